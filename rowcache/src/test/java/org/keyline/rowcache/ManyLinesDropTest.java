@@ -64,7 +64,7 @@ final class ManyLinesDropTest {
                 key.reset().int64(1).int64(i);
                 LineProbe probe = new LineProbe(fixture.table)
                         .aim(fixture.table, Fixture.TEXT, key.buffer(), 0, 0, key.length());
-                long next = i + 1;
+                long next = i + 1L;
                 fixture.table.load(
                         probe.upwards(),
                         load -> {
