@@ -19,12 +19,15 @@ final class ManyLinesDropTest {
 
     @Test
     void tableOfManyLines_endsWithoutAWalkOverThem() {
-        Fixture fixture = new Fixture(
-                1L << 32, TableOptions.DEFAULT.withPrefixCells(2).withTtl(Duration.ofHours(1)));
+        Fixture fixture =
+                new Fixture(1L << 32, TableOptions.DEFAULT.withPrefixCells(2).withTtl(Duration.ofHours(1)));
         for (int i = 0; i < LINES; i++) {
             fixture.table.load(
                     new LineProbe(fixture.table)
-                            .aim(fixture.table, Fixture.TEXT, key.reset().int64(1).int64(i)),
+                            .aim(
+                                    fixture.table,
+                                    Fixture.TEXT,
+                                    key.reset().int64(1).int64(i)),
                     load -> {
                         load.row(key, ROW, 0, ROW.length);
                         load.succeed();
@@ -58,12 +61,15 @@ final class ManyLinesDropTest {
         for (int round = 0; round < ROUNDS; round++) {
             Fixture fixture = new Fixture(
                     1L << 32,
-                    TableOptions.DEFAULT.withPrefixCells(0).withTtl(Duration.ofHours(1)).withCeilings(1, 1_000));
+                    TableOptions.DEFAULT
+                            .withPrefixCells(0)
+                            .withTtl(Duration.ofHours(1))
+                            .withCeilings(1, 1_000));
             int most = fixture.cache.options().maxRangesPerPrefix();
             for (int i = 0; i < most; i++) {
                 key.reset().int64(1).int64(i);
-                LineProbe probe = new LineProbe(fixture.table)
-                        .aim(fixture.table, Fixture.TEXT, key.buffer(), 0, 0, key.length());
+                LineProbe probe =
+                        new LineProbe(fixture.table).aim(fixture.table, Fixture.TEXT, key.buffer(), 0, 0, key.length());
                 long next = i + 1L;
                 fixture.table.load(
                         probe.upwards(),
