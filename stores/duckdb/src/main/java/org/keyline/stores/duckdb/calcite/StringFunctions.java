@@ -3,10 +3,6 @@ package org.keyline.stores.duckdb.calcite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.calcite.sql.SqlNode;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.calcite.Functions.Function;
@@ -16,24 +12,6 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /** Functions of text and bytes. Positions count from 1 in characters, as both sides do; lengths count bytes where MySQL's do. */
 final class StringFunctions {
-    /** Of one character in UTF-8, at most: so MySQL counts texts that are padded. */
-    private static final int CHARACTER_BYTES = 4;
-
-    /** Arguments that are joined without a look at their lengths, if no function made them. */
-    private static final int FEW = 8;
-
-    private static final Pattern ARGUMENT = Pattern.compile("\\ba\\d+\\b");
-
-    /** How long a0 is with every a1 replaced by a2; its occurrences are counted only where they may matter. */
-    private static final String REPLACED_BYTES = "strlen(a0) + CASE WHEN strlen(a1) = 0 OR strlen(a2) <= strlen(a1)"
-            + " OR strlen(a0) // strlen(a1) * strlen(a2) <= " + DuckMacros.MAX_TEXT_BYTES + " - strlen(a0) THEN 0 ELSE"
-            + " (strlen(a0) - strlen(replace(a0, a1, ''))) // strlen(a1) * (strlen(a2) - strlen(a1)) END";
-
-    /** How long a0 is at most with every match of a1 replaced by a2, which may name groups of the match. */
-    private static final String MATCHED_BYTES = "CASE WHEN (strlen(a0) + 1) * (strlen(a2) + 1) <= "
-            + DuckMacros.MAX_TEXT_BYTES + " AND strlen(a0) * (strlen(a2) + 1) <= " + DuckMacros.MAX_TEXT_BYTES
-            + " THEN 0 ELSE strlen(a0) * (1 + strlen(a2) - strlen(replace(a2, '\\', '')))"
-            + " + len(regexp_extract_all(a0, a1)) * strlen(a2) END";
 
     private StringFunctions() {}
 
@@ -182,16 +160,25 @@ final class StringFunctions {
     }
 
     private static void changes(Map<String, Function> all) {
-        all.put("concat", StringFunctions::concat);
+        all.put("concat", c -> {
+            List<Typed> args = c.arity(1, Integer.MAX_VALUE).args();
+            if (args.stream().anyMatch(x -> x.family() == Family.BYTES && !x.isParameter())) {
+                return Typed.of(
+                        Duck.chain("||", args.stream().map(Coercions::bytes).toList()), SqlType.BYTES);
+            }
+            return c.string(Duck.chain(
+                    "||", c.texts().stream().map(x -> Duck.cast(x, "VARCHAR")).toList()));
+        });
         all.put("concat_ws", c -> {
-            List<SqlNode> texts = new ArrayList<>(c.arity(2, Integer.MAX_VALUE).texts());
-            String separators = (texts.size() - 2) + " * strlen(" + argument(0) + ")";
+            SqlNode separator = c.arity(2, Integer.MAX_VALUE).text(0);
+            List<SqlNode> nodes = new ArrayList<>(c.texts());
             // A separator that is NULL makes NULL of all.
-            return c.string(bounded(
-                    joined(texts.size(), i -> "coalesce(strlen(" + argument(i) + "), 0)", " + ") + " + " + separators,
-                    "CASE WHEN " + argument(0) + " IS NULL THEN NULL ELSE concat_ws("
-                            + joined(texts.size(), StringFunctions::argument, ", ") + ") END",
-                    varchars(texts)));
+            return c.string(Duck.around(
+                    "CASE WHEN ",
+                    " IS NULL THEN NULL ELSE ",
+                    " END",
+                    Duck.cast(separator, "VARCHAR"),
+                    Duck.call("concat_ws", nodes)));
         });
         // DuckDB makes a capital of the sharp s, which MySQL leaves as it is.
         Function upper = c -> c.string(Duck.call(
@@ -201,12 +188,16 @@ final class StringFunctions {
         all.put("ucase", upper);
         all.put("lower", lower);
         all.put("lcase", lower);
-        all.put(
-                "replace",
-                c -> c.string(bounded(
-                        REPLACED_BYTES,
-                        "CASE WHEN a1 = '' THEN a0 ELSE replace(a0, a1, a2) END",
-                        varchars(c.arity(3, 3).texts()))));
+        all.put("replace", c -> {
+            SqlNode s = c.arity(3, 3).text(0);
+            SqlNode from = c.text(1);
+            return c.string(Duck.around(
+                    "CASE WHEN ",
+                    " = '' THEN ",
+                    " END",
+                    from,
+                    Duck.around("", " ELSE ", "", s, Duck.call("replace", s, from, c.text(2)))));
+        });
         all.put("reverse", c -> c.string(Duck.call("reverse", c.arity(1, 1).text(0))));
         all.put(
                 "repeat",
@@ -218,19 +209,12 @@ final class StringFunctions {
         all.put("lpad", c -> pad(c, "lpad"));
         all.put("rpad", c -> pad(c, "rpad"));
         all.put("insert", StringFunctions::insert);
-        all.put(
-                "quote",
-                c -> c.string(bounded(
-                        "2 * strlen(a0) + 2",
-                        "keyline_quote(a0)",
-                        varchars(c.arity(1, 1).texts()))));
+        all.put("quote", c -> c.string(Duck.call("keyline_quote", c.arity(1, 1).text(0))));
         all.put("format", StringFunctions::format);
         all.put(
                 "regexp_replace",
-                c -> c.string(bounded(
-                        MATCHED_BYTES,
-                        "regexp_replace(a0, a1, a2, 'g')",
-                        varchars(c.arity(3, 3).texts()))));
+                c -> c.string(
+                        Duck.call("regexp_replace", c.arity(3, 3).text(0), c.text(1), c.text(2), Duck.string("g"))));
         all.put(
                 "regexp_like",
                 c -> Coercions.bool(Duck.call("regexp_matches", c.arity(2, 2).text(0), c.text(1))));
@@ -268,76 +252,25 @@ final class StringFunctions {
                         "OR",
                         List.of(
                                 Duck.infix(n, "<", Duck.number(0)),
-                                Duck.infix(n, ">", Duck.number(DuckMacros.MAX_TEXT_BYTES / CHARACTER_BYTES)))),
+                                Duck.infix(n, ">", Duck.number(DuckMacros.MAX_TEXT_BYTES)))),
                 Duck.around("THEN NULL WHEN ", " THEN '' ELSE ", "", nothing, Duck.call(name, s, n, p))));
     }
 
     private static Typed insert(FunctionCall c) {
-        List<SqlNode> texts = c.arity(4, 4).texts();
-        return c.string(bounded(
-                "strlen(a0) + strlen(a1)",
-                "CASE WHEN a2 < 1 OR a2 > length(a0) THEN a0"
-                        + " ELSE left(a0, a2 - 1) || a1 || substr(a0, a2 + CASE WHEN a3 < 0 THEN length(a0) ELSE a3 END) END",
+        SqlNode s = c.arity(4, 4).text(0);
+        SqlNode from = c.toInt(1);
+        SqlNode n = c.toInt(2);
+        SqlNode length = Duck.call("length", s);
+        SqlNode count = Duck.around("CASE WHEN ", " < 0 THEN ", " END", n, Duck.around("", " ELSE ", "", length, n));
+        SqlNode whole = Duck.chain(
+                "||",
                 List.of(
-                        Duck.cast(texts.get(0), "VARCHAR"),
-                        Duck.cast(texts.get(3), "VARCHAR"),
-                        Duck.cast(c.toInt(1), "BIGINT"),
-                        Duck.cast(c.toInt(2), "BIGINT"))));
-    }
-
-    private static Typed concat(FunctionCall c) {
-        List<Typed> args = c.arity(1, Integer.MAX_VALUE).args();
-        boolean bytes = args.stream().anyMatch(x -> x.family() == Family.BYTES && !x.isParameter());
-        List<SqlNode> nodes = bytes ? args.stream().map(Coercions::bytes).toList() : varchars(c.texts());
-        boolean plain = args.size() <= FEW && args.stream().allMatch(StringFunctions::isGiven);
-        String length = bytes ? "octet_length(" : "strlen(";
-        SqlNode joined = plain
-                ? Duck.chain("||", nodes)
-                : bounded(
-                        joined(nodes.size(), i -> length + argument(i) + ")", " + "),
-                        joined(nodes.size(), StringFunctions::argument, " || "),
-                        nodes);
-        return bytes ? Typed.of(joined, SqlType.BYTES) : c.string(joined);
-    }
-
-    /** Whether a value was stored or sent as it is, or is short: no function made it long. */
-    private static boolean isGiven(Typed x) {
-        return x.isParameter()
-                || x.origin() != null
-                || x.type().numeric()
-                || x.type().temporal();
-    }
-
-    private static List<SqlNode> varchars(List<SqlNode> texts) {
-        return texts.stream().map(x -> Duck.cast(x, "VARCHAR")).toList();
-    }
-
-    private static String argument(int i) {
-        return "a" + i;
-    }
-
-    private static String joined(int count, IntFunction<String> part, String between) {
-        return IntStream.range(0, count).mapToObj(part).collect(Collectors.joining(between));
-    }
-
-    /**
-     * A value that a function makes of texts; NULL if it would be longer than a packet, as in MySQL. That is decided before it is made,
-     * since DuckDB does not count such texts against its memory. A lambda computes each argument once.
-     *
-     * @param bytes how long the value would be, of the arguments a0, a1, …
-     * @param value the value, of the same
-     */
-    private static SqlNode bounded(String bytes, String value, List<SqlNode> arguments) {
-        List<SqlNode> fields = new ArrayList<>();
-        for (int i = 0; i < arguments.size(); i++) {
-            fields.add(Duck.around("'" + argument(i) + "': ", "", "", arguments.get(i)));
-        }
-        String body = "CASE WHEN " + bytes + " > " + DuckMacros.MAX_TEXT_BYTES + " THEN NULL ELSE " + value + " END";
-        return Duck.around(
-                "list_transform([{",
-                ", ",
-                "}], lambda keyline_of: " + ARGUMENT.matcher(body).replaceAll("keyline_of.$0") + ")[1]",
-                fields.toArray(new SqlNode[0]));
+                        Duck.call("left", s, Duck.infix(from, "-", Duck.number(1))),
+                        c.text(3),
+                        Duck.call("substr", s, Duck.infix(from, "+", count))));
+        SqlNode outside =
+                Duck.chain("OR", List.of(Duck.infix(from, "<", Duck.number(1)), Duck.infix(from, ">", length)));
+        return c.string(Duck.around("CASE WHEN ", " THEN ", " END", outside, Duck.around("", " ELSE ", "", s, whole)));
     }
 
     private static void codes(Map<String, Function> all) {
@@ -373,7 +306,7 @@ final class StringFunctions {
             Typed x = c.arity(1, 1).arg(0);
             return x.type().numeric()
                     ? c.string(Duck.call("hex", Duck.call("keyline_bits", Coercions.toInteger(x))))
-                    : c.string(bounded("2 * octet_length(a0)", "hex(a0)", List.of(Coercions.bytes(x))));
+                    : c.string(Duck.call("hex", Coercions.bytes(x)));
         });
         all.put(
                 "unhex",
@@ -394,10 +327,8 @@ final class StringFunctions {
         });
         all.put(
                 "to_base64",
-                c -> c.string(bounded(
-                        "(octet_length(a0) + 2) // 3 * 4",
-                        "to_base64(a0)",
-                        List.of(Coercions.bytes(c.arity(1, 1).arg(0))))));
+                c -> c.string(
+                        Duck.call("to_base64", Coercions.bytes(c.arity(1, 1).arg(0)))));
         all.put(
                 "from_base64",
                 c -> Typed.of(
