@@ -64,6 +64,9 @@ public final class PrepareCommand {
         }
         byte[] sql = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, sql);
+        // A table may have changed whose new definition is not read yet: only the store knows the columns then. Asked before
+        // the table is looked up, which may be the former one up to the moment when this is no longer so.
+        boolean changing = state.parts().fences().closedToAll();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
         if (verification.isNeeded(planned.plan(), false, doubtful)) {
@@ -99,10 +102,8 @@ public final class PrepareCommand {
                 planned.plan() instanceof PointRead read && state.settings().readsFollowed()
                         ? state.shape(new String(sql, StandardCharsets.UTF_8), forwarder.status(), read.table())
                         : null;
-        // A table may have changed whose new definition is not read yet: only the store knows the columns then.
-        KnownShapes.Shape known = key == null || state.parts().fences().closedToAll()
-                ? null
-                : state.context().shapes().find(key);
+        KnownShapes.Shape known =
+                key == null || changing ? null : state.context().shapes().find(key);
         if (known != null) {
             keep(prepared, known.parameters(), null);
             forwarder.clearedHere();
