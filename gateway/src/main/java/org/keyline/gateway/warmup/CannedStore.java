@@ -3,6 +3,7 @@ package org.keyline.gateway.warmup;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
@@ -23,7 +24,7 @@ import org.keyline.stores.TransactionRules;
  * stand in front of, as far as that decides which code runs. Confined to one thread.
  */
 final class CannedStore implements Store, Catalog {
-    private static final SessionDefaults DEFAULTS = new SessionDefaults("", "SYSTEM", Set.of("SYSTEM"));
+    private static final SessionDefaults DEFAULTS = new SessionDefaults("", "SYSTEM", Set.of("SYSTEM"), List.of());
 
     private final boolean remote;
     private final Map<CannedTable, TableSchema> schemas = new EnumMap<>(CannedTable.class);

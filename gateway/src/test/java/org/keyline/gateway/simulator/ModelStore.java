@@ -591,7 +591,7 @@ final class ModelStore implements Store, Catalog {
 
     @Override
     public @Nullable SessionDefaults sessionDefaults() {
-        return remote ? new SessionDefaults(sqlMode(), "SYSTEM", Set.of("SYSTEM")) : null;
+        return remote ? new SessionDefaults(sqlMode(), "SYSTEM", Set.of("SYSTEM"), List.of()) : null;
     }
 
     /** The sql_mode of all sessions. */

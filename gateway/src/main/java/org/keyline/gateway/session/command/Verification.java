@@ -20,6 +20,8 @@ import org.keyline.planner.Plan;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.server.Reply;
+import org.keyline.stores.ReadVariable;
+import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.StoreSession;
 
 /**
@@ -66,6 +68,10 @@ public final class Verification {
         asked = new ArrayList<>(state.context().store().sessionQuestions());
         asked.addAll(SessionVariables.ASKED);
         asked.addAll(settings.current().asked());
+        SessionDefaults defaults = state.context().store().sessionDefaults();
+        if (defaults != null) {
+            defaults.reads().stream().filter(ReadVariable::isAsked).forEach(variable -> asked.add(variable.name()));
+        }
         if (state.context().merges() != null) {
             state.context().store().insertSettings().stream()
                     .filter(variable -> !asked.contains(variable))

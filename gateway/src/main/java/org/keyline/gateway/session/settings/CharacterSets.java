@@ -11,8 +11,10 @@ import org.keyline.protocol.Collation;
  * @param connection {@code collation_connection}, lower case
  * @param results {@code character_set_results}, lower case; {@code null} as a word: text is sent as it is stored
  * @param resultsFrom where the collation of the results comes from, whose number column definitions show: a character set's name does not tell it
+ * @param defaultCollations what the store tells of the collations that it gives to character sets; empty if nothing
  */
-public record CharacterSets(String client, String connection, String results, String resultsFrom) {
+public record CharacterSets(
+        String client, String connection, String results, String resultsFrom, String defaultCollations) {
     /** A {@link #resultsFrom}: the store's global variable. */
     static final String GLOBAL = "global";
 
@@ -21,25 +23,36 @@ public record CharacterSets(String client, String connection, String results, St
      * character_set_results may also be NULL, as Connector/J sets it.
      */
 
-    /** What SET NAMES and logins set. */
+    /** What logins set. */
     static CharacterSets of(Collation collation, String resultsFrom) {
-        return new CharacterSets(collation.charset(), collation.name(), collation.charset(), resultsFrom);
+        return new CharacterSets(collation.charset(), collation.name(), collation.charset(), resultsFrom, "");
+    }
+
+    /** What SET NAMES sets. */
+    CharacterSets withNames(Collation collation, String from) {
+        return new CharacterSets(collation.charset(), collation.name(), collation.charset(), from, defaultCollations);
     }
 
     /**
      * What a store tells of the three variables.
      *
      * @param collation of the results, as the definitions of its answer show it; 0 if they show none
+     * @param defaults of {@link #defaultCollations}
      */
-    CharacterSets told(@Nullable String client, @Nullable String connection, @Nullable String results, int collation) {
+    CharacterSets told(
+            @Nullable String client,
+            @Nullable String connection,
+            @Nullable String results,
+            int collation,
+            String defaults) {
         // What logins and names set is the same in every session, whether it was asked or not.
         String from = collation > 0 && resultsFrom.equals(GLOBAL) ? String.valueOf(collation) : resultsFrom;
-        return new CharacterSets(lower(client), lower(connection), lower(results), from);
+        return new CharacterSets(lower(client), lower(connection), lower(results), from, defaults);
     }
 
     /** The same, until the store has told what was set. */
     CharacterSets unknown() {
-        return new CharacterSets(client, connection, results, GLOBAL);
+        return new CharacterSets(client, connection, results, GLOBAL, defaultCollations);
     }
 
     private static String lower(@Nullable String value) {
@@ -47,20 +60,21 @@ public record CharacterSets(String client, String connection, String results, St
     }
 
     CharacterSets withClient(String charset) {
-        return new CharacterSets(lower(charset), connection, results, resultsFrom);
+        return new CharacterSets(lower(charset), connection, results, resultsFrom, defaultCollations);
     }
 
     CharacterSets withConnection(Collation collation) {
-        return new CharacterSets(client, collation.name(), results, resultsFrom);
+        return new CharacterSets(client, collation.name(), results, resultsFrom, defaultCollations);
     }
 
     CharacterSets withResults(String charset, boolean byDefault) {
-        return new CharacterSets(client, connection, lower(charset), byDefault ? GLOBAL : lower(charset));
+        return new CharacterSets(
+                client, connection, lower(charset), byDefault ? GLOBAL : lower(charset), defaultCollations);
     }
 
     /** Part of what makes two replies the same. */
     public String identity() {
-        return names() + "/" + resultsFrom;
+        return names() + "/" + resultsFrom + "/" + defaultCollations;
     }
 
     /** Names all three. */

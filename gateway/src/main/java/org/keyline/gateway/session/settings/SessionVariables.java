@@ -17,6 +17,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.Collation;
+import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 
 /**
@@ -49,9 +50,6 @@ public final class SessionVariables {
     private static final String UNLIMITED = "-1";
 
     private static final BigInteger NO_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);
-    /** MariaDB: rows of system-versioned tables are those of a moment. */
-    private static final String AS_OF = "system_versioning_asof";
-
     private static final int MAX_UNMODELLED = 64;
     private static final int MAX_MODE_TOKENS = 64;
 
@@ -76,8 +74,6 @@ public final class SessionVariables {
     private long idleSeconds;
     private boolean opaque;
     private boolean verified;
-    /** Names of what the store was last asked for. */
-    private Set<String> told = Set.of();
 
     /**
      * @param defaults what a remote store's sessions begin with; null where they begin as is written here
@@ -133,21 +129,26 @@ public final class SessionVariables {
         if (defaults == null) {
             return;
         }
-        told = Set.copyOf(values.keySet());
         if (values.isEmpty()) {
             sqlModeText = null;
             foreignMode = true;
             unmodelled("variables that the store does not tell");
             return;
         }
-        String moment = values.get(AS_OF);
-        told(AS_OF, moment == null || moment.equals("DEFAULT"));
+        StringBuilder defaultCollations = new StringBuilder();
+        for (ReadVariable variable : defaults.reads()) {
+            String value = values.get(variable.name());
+            String shown = variable.shown();
+            told(variable.name(), shown == null || shown.equalsIgnoreCase(value));
+            defaultCollations.append(variable.value() == null ? value : "");
+        }
         setSqlMode(Objects.requireNonNullElse(values.get("sql_mode"), ""));
         characterSets = characterSets.told(
                 values.get("character_set_client"),
                 values.get("collation_connection"),
                 values.get("character_set_results"),
-                collation);
+                collation,
+                defaultCollations.toString());
         String zone = Objects.requireNonNullElse(values.get(TIME_ZONE), "");
         otherTimeZone = defaults == null || !defaults.timeZones().contains(zone);
         setSelectLimit(Objects.requireNonNullElse(values.get(SELECT_LIMIT), ""));
@@ -275,18 +276,25 @@ public final class SessionVariables {
             }
             case "collation_connection", "character_set_connection" -> setConnection(assignment);
             default -> {
-                if (defaults != null
-                        && (ASKED.contains(variable) || IDLE.contains(variable) || told.contains(variable))) {
+                boolean known = harmless.contains(variable) || KnownVariables.harmless(variable, assignment.value());
+                if (defaults != null && (ASKED.contains(variable) || IDLE.contains(variable))) {
                     verified = false;
                 } else if (variable.equals(TIME_ZONE)) {
                     otherTimeZone = !assignment.isDefault();
+                } else if (!known && decides(variable)) {
+                    characterSets(null);
                 } else {
-                    boolean known =
-                            harmless.contains(variable) || KnownVariables.harmless(variable, assignment.value());
                     told(variable, assignment.isDefault() || known);
                 }
             }
         }
+    }
+
+    /** Whether the store is asked for it since it decides what a read has. */
+    private boolean decides(String variable) {
+        return defaults != null
+                && defaults.reads().stream()
+                        .anyMatch(read -> read.isAsked() && read.name().equals(variable));
     }
 
     /** What was set is what a remote store tells when it is next asked. */
@@ -364,6 +372,7 @@ public final class SessionVariables {
         String charset = expression.isEmpty() ? null : SetStatement.literal(expression.get(0));
         Collation collation = charset == null ? null : Collation.defaultOf(charset);
         boolean byDefault = charset != null && charset.equalsIgnoreCase("DEFAULT");
+        mayMeanMb4(charset);
         if (byDefault) {
             collation = handshake;
             tellsStore();
@@ -378,8 +387,8 @@ public final class SessionVariables {
             characterSets(null);
         } else {
             String from = expression.size() == 1 ? String.valueOf(charset) : collation.name();
-            characterSets =
-                    CharacterSets.of(collation, byDefault ? CharacterSets.GLOBAL : from.toLowerCase(Locale.ROOT));
+            characterSets = characterSets.withNames(
+                    collation, byDefault ? CharacterSets.GLOBAL : from.toLowerCase(Locale.ROOT));
         }
     }
 
@@ -410,8 +419,16 @@ public final class SessionVariables {
             tellsStore();
             return byDefault;
         }
+        mayMeanMb4(assignment.value());
         boolean number = assignment.expression().stream().anyMatch(token -> token.type() == TokenType.INTEGER);
         return number ? null : assignment.value();
+    }
+
+    /** MariaDB takes {@code utf8} for the one or the other, by {@code old_mode}. */
+    private void mayMeanMb4(@Nullable String charset) {
+        if ("utf8".equalsIgnoreCase(charset)) {
+            tellsStore();
+        }
     }
 
     private static Collation known(int id) {

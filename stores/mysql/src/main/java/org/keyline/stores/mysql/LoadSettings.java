@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.client.ServerErrorException;
+import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
@@ -19,7 +21,7 @@ import org.keyline.stores.mysql.catalog.Dialect;
 final class LoadSettings {
     private final List<String> statements;
 
-    LoadSettings(String timeZone, Dialect dialect) {
+    LoadSettings(SessionDefaults defaults, Dialect dialect) {
         List<String> settings = new ArrayList<>();
         String catalog = dialect.useOwnCatalog();
         if (catalog != null) {
@@ -31,10 +33,17 @@ final class LoadSettings {
                 "SET autocommit = 1",
                 "SET sql_mode = ''",
                 "SET sql_select_limit = " + Long.MAX_VALUE,
-                "SET time_zone = '" + timeZone.replace("'", "''") + "'"));
+                "SET time_zone = '" + defaults.timeZone().replace("'", "''") + "'"));
         // A store without levels has none that shows uncommitted rows.
         if (dialect.hasIsolationLevels()) {
             settings.add("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
+        String own = defaults.reads().stream()
+                .filter(variable -> variable.value() != null)
+                .map(variable -> variable.name() + " = " + variable.value())
+                .collect(Collectors.joining(", "));
+        if (!own.isEmpty()) {
+            settings.add("SET " + own);
         }
         statements = List.copyOf(settings);
     }

@@ -295,7 +295,7 @@ public final class WireStore implements Store {
     }
 
     private LoadSettings loadSettings() {
-        return new LoadSettings(sessionDefaults().timeZone(), catalog.dialect());
+        return new LoadSettings(sessionDefaults(), catalog.dialect());
     }
 
     /** Fails where another server is in use by now. */

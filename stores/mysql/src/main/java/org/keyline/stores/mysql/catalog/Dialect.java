@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ServerTraits;
+import org.keyline.stores.ReadVariable;
 import org.keyline.stores.ResetScope;
 import org.keyline.stores.TransactionRules;
 
@@ -126,7 +127,6 @@ public enum Dialect {
                         "DATABASE()",
                         "CURRENT_USER()",
                         ROLE,
-                        "system_versioning_asof",
                         "init_connect",
                         WAIT_TIMEOUT,
                         "idle_transaction_timeout",
@@ -136,6 +136,17 @@ public enum Dialect {
                 isOldMySql(version)
                         ? List.of("DATABASE()", "CURRENT_USER()", "init_connect", WAIT_TIMEOUT)
                         : List.of("DATABASE()", "CURRENT_USER()", ROLE, "init_connect", WAIT_TIMEOUT);
+        };
+    }
+
+    /** Its own variables that decide what a read has. */
+    List<ReadVariable> readVariables() {
+        return switch (this) {
+            case DORIS -> ReadVariables.DORIS;
+            case STARROCKS -> ReadVariables.STARROCKS;
+            case MYSQL -> ReadVariables.MYSQL;
+            case MARIADB -> ReadVariables.MARIADB;
+            case OTHER -> List.of();
         };
     }
 

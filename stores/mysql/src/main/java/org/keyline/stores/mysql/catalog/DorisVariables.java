@@ -5,8 +5,8 @@ import java.util.Set;
 /** Session variables of Apache Doris. */
 final class DorisVariables {
     /*
-     * By what they are about. Not here, and so each turns hits off where it is set: what changes rows (skip_*, show_hidden_columns,
-     * query_freshness_tolerance_ms, use_fix_replica), values or types (enable_decimal256, enable_strict_cast, sql_dialect, serde_dialect,
+     * By what they are about. Not here, and so each turns hits off where it is set: what changes rows or their version
+     * (ReadVariables), values or types (enable_decimal256, enable_strict_cast, sql_dialect, serde_dialect,
      * return_object_data_as_binary, truncate_char_or_varchar_columns), what a materialized view may answer, what the backend refuses,
      * what a PREPARE answers, and whatever is not understood.
      */
@@ -15,7 +15,6 @@ final class DorisVariables {
     static final Set<String> HARMLESS = Set.of(
             // which path a read takes
             "enable_short_circuit_query",
-            "enable_snapshot_point_query",
             "enable_two_phase_read_opt",
             "topn_opt_limit_threshold",
             "enable_nereids_planner",

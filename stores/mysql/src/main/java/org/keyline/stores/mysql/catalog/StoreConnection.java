@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.mysql.server.ServerAddress;
 import org.keyline.stores.mysql.server.StoreServers;
@@ -89,7 +90,20 @@ public final class StoreConnection implements AutoCloseable {
         if (mode == null || zone == null) {
             throw new ReadFailure("SHOW VARIABLES of the store has no sql_mode or no time_zone");
         }
-        return new SessionDefaults(mode, zone, sameTimeZones(zone));
+        return new SessionDefaults(mode, zone, sameTimeZones(zone), readVariables());
+    }
+
+    /** Those variables that decide what a read has which this release of the store knows. */
+    List<ReadVariable> readVariables() throws ReadFailure {
+        List<ReadVariable> wanted = dialect.readVariables();
+        if (wanted.isEmpty()) {
+            return List.of();
+        }
+        Set<String> known = new HashSet<>();
+        rows.query("SHOW VARIABLES", row -> known.add(row.required(1).toLowerCase(Locale.ROOT)));
+        return wanted.stream()
+                .filter(variable -> known.contains(variable.name()))
+                .toList();
     }
 
     /** Whom the store lets in with any password over its own loopback; where it does not tell, all whom it may. */

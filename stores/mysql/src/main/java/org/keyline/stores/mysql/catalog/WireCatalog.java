@@ -465,7 +465,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         connection = opened;
         serverVersion = opened.serverVersion();
         String zone = sessionDefaults.timeZone();
-        sessionDefaults = new SessionDefaults(sessionDefaults.sqlMode(), zone, opened.sameTimeZones(zone));
+        sessionDefaults = new SessionDefaults(
+                sessionDefaults.sqlMode(), zone, opened.sameTimeZones(zone), opened.readVariables());
         unguardedUsers = opened.unguardedUsers();
         sessionQuestions = opened.sessionQuestions();
         Set<String> words = opened.keywords();

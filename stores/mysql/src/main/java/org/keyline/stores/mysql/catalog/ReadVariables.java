@@ -1,0 +1,69 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.util.List;
+import org.keyline.stores.ReadVariable;
+
+/**
+ * By kind of store, the variables that decide which rows, which version of rows, or which bytes a plain read has, beside those that every
+ * store has: names, sql_mode, sql_select_limit, time zone, autocommit and isolation. Stateless.
+ */
+final class ReadVariables {
+    /*
+     * A global value is what sessions begin with, and DEFAULT may mean it. So sessions that load set each of these, and sessions
+     * whose own value is another one are not answered from lines. A variable that a release does not know is left out.
+     */
+
+    static final List<ReadVariable> MARIADB = List.of(
+            // Rows of system-versioned tables of another moment. DEFAULT means none, whatever the global value is.
+            new ReadVariable("system_versioning_asof", "DEFAULT", "DEFAULT"),
+            // What REGEXP matches.
+            new ReadVariable("default_regex_flags", "''", ""),
+            // IS NULL finds the row that was inserted last.
+            new ReadVariable("sql_auto_is_null", "0", "0"),
+            // A read that may examine more than max_join_size rows is refused.
+            new ReadVariable("sql_big_selects", "1", "1"),
+            // Galera: rows of a node that has lost its cluster, and reads that wait for what other nodes have
+            // committed.
+            new ReadVariable("wsrep_dirty_reads", "0", "0"),
+            new ReadVariable("wsrep_sync_wait", "0", "0"),
+            // The collation that SET NAMES gives a character set, whose number definitions show.
+            ReadVariable.ofCollations("character_set_collations"));
+
+    static final List<ReadVariable> MYSQL = List.of(
+            new ReadVariable("sql_auto_is_null", "0", "0"),
+            new ReadVariable("sql_big_selects", "1", "1"),
+            ReadVariable.ofCollations("default_collation_for_utf8mb4"));
+
+    static final List<ReadVariable> DORIS = List.of(
+            // Versions that are older than the newest visible one.
+            new ReadVariable("enable_snapshot_point_query", "true", "true"),
+            new ReadVariable("query_freshness_tolerance_ms", "-1", "-1"),
+            new ReadVariable("enable_prefer_cached_rowset", "false", "false"),
+            ReadVariable.ofLoads("cloud_force_sync_version", "true"),
+            ReadVariable.ofLoads("enable_materialized_view_rewrite", "false"),
+            new ReadVariable("use_fix_replica", "-1", "-1"),
+            new ReadVariable("skip_missing_version", "false", "false"),
+            new ReadVariable("skip_bad_tablet", "false", "false"),
+            // Other rows.
+            new ReadVariable("skip_delete_sign", "false", "false"),
+            new ReadVariable("skip_delete_bitmap", "false", "false"),
+            new ReadVariable("skip_delete_predicate", "false", "false"),
+            new ReadVariable("skip_storage_engine_merge", "false", "false"),
+            new ReadVariable("default_order_by_limit", "-1", "-1"),
+            new ReadVariable("dry_run_query", "false", "false"),
+            new ReadVariable("inverted_index_max_expansions", "50", "50"),
+            // Other columns and bytes.
+            new ReadVariable("show_hidden_columns", "false", "false"),
+            new ReadVariable("use_mysql_bigint_for_largeint", "false", "false"),
+            new ReadVariable("return_object_data_as_binary", "false", "false"),
+            new ReadVariable("truncate_char_or_varchar_columns", "false", "false"),
+            new ReadVariable("serde_dialect", "'doris'", "doris"),
+            new ReadVariable("sql_dialect", "'doris'", "doris"));
+
+    static final List<ReadVariable> STARROCKS = List.of(
+            // A materialized view may lag behind its table.
+            ReadVariable.ofLoads("enable_materialized_view_rewrite", "false"),
+            new ReadVariable("sql_dialect", "'StarRocks'", "StarRocks"));
+
+    private ReadVariables() {}
+}
