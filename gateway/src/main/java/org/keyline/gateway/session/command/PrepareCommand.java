@@ -64,8 +64,8 @@ public final class PrepareCommand {
         }
         byte[] sql = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, sql);
-        // A table may have changed whose new definition is not read yet: only the store knows the columns then. Asked before
-        // the table is looked up, which may be the former one up to the moment when this is no longer so.
+        // While the new definition of a changed table is not read yet, only the store knows the
+        // columns. This is asked first: the table that is looked up afterwards may be the old one.
         boolean changing = state.parts().fences().closedToAll();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
