@@ -16,7 +16,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,6 +57,9 @@ final class ReplayedFrontend implements AutoCloseable {
             return new Packet(otherId, payload);
         }
     }
+
+    /** A recorded SET. */
+    private static final String SET = "query SET autocommit = 1";
 
     private final ServerSocket listening;
     private final Map<String, List<Packet>> answers = new ConcurrentHashMap<>();
@@ -306,10 +311,26 @@ final class ReplayedFrontend implements AutoCloseable {
                         .getBytes(StandardCharsets.ISO_8859_1));
     }
 
+    /** Whether a command that is not recorded sets several variables, all of which are in the recorded list of them. */
+    private boolean setsVariables(String key) {
+        if (answers.containsKey(key) || !key.startsWith("query SET ") || !key.contains(", ")) {
+            return false;
+        }
+        Set<String> listed = new HashSet<>();
+        for (Packet row : answers.getOrDefault("query SHOW VARIABLES", List.of())) {
+            int length = row.payload()[0] & 0xFF;
+            if (length < row.payload().length) {
+                listed.add(new String(row.payload(), 1, length, StandardCharsets.UTF_8));
+            }
+        }
+        return Arrays.stream(key.substring("query SET ".length()).split(", ", -1))
+                .allMatch(set -> listed.contains(set.substring(0, Math.max(0, set.indexOf(" = ")))));
+    }
+
     private List<Packet> reply(byte[] command, Map<Integer, String> statements) {
         String key = key(command, statements);
         asked.add(key);
-        List<Packet> answer = answers.get(key);
+        List<Packet> answer = setsVariables(key) ? answers.get(SET) : answers.get(key);
         if (answer == null) {
             unknown.add(key);
             return List.of(new Packet(1, error("not recorded: " + key)));
