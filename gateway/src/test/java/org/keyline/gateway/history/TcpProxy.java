@@ -67,8 +67,6 @@ public final class TcpProxy implements AutoCloseable {
     private int leftToHold;
 
     private volatile int maxDelayMicros;
-    private volatile double lateShare;
-    private volatile int lateMicros;
 
     /** @param target null: connections fail until {@link #leadTo} tells one */
     public TcpProxy(@Nullable InetSocketAddress target) throws IOException {
@@ -89,12 +87,6 @@ public final class TcpProxy implements AutoCloseable {
     /** Whatever passes is late by a random time up to this; connections overtake each other. */
     public void delay(int maxMicros) {
         maxDelayMicros = maxMicros;
-    }
-
-    /** One of some replies is late by so long; what comes behind it on its connection waits. */
-    public void late(double share, int micros) {
-        lateMicros = micros;
-        lateShare = share;
     }
 
     /** Nothing passes in the given directions until told otherwise. */
@@ -221,9 +213,6 @@ public final class TcpProxy implements AutoCloseable {
         int delay = maxDelayMicros;
         if (delay > 0) {
             LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(delay) * 1_000L);
-        }
-        if (!request && ThreadLocalRandom.current().nextDouble() < lateShare) {
-            LockSupport.parkNanos(lateMicros * 1_000L);
         }
         synchronized (gate) {
             if (request && toHold != null && toHold.test(new String(bytes, 0, length, StandardCharsets.ISO_8859_1))) {
