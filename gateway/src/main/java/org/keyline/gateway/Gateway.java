@@ -36,6 +36,7 @@ import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
@@ -291,6 +292,7 @@ public final class Gateway implements AutoCloseable {
                     new StrandedClients(probe::accepts, this::soon),
                     new Insight(viewReads, clients, live, slow),
                     shares,
+                    new TransactionChains(TransactionChains.FIRST_NUMBER),
                     between == null ? null : between::heard);
             beforeListening.run();
             ServerTls tls = ServerTls.of(config.tls(), random);

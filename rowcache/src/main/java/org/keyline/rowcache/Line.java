@@ -267,13 +267,10 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Whether it is still what {@link LineTable#find} would answer.
-     *
-     * @param ageing whether its age counts
+     * Returns whether no fence was closed over it since it was loaded, and nothing else dropped it. Its age does not count.
      */
-    public boolean holds(long nowNanos, boolean ageing) {
-        LineTable table = table();
-        return ageing ? table.holds(this, nowNanos) : table.stillCurrent(this);
+    public boolean holds() {
+        return table().stillCurrent(this);
     }
 
     /** Drops all lines under its prefix: it was found to be out of date. */

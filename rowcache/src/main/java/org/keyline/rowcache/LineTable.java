@@ -637,12 +637,6 @@ public final class LineTable {
         return never;
     }
 
-    /** Whether {@link #find} would answer this very line, for any probe. */
-    boolean holds(Line line, long nowNanos) {
-        long othersNanos = others.vouchedNanos();
-        return stillCurrent(line) && isFresh(line, nowNanos) && isVouched(line, nowNanos, othersNanos);
-    }
-
     /** How old a load may be that is joined. */
     long joinableNanos() {
         return Math.min(ttlNanos, stalenessNanos);

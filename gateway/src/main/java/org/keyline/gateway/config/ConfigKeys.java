@@ -383,8 +383,9 @@ public final class ConfigKeys {
     static final ConfigKey<GatewayConfig.TransactionMode> CACHE_TRANSACTIONS = key(
             "cache.transactions",
             choice(GatewayConfig.TransactionMode.class),
-            "exact",
-            "Which lines may answer one transaction at REPEATABLE READ: those that show one moment, or all that are current.");
+            "trust",
+            "Which transactions at REPEATABLE READ lines may answer: those that began as others did which ended without the "
+                    + "store, or none.");
 
     static final ConfigKey<GatewayConfig.WriteThroughMode> CACHE_WRITE_THROUGH = key(
             "cache.writeThrough",

@@ -381,12 +381,12 @@ public record GatewayConfig(
         EXACT
     }
 
-    /** Which lines may answer the reads of one transaction that has a snapshot. */
+    /** Which transactions at REPEATABLE READ lines may answer. */
     public enum TransactionMode {
-        /** Those that show one moment, whoever writes. */
-        EXACT,
-        /** All that are current: they show one moment as far as writes through this gateway go. */
-        CURRENT
+        /** Those that began as others did which ended without the store. */
+        TRUST,
+        /** None. */
+        NEVER
     }
 
     /**

@@ -66,6 +66,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     /** While a store is down, or a client tries passwords or statements, the log must not grow with every refusal. */
     private final LogBudget refusedLines = new LogBudget(MAX_REFUSED_LINES, REFUSED_PERIOD);
 
+    private final LongAdder transactionsContinued = new LongAdder();
+    private final LongAdder transactionConflicts = new LongAdder();
     private final LongAdder preparedStatements = new LongAdder();
     private final Statements statements;
 
@@ -96,6 +98,12 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         counter("keyline.connections", "Connections.", "outcome", "rejected", rejected);
         counter("keyline.connections", "Connections.", "outcome", "denied", denied);
         counter("keyline.connections", "Connections.", "outcome", "failed", failed);
+        FunctionCounter.builder("keyline.transactions.continued", transactionsContinued, LongAdder::sum)
+                .description("Transactions that lines had answered and that needed the store after all.")
+                .register(registry);
+        FunctionCounter.builder("keyline.transactions.conflicts", transactionConflicts, LongAdder::sum)
+                .description("Those of them that got error 1213, since the store answered otherwise.")
+                .register(registry);
         gauge("keyline.sessions", "Connections open.", connections);
         gauge("keyline.prepared.statements", "Prepared statements of all sessions.", preparedStatements);
         Gauge.builder("keyline.plans", plans, cache -> cache.stats().plans())
@@ -165,6 +173,16 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     /** A point read goes to the store. */
     public void missed(MissReason reason) {
         count(misses, reason);
+    }
+
+    /** Counts a transaction that lines have answered and that needs the store after all. */
+    public void transactionContinued() {
+        transactionsContinued.increment();
+    }
+
+    /** Counts such a transaction that the store answers otherwise. */
+    public void transactionConflict() {
+        transactionConflicts.increment();
     }
 
     /** The store has answered a statement that is no point read. */
@@ -246,6 +264,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
             status.put("Keyline_merged_unknown_batches", merged.unknown().sum());
         }
         status.put("Keyline_forwarded", sum(forwards) + sum(misses));
+        status.put("Keyline_transactions_continued", transactionsContinued.sum());
+        status.put("Keyline_transactions_conflicts", transactionConflicts.sum());
         status.put("Keyline_audits", audits.audits());
         status.put("Keyline_audit_mismatches", audits.mismatches());
         status.put("Keyline_sessions", connections.sum());

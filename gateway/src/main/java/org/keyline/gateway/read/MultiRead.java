@@ -185,7 +185,7 @@ final class MultiRead {
             if (all.count() > 1 && !table.stillCurrent(line)) {
                 return MissReason.OVERTAKEN;
             }
-            if (within != null && !within.admits(line, reader.now())) {
+            if (within != null && !within.admits(line)) {
                 return MissReason.OTHER_MOMENT;
             }
             oldest = i == 0 || line.loadBeganNanos() - oldest < 0 ? line.loadBeganNanos() : oldest;

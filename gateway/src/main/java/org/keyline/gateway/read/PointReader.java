@@ -101,6 +101,9 @@ public final class PointReader {
     private long loadedReplyBytes;
     private int hits;
     private MissReason miss = MissReason.NO_LINES;
+    /** The number of reads whose lines had no name. */
+    private long unnamed;
+
     private @Nullable ReplyLoad replyLoad;
 
     /** @param lent by other gateways; null: none are */
@@ -216,7 +219,7 @@ public final class PointReader {
             return new MultiRead(this, shape, template, scope, maxAgeNanos, own, offset, limit, within, reply, later)
                     .begin(1, replyLoad(shape, template, scope, limit, within));
         }
-        if (within != null && !within.admits(line, now)) {
+        if (within != null && !within.admits(line)) {
             return forward(MissReason.OTHER_MOMENT);
         }
         ByteBuf buffer = reply.out();
@@ -337,6 +340,44 @@ public final class PointReader {
         }
         time(shape, now);
         return Outcome.ANSWERED;
+    }
+
+    /**
+     * Returns a hash that names the lines which a read asks for, in memory or not; 0 where lines cannot answer it in a transaction,
+     * whatever they have. Reads of other lines have other hashes, mostly.
+     *
+     * @param byEngine whether only tables with snapshots belong to transactions
+     */
+    public long linesOf(
+            PlannedStatement statement, PointRead plan, SlotValues values, ReadScope scope, boolean byEngine) {
+        ReadShape shape = shape(statement, plan);
+        if (shape == null
+                || shape.filters() != null
+                || (byEngine && !shape.table().hasSnapshots())
+                || shape.obstacle(null, scope, 0) != MissReason.NO_TEMPLATE) {
+            return 0;
+        }
+        if (shape.walks()) {
+            return ++unnamed;
+        }
+        LineTable table = shape.table().lines();
+        if (shape.isSingle()) {
+            boolean bound = shape.table().bind(plan.ranges().get(0).tuple(), values, key);
+            return bound
+                    ? named(probe(shape.table()).aim(table, scope.kind(), key).hash(), table)
+                    : 0;
+        }
+        long all = keys.bind(shape, values, key) ? 1 : 0;
+        for (int i = 0; i < keys.count() && all != 0; i++) {
+            all = all * 31 + keys.hash(i, table);
+        }
+        keys.clear();
+        return all == 0 ? 0 : named(all, table);
+    }
+
+    private static long named(long hash, LineTable table) {
+        long name = hash * 31 + System.identityHashCode(table);
+        return name == 0 ? 1 : name;
     }
 
     /** Times one hit of many. */

@@ -8,12 +8,8 @@ public interface ReadTransaction {
     /** Whether only reads of tables with snapshots belong to it; others are the store's. */
     boolean byEngine();
 
-    /**
-     * Whether a line may answer a read of it, beside what it was answered from before.
-     *
-     * @param nowNanos the ticker's time, at which the line was found
-     */
-    boolean admits(Line line, long nowNanos);
+    /** Returns whether a line may answer a read of it, beside what it was answered from before. */
+    boolean admits(Line line);
 
     /**
      * A reply is written, though not sent: it is remembered.

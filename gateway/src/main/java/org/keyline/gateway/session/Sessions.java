@@ -34,6 +34,7 @@ import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.StatementQuota;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.session.state.TextAhead;
+import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.views.Insight;
 import org.keyline.planner.PlanCache;
@@ -72,6 +73,7 @@ public final class Sessions implements SessionFactory {
      * @param embedded whether plain EXPLAIN shows short circuits
      * @param insight how clients look into the gateway
      * @param shares what each user has in use
+     * @param chains which transactions with a snapshot may be answered from lines, where the configuration allows any
      * @param members takes what other gateways in front of the same store say; null: there are none
      * @param stranded whom idle clients go to whose store sessions end
      */
@@ -87,6 +89,7 @@ public final class Sessions implements SessionFactory {
             StrandedClients stranded,
             Insight insight,
             UserShares shares,
+            TransactionChains chains,
             @Nullable Consumer<byte[]> members) {
         this.store = store;
         this.reads = reads;
@@ -106,7 +109,7 @@ public final class Sessions implements SessionFactory {
         context = new SessionContext(
                 store,
                 metrics,
-                config.cache().transactions() == GatewayConfig.TransactionMode.CURRENT,
+                config.cache().transactions() == GatewayConfig.TransactionMode.TRUST ? chains : null,
                 shapes,
                 new StatementQuota(
                         () -> live.config().limits().preparedStatements(),

@@ -21,6 +21,7 @@ import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
@@ -109,6 +110,7 @@ public final class WarmUp {
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
                 new Insight(new ViewReads(Map.of()), new Clients(), LiveConfig.fixed(config), slow),
                 new UserShares(() -> config.limits().perUser()),
+                new TransactionChains(TransactionChains.FIRST_NUMBER),
                 null);
         context = new ServerContext(
                 ServerOptions.of(store.serverVersion()).withMemory(memory),

@@ -83,7 +83,7 @@ final class ConfigLoaderTest {
                                 Duration.ofSeconds(10),
                                 true,
                                 100_000,
-                                GatewayConfig.TransactionMode.EXACT,
+                                GatewayConfig.TransactionMode.TRUST,
                                 GatewayConfig.WriteThroughMode.OFF),
                         new GatewayConfig.Filter(
                                 false, 50L << 20, null, 10_000, 4 << 20, GatewayConfig.FilterOrder.EXACT),

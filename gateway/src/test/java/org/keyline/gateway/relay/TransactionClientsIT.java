@@ -9,7 +9,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,10 @@ import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** Clients that read in transactions, as they do by default, and writers that come between. */
+/**
+ * Clients that read in transactions, as they do by default, and writers that come between. {@code -Dkeyline.transactions.snapshots=N}
+ * sets how many snapshots are compared.
+ */
 class TransactionClientsIT {
     /** Reads by key, each with its commit; says how many were answered from lines. */
     private static final String PYMYSQL = """
@@ -28,7 +31,7 @@ class TransactionClientsIT {
             c = pymysql.connect(host='127.0.0.1', port=int(sys.argv[1]), user=sys.argv[2], password=sys.argv[3])
             lines = 0
             with c.cursor() as cursor:
-                for i in range(20):
+                for i in range(200):
                     cursor.execute('SELECT * FROM ' + sys.argv[4] + ' WHERE ' + sys.argv[5] + ' = %s', (1,))
                     assert len(cursor.fetchall()) == 1
                     cursor.execute('KEYLINE LAST')
@@ -42,7 +45,7 @@ class TransactionClientsIT {
             import sys
             e = create_engine('mysql+pymysql://%s:%s@127.0.0.1:%s/' % (sys.argv[2], sys.argv[3], sys.argv[1]))
             lines = 0
-            for i in range(20):
+            for i in range(200):
                 with e.connect() as c:
                     sql = 'SELECT * FROM ' + sys.argv[4] + ' WHERE ' + sys.argv[5] + ' = :key'
                     assert len(c.execute(text(sql), {'key': 1}).fetchall()) == 1
@@ -50,22 +53,25 @@ class TransactionClientsIT {
             print('lines: %d' % lines)
             """;
 
+    private static final int SNAPSHOTS = Integer.getInteger("keyline.transactions.snapshots", 200);
+
     private static MariaDb store;
-    private static RelayGateway gateway;
+    private RelayGateway gateway;
 
     @BeforeAll
     static void start() throws Exception {
         store = MariaDb.get("second");
-        gateway = RelayGateway.start(store);
     }
 
-    @AfterAll
-    static void stop() {
+    @AfterEach
+    void stop() {
         gateway.close();
     }
 
+    /** A gateway for each test: what it has learned of transactions is of all its sessions. */
     @BeforeEach
-    void schema() throws SQLException {
+    void schema() throws Exception {
+        gateway = RelayGateway.start(store);
         try (Connection through = DriverManager.getConnection(gateway.jdbc(""))) {
             run(through, "DROP DATABASE IF EXISTS held");
             run(through, "CREATE DATABASE held");
@@ -107,12 +113,31 @@ class TransactionClientsIT {
         }
     }
 
-    private static Connection transaction(int level) throws SQLException {
+    private Connection transaction(int level) throws SQLException {
         Connection connection = DriverManager.getConnection(gateway.jdbc(""));
         connection.setTransactionIsolation(level);
         connection.setAutoCommit(false);
-        warm(connection, 1);
-        connection.commit();
+        teach(connection, 200);
+        return connection;
+    }
+
+    /** Reads one row in each transaction until lines answer it, and returns how many transactions that took. */
+    private static int teach(Connection reader, int most) throws SQLException {
+        for (int i = 1; i <= most; i++) {
+            read(reader, 1);
+            boolean line = source(reader).equals("line");
+            reader.commit();
+            if (line) {
+                return i;
+            }
+        }
+        throw new AssertionError("no line answered " + most + " transactions");
+    }
+
+    private static Connection anew(RelayGateway through) throws SQLException {
+        Connection connection = DriverManager.getConnection(through.jdbc(""));
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        connection.setAutoCommit(false);
         return connection;
     }
 
@@ -190,32 +215,80 @@ class TransactionClientsIT {
     }
 
     @Test
-    void repeatableRead_currentLinesAllowed_severalAnswerUntilOneIsWrittenThroughTheGateway() throws Exception {
-        try (RelayGateway current = RelayGateway.start(store, "cache.transactions=current");
-                Connection reader = DriverManager.getConnection(current.jdbc(""));
-                Connection writer = DriverManager.getConnection(current.jdbc(""))) {
-            warm(writer, 1);
-            warm(writer, 2);
-            reader.setAutoCommit(false);
-            await().until(() -> {
-                read(reader, 1);
-                boolean line = source(reader).equals("line");
+    void repeatableRead_notTrusted_isTheStoresSnapshot() throws SQLException {
+        try (Connection reader = anew(gateway);
+                Connection writer = DriverManager.getConnection(gateway.jdbc(""))) {
+            for (int round = 0; round < SNAPSHOTS; round++) {
+                assertThat(read(reader, 1)).isEqualTo(10);
+                run(writer, "UPDATE held.pair SET v = v + 1 WHERE id = 2");
+                assertThat(read(reader, 2)).as("round %d", round).isEqualTo(10 + round);
                 reader.commit();
-                return line;
-            });
-            for (int id = 1; id <= 2; id++) {
-                assertThat(read(reader, id)).isEqualTo(10);
-                assertThat(source(reader)).isEqualTo("line");
             }
-            run(writer, "UPDATE held.pair SET v = 20");
-            assertThatThrownBy(() -> read(reader, 2))
-                    .isInstanceOfSatisfying(
-                            SQLException.class,
-                            conflict -> assertThat(conflict.getErrorCode()).isEqualTo(1213));
+        }
+    }
+
+    @Test
+    void repeatableRead_oneReadEach_isAnsweredFromLinesBehind64_andNoMoreOnceOneWentOn() throws Exception {
+        try (Connection other = DriverManager.getConnection(gateway.jdbc(""));
+                Connection reader = anew(gateway)) {
+            warm(other, 1);
+            assertThat(teach(reader, 100)).isEqualTo(65);
+            read(reader, 1);
+            assertThat(source(reader)).isEqualTo("line");
+            run(reader, "UPDATE held.pair SET v = v + 1 WHERE id = 2");
             reader.rollback();
-            assertThat(read(reader, 1)).isEqualTo(20);
-            assertThat(read(reader, 2)).isEqualTo(20);
+            assertThat(teach(reader, 200)).isEqualTo(129);
+            assertThat(counter(reader, "Keyline_transactions_continued")).isEqualTo(1);
+            assertThat(counter(reader, "Keyline_transactions_conflicts")).isZero();
+            reader.rollback();
+            // Another chain knows nothing of that: another way to open, another statement ahead of the read.
+            other.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            run(other, "BEGIN");
+            read(other, 1);
+            assertThat(source(other)).isEqualTo("store");
+            run(other, "COMMIT");
+            run(reader, "SAVEPOINT s");
+            read(reader, 1);
+            assertThat(source(reader)).isEqualTo("store");
             reader.commit();
+        }
+    }
+
+    @Test
+    void repeatableRead_savepointBehindAHit_pinsAtOnce() throws SQLException {
+        try (Connection reader = transaction(Connection.TRANSACTION_REPEATABLE_READ);
+                Connection writer = DriverManager.getConnection(gateway.jdbc(""))) {
+            read(reader, 1);
+            assertThat(source(reader)).isEqualTo("line");
+            run(reader, "SAVEPOINT s");
+            run(writer, "UPDATE held.pair SET v = 20");
+            assertThat(read(reader, 1)).isEqualTo(10);
+            assertThat(read(reader, 2)).isEqualTo(10);
+            run(reader, "RELEASE SAVEPOINT s");
+            reader.commit();
+        }
+    }
+
+    @Test
+    void repeatableRead_never_isTheStoresAndReadCommittedIsNot() throws Exception {
+        try (RelayGateway never = RelayGateway.start(store, "cache.transactions=never");
+                Connection reader = anew(never)) {
+            for (int i = 0; i < 100; i++) {
+                read(reader, 1);
+                assertThat(source(reader)).isEqualTo("store");
+                reader.commit();
+            }
+            reader.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            warm(reader, 1);
+            reader.commit();
+        }
+    }
+
+    private static long counter(Connection through, String name) throws SQLException {
+        try (Statement sql = through.createStatement();
+                ResultSet rows = sql.executeQuery("SHOW STATUS LIKE '" + name + "'")) {
+            rows.next();
+            return rows.getLong(2);
         }
     }
 
@@ -226,11 +299,11 @@ class TransactionClientsIT {
         String script = module.equals("pymysql") ? PYMYSQL : SQLALCHEMY;
         String onMariaDb = ClientProcess.python(
                 script, Integer.toString(gateway.port()), MariaDb.USER, MariaDb.PASSWORD, "held.pair", "id");
-        assertThat(lines(onMariaDb)).as(onMariaDb).isGreaterThanOrEqualTo(18);
+        assertThat(lines(onMariaDb)).as(onMariaDb).isGreaterThanOrEqualTo(130);
         try (DemoGateway demo = DemoGateway.start("cache.ttl=1h")) {
             String embedded = ClientProcess.python(
                     script, Integer.toString(demo.address().port()), "root", "", "demo.users", "user_id");
-            assertThat(lines(embedded)).as(embedded).isGreaterThanOrEqualTo(18);
+            assertThat(lines(embedded)).as(embedded).isGreaterThanOrEqualTo(130);
         }
     }
 

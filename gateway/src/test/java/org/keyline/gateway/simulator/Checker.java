@@ -32,9 +32,14 @@ final class Checker {
     private final long ttlNanos;
     private final long privilegeNanos;
     private final long stalenessNanos;
+    private final int trustedAfter;
 
-    /** @param stalenessNanos for how long a write that another gateway has acknowledged may go unseen; 0: not at all */
-    Checker(ModelStore store, long ttlNanos, long privilegeNanos, long stalenessNanos) {
+    /**
+     * @param stalenessNanos for how long a write that another gateway has acknowledged may go unseen; 0: not at all
+     * @param trustedAfter how many transactions have to finish before one like them is trusted
+     */
+    Checker(ModelStore store, long ttlNanos, long privilegeNanos, long stalenessNanos, int trustedAfter) {
+        this.trustedAfter = trustedAfter;
         this.store = store;
         this.ttlNanos = ttlNanos;
         this.privilegeNanos = privilegeNanos;
@@ -66,6 +71,7 @@ final class Checker {
             }
         }
         snapshots(reads);
+        trust(operations);
         for (Operation operation : operations) {
             if (operation.sql.startsWith("INSERT") && !operation.inTransaction && !operation.elsewhere) {
                 inserted(operation);
@@ -133,6 +139,118 @@ final class Checker {
             transaction.stream().filter(read -> read.stored == null).forEach(read -> freshness(read, first, reads));
             moment(transaction);
         }
+    }
+
+    // ---------------------------------------------------------------- trust
+
+    /**
+     * A transaction that BEGIN opened.
+     *
+     * @param first its first read
+     * @param plain whether nothing came between BEGIN and the read, and no procedure ran before, behind which a session may be known by
+     *     another name
+     * @param next the first command behind the reads; null where its connection ended
+     */
+    private record Begun(
+            Operation first, boolean plain, @Nullable Operation next) {
+        boolean isLike(Begun other) {
+            return first.gateway == other.first.gateway
+                    && first.user.equals(other.first.user)
+                    && first.withRole == other.first.withRole
+                    && reading(first).shape().equals(reading(other.first).shape());
+        }
+
+        /** Whether it surely did, in one transaction with a snapshot, what no line can answer. */
+        boolean wentOn() {
+            return isPlain()
+                    && next != null
+                    && next.end == End.OK
+                    && next.transaction == first.transaction
+                    && next.inTransaction
+                    && (next.sql.startsWith("UPDATE")
+                            || next.sql.startsWith("INSERT")
+                            || next.sql.startsWith("REPLACE")
+                            || next.sql.startsWith("DELETE"));
+        }
+
+        boolean isPlain() {
+            return plain
+                    && first.end == End.ROWS
+                    && first.inTransaction
+                    && first.repeatable
+                    && !first.locking
+                    && !first.uncommitted
+                    && !first.elsewhere;
+        }
+    }
+
+    /**
+     * Lines answer the first read of a transaction with a snapshot only if as many like it have finished since the last that went on: twice
+     * as many for each of those. What may have finished counts as finished, and only what surely went on counts as that.
+     */
+    private void trust(List<Operation> operations) {
+        List<Begun> all = begun(operations);
+        for (Begun answered : all) {
+            if (!answered.isPlain() || answered.first.stored != null) {
+                continue;
+            }
+            List<Begun> alike = all.stream().filter(answered::isLike).toList();
+            List<Begun> others = alike.stream()
+                    .filter(other -> other.wentOn() && other.next != null && other.next.endedBefore(answered.first))
+                    .toList();
+            long last = others.stream()
+                    .mapToLong(other -> other.first.beganStep)
+                    .max()
+                    .orElse(0);
+            long finished = alike.stream()
+                    .filter(other -> other.next != null
+                            && !other.wentOn()
+                            && other.next.beganStep < answered.first.endedStep
+                            && other.next.endedStep > last)
+                    .count();
+            if (finished < (long) trustedAfter << Math.min(others.size(), 16)) {
+                throw new Violation("not trusted, since " + finished + " finished behind " + others.size()
+                        + " that went on, but answered from a line: " + answered.first);
+            }
+        }
+    }
+
+    private static List<Begun> begun(List<Operation> operations) {
+        Map<Integer, List<Operation>> connections = new LinkedHashMap<>();
+        for (Operation operation : operations) {
+            connections
+                    .computeIfAbsent(operation.connection, at -> new ArrayList<>())
+                    .add(operation);
+        }
+        List<Begun> all = new ArrayList<>();
+        for (List<Operation> commands : connections.values()) {
+            for (int i = 0; i < commands.size(); i++) {
+                if (!commands.get(i).sql.equals("BEGIN")) {
+                    continue;
+                }
+                int first = i + 1;
+                while (first < commands.size()
+                        && commands.get(first).reading == null
+                        && !commands.get(first).sql.equals("BEGIN")) {
+                    first++;
+                }
+                if (first < commands.size() && commands.get(first).reading != null) {
+                    int next = first + 1;
+                    while (next < commands.size() && isRead(commands.get(next))) {
+                        next++;
+                    }
+                    boolean plain = first == i + 1
+                            && commands.get(i).end == End.OK
+                            && commands.subList(0, i).stream().noneMatch(before -> before.sql.startsWith("CALL"));
+                    all.add(new Begun(commands.get(first), plain, next < commands.size() ? commands.get(next) : null));
+                }
+            }
+        }
+        return all;
+    }
+
+    private static boolean isRead(Operation operation) {
+        return operation.reading != null || operation.sql.startsWith("KEYLINE") || operation.sql.startsWith("PREPARE");
     }
 
     private static Reading reading(Operation read) {

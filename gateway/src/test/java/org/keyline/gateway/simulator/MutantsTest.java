@@ -16,7 +16,8 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * The simulator finds bugs: each of these, put into the gateway on purpose, within the histories that the build runs; bugs of patches within
  * as many of those in which writes patch lines, bugs of ranges of keys within as many of those that have such lines, bugs of rows that
- * are added beside filter lines within as many of those in which rows come and go, bugs of the tier within as many of those of several
+ * are added beside filter lines within as many of those in which rows come and go, bugs of trust within as many of those in which
+ * transactions have to earn it, bugs of the tier within as many of those of several
  * gateways, and bugs of merged INSERTs within as many of those from the first seed on that has them.
  */
 @Tag("model")
@@ -49,6 +50,9 @@ final class MutantsTest {
             }
             if (mutant.name().contains("catalog")) {
                 return ModelStore.ONE_HAS_CATALOGS_OF;
+            }
+            if (violation.equals("not trusted")) {
+                return History.ONE_LEARNS_OF;
             }
             return mutant.name().contains("patch") ? History.ONE_PATCHES_OF : 1;
         }
@@ -169,9 +173,26 @@ final class MutantsTest {
                             "what a transaction was answered is not read again at the store",
                             "gateway",
                             GATEWAY + "session/command/TransactionReads.java",
-                            "if (reads > 0 && (next.touches() || next.changesReads() || asksAboutThem)) {",
+                            "if (reads > 0 && (sets || next.touches() || next.changesReads() || asksAboutThem)) {",
                             "if (reads > MAX_READS) {"),
                     "rows of different moments"),
+            new Found(
+                    new Mutant(
+                            "trust is not taken away",
+                            "gateway",
+                            GATEWAY + "session/state/TransactionChains.java",
+                            "state.updateAndGet(",
+                            "new AtomicLong(state.get()).updateAndGet("),
+                    "not trusted",
+                    13_800),
+            new Found(
+                    new Mutant(
+                            "a chain forgets the read that it ends with",
+                            "gateway",
+                            GATEWAY + "session/command/TransactionReads.java",
+                            "                    text));",
+                            "                    \"\"));"),
+                    "not trusted"),
             new Found(
                     new Mutant(
                             "another reply than was given is no conflict",

@@ -132,7 +132,9 @@ public final class ExecuteCommands {
                     && (!cursor || statements.takeCursor(statement));
             reads.execute(statement, read, values, cursor, plain, reply);
         } else {
-            forwards.execute(statement, (Forward) statement.planned.plan(), values, reply);
+            Forward forward = (Forward) statement.planned.plan();
+            reads.beside(forward, statement.planned.text());
+            forwards.execute(statement, forward, values, reply);
         }
     }
 

@@ -105,6 +105,7 @@ public final class QueryCommand {
                 kept.keep(Unpooled.wrappedBuffer(head, translated), head.length, kept.hasAttributes());
             }
         }
+        reads.beside(forward, planned.text());
         forwards.query(forward, planned.text(), values, reply);
     }
 

@@ -12,11 +12,14 @@ import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.Staleness;
+import org.keyline.gateway.session.settings.TransactionState;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.Forward;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
+import org.keyline.planner.StatementKind;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
@@ -59,6 +62,13 @@ public final class ReadAnswers implements PointReader.Continuation {
         transactions.replace(statement, twin);
     }
 
+    /** Takes a statement that is no point read, ahead of its way to the store. */
+    void beside(Forward forward, String text) {
+        if (state.settings().current().isWithin() || forward.kind() == StatementKind.BEGIN) {
+            transactions.beside(text);
+        }
+    }
+
     /** The kept COM_QUERY. */
     void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
         answer(planned, read, values, state.scope(false), own, null, !kept.hasAttributes(), reply);
@@ -94,7 +104,8 @@ public final class ReadAnswers implements PointReader.Continuation {
             Reply reply) {
         kept.isRead();
         SessionSettings settings = state.settings();
-        if (!eligible || !settings.hitsAllowed()) {
+        boolean pinned = settings.current().isWithin() && transactions.pins(planned, read, values, scope);
+        if (!eligible || pinned || !settings.hitsAllowed()) {
             // What only the transaction keeps from lines teaches the template all the same.
             boolean teaches = eligible && settings.readsFollowed() && values.areOnes(read.ones());
             MissReason reason = settings.missReason();
@@ -102,8 +113,8 @@ public final class ReadAnswers implements PointReader.Continuation {
             forward(
                     planned,
                     read,
-                    reason != null ? reason : MissReason.STATEMENT,
-                    why != null ? why : MissReason.STATEMENT.sentence(),
+                    reason != null ? reason : pinned ? MissReason.TRANSACTION : MissReason.STATEMENT,
+                    why != null ? why : pinned ? TransactionState.PINNED : MissReason.STATEMENT.sentence(),
                     statement,
                     teaches ? recorder(planned, read, scope) : null,
                     0,

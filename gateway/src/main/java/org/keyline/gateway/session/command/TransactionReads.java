@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.read.ReadTransaction;
 import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
@@ -16,7 +18,11 @@ import org.keyline.gateway.session.relay.ReplyCheck;
 import org.keyline.gateway.session.settings.TransactionState;
 import org.keyline.gateway.session.state.LastAnswer;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.rowcache.Line;
@@ -26,16 +32,18 @@ import org.keyline.rowcache.Line;
  */
 public final class TransactionReads implements ReadTransaction, Forwarder.AnsweredHere {
     /*
-     * All reads of a transaction with a snapshot have to be of one moment. As long as the store has no snapshot of it, the gateway
-     * answers from lines that hold together; when the transaction first does anything at the store that needs the snapshot, the
-     * answered reads are run there ahead of it, in the order they came: the first makes the snapshot, and each reply has to be the one
-     * that was given, byte for byte. So what was answered is in the snapshot, whoever has written meanwhile, by whatever way. If a
-     * reply differs, the transaction is rolled back and its client is told of a deadlock, as a store does that cannot go on with both
-     * of two transactions.
+     * All reads of a transaction with a snapshot have to be of one moment. The store makes the snapshot with the first read, so that read
+     * goes to the store (the transaction is pinned), unless transactions that began like it have shown that they finish without the
+     * store (TransactionChains).
+     *
+     * A trusted transaction is answered from lines that hold together. If it needs the store after all, the answered reads are run
+     * there ahead of that, in the order they came: the first makes the snapshot, and each reply has to be the one that was given, byte
+     * for byte. So what was answered is in the snapshot, whoever has written meanwhile, by whatever way. If a reply differs, the
+     * transaction is rolled back and its client gets error 1213, as from a store that cannot go on with both of two transactions.
      *
      * Which lines hold together: where somebody may write past the gateway, only those that have the very rows that the
      * transaction's first statement was answered from, since two lines that nobody has touched through the gateway may still be of two moments. Where
-     * that cannot be, or is allowed by configuration, all that are current.
+     * that cannot be, all that are current.
      *
      * They are run there as well ahead of what changes their meaning: another schema, another sql_mode.
      *
@@ -53,6 +61,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     private static final int MAX_SPARE_BYTES = 4 << 10;
     private static final byte[] NOTHING = {};
 
+    private final SessionState state;
     private final TransactionState current;
     private final KeptCommand kept;
     private final PreparedStatements prepared;
@@ -60,7 +69,6 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     private final LastAnswer last;
     private final IntSupplier storeStatus;
     private final boolean severalLines;
-    private final boolean ageing;
 
     private int generation;
     private @Nullable PreparedStatement executing;
@@ -79,6 +87,26 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     private int lineBytes;
     private boolean tooManyLines;
 
+    private final @Nullable TransactionChains chains;
+    /** A hash of the statements ahead of the transaction's first read. */
+    private long before;
+    /** A hash of the last statement that was no point read; it may be the one that opens the next transaction. */
+    private int lastText;
+
+    /** Whether the transaction's first read has come, so that {@link #trusted} counts. */
+    private boolean decided;
+
+    private boolean trusted;
+    private boolean savepoint;
+    /** Whether the command at hand is a point read; whether it opens the transaction if the store answers it. */
+    private boolean readAtHand;
+
+    private boolean opening;
+    /** Waits for the transaction's end, or for what lines could not have answered; null after that. */
+    private TransactionChains.@Nullable Trust learning;
+
+    private long linesOfFirst;
+
     /** @param storeStatus what the store said last of the session */
     public TransactionReads(
             SessionState state,
@@ -92,9 +120,72 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
         this.there = there;
         this.last = state.last();
         this.storeStatus = storeStatus;
-        boolean sole = state.context().store().transactions().soleWriter();
-        severalLines = sole || state.context().currentLines();
-        ageing = !sole;
+        this.state = state;
+        chains = state.context().chains();
+        severalLines = state.context().store().transactions().soleWriter();
+    }
+
+    // ---------------------------------------------------------------- how it began, how it goes on
+
+    /** Takes a statement that is no point read, ahead of its reply: its text without values. */
+    void beside(String text) {
+        forgetFormer();
+        lastText = text.hashCode();
+        before = current.isOpen() ? chained(before, lastText) : 0;
+    }
+
+    private static long chained(long chain, int text) {
+        return chain * 1_099_511_628_211L + text;
+    }
+
+    /**
+     * Takes a point read within a transaction.
+     *
+     * @return whether the store has to answer it, since the snapshot is to be made there
+     */
+    boolean pins(PlannedStatement planned, PointRead read, SlotValues values, ReadScope scope) {
+        forgetFormer();
+        readAtHand = true;
+        if (!current.hasSnapshot()) {
+            return false;
+        }
+        if (!decided || !current.isOpen()) {
+            decide(planned.text(), read);
+        }
+        TransactionChains.Trust learns = learning;
+        if (learns != null) {
+            long lines = state.parts().reader().linesOf(planned, read, values, scope, current.byEngine());
+            if (lines == 0 || (linesOfFirst != 0 && !severalLines && lines != linesOfFirst)) {
+                goesOn();
+            }
+            linesOfFirst = lines;
+        }
+        return !trusted || savepoint;
+    }
+
+    private void decide(String text, PointRead read) {
+        decided = true;
+        trusted = false;
+        linesOfFirst = 0;
+        learning = null;
+        if (chains != null && !current.isViewed() && !savepoint) {
+            String account = state.settings().account();
+            learning = chains.of(new TransactionChains.Chain(
+                    account != null ? account : state.account(),
+                    read.table().name().schema(),
+                    before,
+                    text));
+            trusted = learning.isGiven();
+        }
+    }
+
+    /** The transaction does what lines of one moment cannot answer. */
+    private void goesOn() {
+        TransactionChains.Trust learns = learning;
+        learning = null;
+        if (learns != null) {
+            learns.continued();
+        }
     }
 
     // ---------------------------------------------------------------- reads that are answered here
@@ -121,12 +212,12 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     }
 
     @Override
-    public boolean admits(Line line, long nowNanos) {
+    public boolean admits(Line line) {
         if (!current.hasSnapshot() || reads == 0) {
             return true;
         }
         if (severalLines) {
-            return !tooManyLines && line.holds(nowNanos, ageing) && othersHold(line, nowNanos);
+            return !tooManyLines && line.holds() && othersHold(line);
         }
         for (int i = 0; i < lineCount; i++) {
             if (line(i).sameRows(line)) {
@@ -136,9 +227,9 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
         return false;
     }
 
-    private boolean othersHold(Line line, long nowNanos) {
+    private boolean othersHold(Line line) {
         for (int i = 0; i < lineCount; i++) {
-            if (!line(i).holds(nowNanos, ageing) && !line(i).sameRows(line)) {
+            if (!line(i).holds() && !line(i).sameRows(line)) {
                 return false;
             }
         }
@@ -154,6 +245,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     public boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd) {
         if (!current.hasSnapshot()) {
             current.beginsHere();
+            readAtHand = false;
             return true;
         }
         byte[] command = executing == null ? kept.bytes() : there.complete(executing, kept.bytes(), kept.length());
@@ -170,6 +262,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
         reply.getBytes(from, bytes, begin + commandLength, rowsEnd - from);
         current.beginsHere();
         generation = current.generation();
+        readAtHand = false;
         statements[reads] = executing;
         rowsFrom[reads] = begin + commandLength + columnsEnd - from;
         ends[2 * reads] = begin + commandLength;
@@ -218,16 +311,23 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     @Override
     public List<Errand> before(Forwarding next, ByteBufAllocator alloc) {
         forgetFormer();
-        if (reads == 0 && !current.isOpenHere()) {
-            return List.of();
-        }
+        boolean ofRead = readAtHand;
+        readAtHand = false;
+        opening = ofRead && !current.isOpen();
         switch (next.kind()) {
             case BEGIN, COMMIT, ROLLBACK -> {
                 return List.of();
             }
             default -> {
+                boolean sets = next.kind() == StatementKind.SAVEPOINT;
+                if (!ofRead && (sets || next.touches() || next.changesReads() || next.asks())) {
+                    goesOn();
+                }
+                savepoint |= sets && current.isOpen();
                 boolean asksAboutThem = !storeAnswered && next.asks();
-                if (reads > 0 && (next.touches() || next.changesReads() || asksAboutThem)) {
+                if (reads > 0 && (sets || next.touches() || next.changesReads() || asksAboutThem)) {
+                    goesOn();
+                    state.context().metrics().transactionContinued();
                     return repeated(alloc);
                 }
             }
@@ -295,7 +395,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
         }
         if (all) {
             current.isOpenThere();
-            current.isViewed();
+            current.view();
             forget();
         }
         return null;
@@ -312,6 +412,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     }
 
     private ErrPacket conflict() {
+        state.context().metrics().transactionConflict();
         // Or the transaction, tried again, would be answered the same until they are a ttl old.
         for (int i = 0; i < lineCount; i++) {
             line(i).flush();
@@ -334,10 +435,25 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     // ---------------------------------------------------------------- end
 
     private void forgetFormer() {
-        if (generation != current.generation()) {
-            generation = current.generation();
-            forget();
+        if (generation == current.generation()) {
+            return;
         }
+        boolean opened = opening && current.isOpen() && current.generation() == generation + 1;
+        generation = current.generation();
+        opening = false;
+        if (opened) {
+            // The transaction that the read at hand was to open.
+            return;
+        }
+        TransactionChains.Trust learns = learning;
+        if (learns != null) {
+            learns.finished();
+        }
+        learning = null;
+        decided = false;
+        savepoint = false;
+        before = current.isOpen() ? chained(0, lastText) : 0;
+        forget();
     }
 
     private void forget() {

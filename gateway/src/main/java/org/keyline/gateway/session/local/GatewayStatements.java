@@ -19,6 +19,7 @@ import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.settings.Staleness;
+import org.keyline.gateway.session.settings.TransactionState;
 import org.keyline.gateway.session.state.LastAnswer;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.table.MissReason;
@@ -334,6 +335,10 @@ public final class GatewayStatements {
         if (reason != null && because != null) {
             rows.add(List.of("reason", reason.name()));
             rows.add(List.of("because", because));
+        }
+        TransactionState transaction = session.settings().current();
+        if (transaction.isWithin() && transaction.hasSnapshot()) {
+            rows.add(List.of("transaction", TransactionState.PINNED));
         }
         if (StoreExplain.isShortCircuit(read)) {
             rows.add(List.of(StoreExplain.AT_THE_STORE, "SHORT-CIRCUIT"));

@@ -31,6 +31,11 @@ public final class TransactionState {
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
+    /** Why the first read of a transaction with a snapshot goes to the store. */
+    public static final String PINNED =
+            "At REPEATABLE READ a transaction is answered from lines only after 64 in a row that began "
+                    + "like it did nothing but read one line. At READ COMMITTED, or with autocommit, all of them may be.";
+
     private final TransactionRules rules;
 
     // The session.
@@ -279,8 +284,13 @@ public final class TransactionState {
     }
 
     /** The store has made its snapshot. */
-    public void isViewed() {
+    public void view() {
         viewed = true;
+    }
+
+    /** Returns whether the store may have made the snapshot of the transaction. */
+    public boolean isViewed() {
+        return viewed;
     }
 
     private @Nullable IsolationLevel next() {
@@ -302,7 +312,8 @@ public final class TransactionState {
 
     // ---------------------------------------------------------------- reads
 
-    private boolean isOpen() {
+    /** Returns whether a transaction is open, at the store or here. */
+    public boolean isOpen() {
         return openThere || openHere;
     }
 

@@ -14,14 +14,14 @@ import org.keyline.stores.Store;
 /**
  * What all sessions share. Immutable; its parts are thread-safe.
  *
- * @param currentLines whether all current lines may answer a transaction with a snapshot, whoever else writes
+ * @param chains which transactions with a snapshot may be answered from lines; null: none
  * @param merges brings INSERTs of several clients together; null: they go alone
  * @param scopes makes equal ones the same object: templates are looked up by them with every hit
  */
 public record SessionContext(
         Store store,
         GatewayMetrics metrics,
-        boolean currentLines,
+        @Nullable TransactionChains chains,
         KnownShapes shapes,
         StatementQuota quota,
         StrandedClients stranded,
