@@ -1,0 +1,269 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.StatementArguments;
+
+/**
+ * Seeded sessions in which the gateway sends statements of its own to the store session, at every place: before and behind savepoints, errors,
+ * warnings, inserts, changes of the schema and of sql_mode. Whatever the client asks about its session then is answered as straight, packet by
+ * packet. The store's general log shows that each statement of the gateway's own was among them.
+ *
+ * <p>{@code -Dkeyline.own.sessions=N} sets how many sessions, {@code -Dkeyline.own.seed=N} which.
+ */
+class OwnStatementsIT {
+    private static final int SESSIONS = Integer.getInteger("keyline.own.sessions", 80);
+    private static final long SEED = Long.getLong("keyline.own.seed", 44);
+    private static final int STEPS = 50;
+
+    /** What the gateway sends by itself, and by what the general log shows it. */
+    private static final Map<String, String> OWN = Map.of(
+            "START TRANSACTION of what a hit began",
+            "command_type = 'Query' AND argument = 'START TRANSACTION'",
+            "the question for what the session is",
+            "argument LIKE 'SELECT%CURRENT_USER()%'",
+            "the question for counts of settings",
+            "argument LIKE 'SHOW SESSION STATUS WHERE Variable_name IN%'",
+            "a PREPARE that clears warnings",
+            "command_type = 'Prepare' AND argument = 'SELECT 1 FROM (SELECT 1) AS t'",
+            "a read with as many rows",
+            "command_type = 'Query' AND argument LIKE 'SELECT 1%LIMIT %'",
+            "a statement by which ROW_COUNT() is 0",
+            "command_type = 'Query' AND argument = 'DO 0'",
+            "the schema of a PREPARE",
+            "command_type = 'Init DB' AND argument = 'own2'",
+            "the sql_mode of a PREPARE",
+            "argument LIKE 'SET sql_mode = ''%,%'");
+
+    private static final List<String> SESSION = List.of(
+            "BEGIN",
+            "COMMIT",
+            "COMMIT",
+            "ROLLBACK",
+            "SET autocommit = 0",
+            "SET autocommit = 0",
+            "SET autocommit = 1",
+            "SAVEPOINT s",
+            "SAVEPOINT t",
+            "ROLLBACK TO s",
+            "RELEASE SAVEPOINT t",
+            "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+            "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+            "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+            "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
+            "SET @@sql_mode = 'ANSI_QUOTES,STRICT_TRANS_TABLES'",
+            "SET @@sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
+            "SET @x = 1",
+            "USE own1",
+            "USE own1",
+            "USE own2");
+
+    private static final List<String> STATEMENTS = List.of(
+            "UPDATE t SET v = v + 1 WHERE id = 1",
+            "UPDATE t SET v = v + 1",
+            "INSERT INTO numbered (v) VALUES (1)",
+            "INSERT INTO numbered (v) VALUES (1), (2)",
+            "INSERT IGNORE INTO t VALUES (1, 1)",
+            "UPDATE t SET v = 1 / 0 WHERE id = 2",
+            "SELECT nothing FROM t",
+            "SELEC",
+            "SELECT 1 / 0",
+            "SELECT id FROM t",
+            "SELECT SQL_CALC_FOUND_ROWS id FROM t LIMIT 1",
+            "DO 1",
+            "SELECT counts() FROM t WHERE id = 1",
+            "SET @y = counts()");
+
+    private static final List<String> QUESTIONS = List.of(
+            "SHOW WARNINGS",
+            "SHOW ERRORS",
+            "SELECT FOUND_ROWS()",
+            "SELECT ROW_COUNT()",
+            "SELECT LAST_INSERT_ID()",
+            "SELECT @@warning_count",
+            "SELECT @@in_transaction",
+            "SELECT DATABASE(), @@sql_mode",
+            "SELECT @x, @y",
+            "SELECT QUERY FROM information_schema.OPTIMIZER_TRACE",
+            "GET DIAGNOSTICS @n = NUMBER",
+            "SELECT @n");
+
+    private static MultiThreadIoEventLoopGroup loops;
+
+    @BeforeAll
+    static void start() {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    }
+
+    @AfterAll
+    static void stop() {
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    private static ClientOptions options(String schema) {
+        return ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .capabilities(ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_MULTI_STATEMENTS)
+                .database(schema)
+                .retrievePublicKey(true)
+                .build();
+    }
+
+    @Test
+    void sessions_inWhichTheGatewayAsksAndRepeats_areAsStraight() throws Exception {
+        MariaDb first = MariaDb.get("first");
+        MariaDb second = MariaDb.get("second");
+        Random random = new Random(SEED);
+        int replies = 0;
+        try (RelayGateway gateway = RelayGateway.start(second);
+                Connection log = DriverManager.getConnection(second.jdbc("mysql"))) {
+            try (Twins twins = new Twins(first, gateway.port(), options("mysql"), loops.next())) {
+                create(twins);
+            }
+            run(log, "TRUNCATE mysql.general_log");
+            // The text of an execution has its values in OPTIMIZER_TRACE where there is a log.
+            logs(first, 1);
+            logs(second, 1);
+            try {
+                for (int session = 0; session < SESSIONS; session++) {
+                    try (Twins twins = new Twins(first, gateway.port(), options("own1"), loops.next())) {
+                        Client client = new Client(twins, new Random(random.nextLong()));
+                        for (int step = 0; step < STEPS; step++) {
+                            client.next();
+                        }
+                        twins.query("ROLLBACK");
+                        replies += twins.replies();
+                    }
+                }
+            } finally {
+                logs(first, 0);
+                logs(second, 0);
+            }
+            System.out.println(replies + " replies the same");
+            for (String schema : List.of("own1", "own2")) {
+                run(log, "DROP DATABASE " + schema);
+            }
+            for (Map.Entry<String, String> own : OWN.entrySet()) {
+                assertThat(count(log, own.getValue())).as(own.getKey()).isPositive();
+            }
+        }
+    }
+
+    private static void create(Twins twins) throws Exception {
+        for (String schema : List.of("own1", "own2")) {
+            twins.query("DROP DATABASE IF EXISTS " + schema);
+            twins.query("CREATE DATABASE " + schema + " CHARACTER SET utf8mb4");
+            twins.query("USE " + schema);
+            twins.query("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+            twins.query("INSERT INTO t VALUES (1, 10), (2, 20), (3, 30)");
+            twins.query("CREATE TABLE numbered (id INT AUTO_INCREMENT PRIMARY KEY, v INT)");
+            twins.query("CREATE FUNCTION counts() RETURNS INT NO SQL RETURN 7");
+            await().until(() -> shows(twins, "KEYLINE EXPLAIN SELECT * FROM t WHERE id = 1", "SHORT-CIRCUIT"));
+        }
+    }
+
+    private static void logs(MariaDb store, int on) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(store.jdbc("mysql"))) {
+            run(connection, "SET GLOBAL log_output = '" + (on == 1 ? "TABLE" : "FILE") + "', general_log = " + on);
+        }
+    }
+
+    private static boolean shows(Twins twins, String sql, String part) throws Exception {
+        return new String(
+                        HexFormat.of()
+                                .parseHex(String.join("", twins.throughOnly(sql).packets())),
+                        StandardCharsets.ISO_8859_1)
+                .contains(part);
+    }
+
+    private static void run(Connection connection, String statement) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute(statement);
+        }
+    }
+
+    private static long count(Connection connection, String where) throws SQLException {
+        try (Statement sql = connection.createStatement();
+                ResultSet rows = sql.executeQuery("SELECT COUNT(*) FROM mysql.general_log WHERE " + where)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    /** One session. */
+    private static final class Client {
+        private final Twins twins;
+        private final Random random;
+        private final List<Twins.Statement> handles = new ArrayList<>();
+
+        Client(Twins twins, Random random) throws Exception {
+            this.twins = twins;
+            this.random = random;
+            if (random.nextInt(4) == 0) {
+                twins.query("SET optimizer_trace = 'enabled=on'");
+            }
+            twins.query("SELECT 1");
+        }
+
+        private <T> T any(List<T> of) {
+            return of.get(random.nextInt(of.size()));
+        }
+
+        void next() throws Exception {
+            int dice = random.nextInt(100);
+            if (dice < 35) {
+                read();
+            } else if (dice < 55) {
+                twins.query(any(SESSION));
+            } else if (dice < 70) {
+                twins.query(any(STATEMENTS));
+            } else if (dice < 90) {
+                twins.query(any(QUESTIONS));
+            } else if (dice < 94) {
+                twins.send(Unpooled.buffer(1).writeByte(CommandCode.COM_PING), "PING");
+            } else if (dice < 97) {
+                twins.send(Twins.text(CommandCode.COM_INIT_DB, "own1"), "INIT_DB");
+            } else {
+                handles.add(twins.prepare("SELECT * FROM t WHERE id = ?"));
+            }
+        }
+
+        private void read() throws Exception {
+            int key = 1 + random.nextInt(4);
+            int form = random.nextInt(4);
+            for (int i = 0; i <= random.nextInt(3); i++) {
+                if (form == 0 && !handles.isEmpty()) {
+                    twins.execute(any(handles), new StatementArguments().addInt64(key), "read " + key);
+                } else {
+                    twins.query(
+                            form == 1
+                                    ? "SELECT v FROM t WHERE id IN (" + key + ", 1)"
+                                    : "SELECT * FROM t WHERE id = " + key);
+                }
+            }
+        }
+    }
+}
