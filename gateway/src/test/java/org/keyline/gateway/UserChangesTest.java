@@ -55,7 +55,7 @@ final class UserChangesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "|users: none (expected: what it has now, or KEYLINE RELOAD FORCE)",
+                "|users: none (expected: users where there are some",
                 "{name: app, plugin: none}|users[].readOnly: false for app (expected: what it was at the start",
                 "{name: ops, plugin: none, readOnly: true}|users[].readOnly: true for ops (expected: what it was",
                 "{name: late, plugin: none, readOnly: true}|users[].readOnly: true for late (expected: what it was",
