@@ -188,7 +188,8 @@ public final class SessionVariables {
 
     /** Returns whether the store shows the client the statements that ran in its session: the gateway's own would be among them. */
     boolean isWatched() {
-        return !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
+        // Each hit asks: an iterator over the names would be its only allocation.
+        return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
     }
 
     /** What the store told may not hold any more. */
