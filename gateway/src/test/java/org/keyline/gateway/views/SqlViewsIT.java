@@ -110,11 +110,12 @@ final class SqlViewsIT {
                             List.of("source", "varchar(8192)", "YES", "", "null", ""),
                             List.of("age_ms", "bigint", "YES", "", "null", ""),
                             List.of("reason", "varchar(8192)", "YES", "", "null", ""),
-                            List.of("because", "varchar(8192)", "YES", "", "null", ""));
+                            List.of("because", "varchar(8192)", "YES", "", "null", ""),
+                            List.of("catalog", "varchar(8192)", "YES", "", "null", ""));
             assertThat(rows(connection, "SHOW TABLES FROM keyline LIKE 'la%'")).containsExactly(List.of("last"));
-            assertThat(rows(connection, "DESCRIBE keyline.signals")).hasSize(8);
+            assertThat(rows(connection, "DESCRIBE keyline.signals")).hasSize(6);
             assertThat(rows(connection, "SHOW FULL COLUMNS FROM `signals` FROM `keyline`"))
-                    .hasSize(8);
+                    .hasSize(6);
             assertThatThrownBy(() -> connection.setCatalog("keyline")).hasMessageContaining("keyline");
         }
     }
@@ -171,10 +172,10 @@ final class SqlViewsIT {
                 """;
         assertThat(ClientProcess.python(script, Integer.toString(gateway.port()), MariaDb.USER, MariaDb.PASSWORD))
                 .isEqualTo("""
-                        1 ['source', 'age_ms', 'reason', 'because']
+                        1 ['source', 'age_ms', 'reason', 'because', 'catalog']
                         (('cache.ttl',),)
                         (('last',),)
-                        ['source', 'age_ms', 'reason', 'because']
+                        ['source', 'age_ms', 'reason', 'because', 'catalog']
                         """);
     }
 
