@@ -79,6 +79,9 @@ public final class SessionSettings {
     private boolean locked;
     private boolean temporaryTables;
     private boolean transaction;
+    /** The last flags of a store without read views said that a transaction is open. */
+    private boolean flagged;
+
     private boolean flagsKept;
     private boolean schemaKnown = true;
     private boolean initialised;
@@ -117,6 +120,7 @@ public final class SessionSettings {
         locked = false;
         temporaryTables = false;
         transaction = false;
+        flagged = false;
         schemaKnown = true;
         initialised = false;
         roleSet = false;
@@ -462,19 +466,26 @@ public final class SessionSettings {
 
     /** Whether what this session wrote is not committed yet. */
     public boolean transactionOpen() {
-        return transaction;
+        return transaction || flagged;
     }
 
     /**
-     * The status flags of a reply. A store that ever set one of the two is believed from then on; one that never does, as
-     * Doris, is followed by its statements alone.
+     * Takes the status flags of a reply.
+     *
+     * <p>A store with read views that ever set one of the two is believed from then on. Doris and StarRocks set none, or set
+     * them one reply late: their flags may show a transaction, and never hide one that the statements have begun.
      */
     public void status(int flags) {
-        int told = flags & (ServerStatus.SERVER_STATUS_IN_TRANS | ServerStatus.SERVER_STATUS_AUTOCOMMIT);
-        flagsKept |= told != 0;
+        boolean open = (flags & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
+        boolean commits = (flags & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
+        if (!transactions.hasViews()) {
+            flagged = open;
+            return;
+        }
+        flagsKept |= open || commits;
         if (flagsKept) {
-            transaction = (flags & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
-            autocommit = (flags & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
+            transaction = open;
+            autocommit = commits;
         }
     }
 

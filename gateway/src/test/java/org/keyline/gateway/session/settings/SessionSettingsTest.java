@@ -208,6 +208,36 @@ final class SessionSettingsTest {
         assertThat(settings.transactionOpen()).isFalse();
     }
 
+    /** As proposed for StarRocks: each reply has the flags of the reply before. */
+    @Test
+    void status_ofAStoreWithoutReadViews_thatLagsByOneReply_hidesNoTransaction() {
+        int outside = ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+        int within = outside | ServerStatus.SERVER_STATUS_IN_TRANS;
+        SessionSettings lagging = new SessionSettings(
+                Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.VIEWLESS, Set.of(), null);
+        lagging.begins(outside);
+        for (int round = 0; round < 2; round++) {
+            replied(lagging, StatementKind.BEGIN, "BEGIN", outside);
+            assertThat(lagging.transactionOpen()).isTrue();
+            replied(lagging, StatementKind.UPDATE, "UPDATE t SET v = 1 WHERE k = 1", within);
+            assertThat(lagging.transactionOpen()).isTrue();
+            replied(lagging, StatementKind.USE, "USE shop", 0);
+            assertThat(lagging.transactionOpen()).isTrue();
+            replied(lagging, StatementKind.COMMIT, "COMMIT", within);
+            replied(lagging, StatementKind.SELECT, "SELECT v FROM t WHERE k = 1", outside);
+            assertThat(lagging.transactionOpen()).isFalse();
+            assertThat(lagging.hitsAllowed()).isTrue();
+        }
+        replied(lagging, StatementKind.SET, "SET autocommit = 0", outside);
+        replied(lagging, StatementKind.INSERT, "INSERT INTO t VALUES (2, 2)", within);
+        assertThat(lagging.transactionOpen()).isTrue();
+    }
+
+    private static void replied(SessionSettings of, StatementKind kind, String sql, int flags) {
+        of.applied(kind, bytes(sql), 0, sql.length(), true);
+        of.status(flags);
+    }
+
     @Test
     void transaction_onAStoreWithoutFlags_followsStatements() {
         settings.status(0);
