@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** Servers that are no Redis, and answer what no Redis would. */
 final class RedisConnectionTest {
+    private static final int READ_MS = 60_000;
+
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
     @AfterEach
@@ -44,14 +47,18 @@ final class RedisConnectionTest {
         byte[] text = ("$1048576\r\n" + "x".repeat(1 << 20) + "\r\n").getBytes(US_ASCII);
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             AtomicReference<RedisConnection> connection = new AtomicReference<>();
-            connection.set(RedisConnection.connect(
-                    loops.next(),
+            EventLoop loop = loops.next();
+            // On its own event loop, so that it is not connected before it is stored.
+            loop.execute(() -> connection.set(RedisConnection.connect(
+                    loop,
                     (InetSocketAddress) server.getLocalSocketAddress(),
                     null,
                     () -> requireNonNull(connection.get(), "not connecting")
                             .ask(reply -> {}, "GET".getBytes(US_ASCII), "k".getBytes(US_ASCII)),
-                    lost::complete));
+                    lost::complete)));
+            server.setSoTimeout(READ_MS);
             try (Socket accepted = server.accept()) {
+                accepted.setSoTimeout(READ_MS);
                 OutputStream out = accepted.getOutputStream();
                 // The command has come.
                 assertThat(accepted.getInputStream().read()).isEqualTo('*');
