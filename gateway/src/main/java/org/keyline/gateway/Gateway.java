@@ -212,7 +212,8 @@ public final class Gateway implements AutoCloseable {
                 store::definitionsChanged,
                 reads.authority()::rightsChanged,
                 signal != null && signal.isEarly(),
-                () -> live.config().cache().ttl(),
+                () -> new OutsideChanges.Ages(
+                        live.config().cache().ttl(), live.config().cache().signalTtl()),
                 ticker::read);
         MemoryBudget memory = new MemoryBudget(config.limits().memoryBytes());
         live.onChange(() -> memory.resize(live.config().limits().memoryBytes()));
@@ -220,7 +221,7 @@ public final class Gateway implements AutoCloseable {
                 () -> TableFigures.ofAll(tables),
                 plans,
                 reads.audits(),
-                () -> figures(signal, outside, live.config().cache().ttl()),
+                () -> figures(signal, outside),
                 memory,
                 reads.statements());
         if (between != null) {
@@ -238,7 +239,7 @@ public final class Gateway implements AutoCloseable {
                 tables,
                 () -> TableFigures.of(tables),
                 metrics,
-                () -> figures(signal, outside, live.config().cache().ttl()),
+                () -> figures(signal, outside),
                 clients,
                 live::settings,
                 slow::last,
@@ -491,12 +492,17 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private static SignalFigures figures(@Nullable ChangeSignal signal, OutsideChanges outside, Duration ttl) {
+    private static SignalFigures figures(@Nullable ChangeSignal signal, OutsideChanges outside) {
         if (signal == null) {
             return SignalFigures.NONE;
         }
-        long lag = outside.lagNanos();
         return new SignalFigures(
-                lag <= ttl.toNanos(), lag, signal.events(), outside.rowDrops(), outside.tableDrops(), outside.losses());
+                outside.isLive(),
+                outside.lagNanos(),
+                signal.events(),
+                outside.rowDrops(),
+                outside.tableDrops(),
+                outside.losses(),
+                outside.lifetime());
     }
 }

@@ -24,6 +24,7 @@ import org.keyline.planner.WriteReach;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.TlsMode;
 import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.NoSignal;
 import org.keyline.stores.Store;
 import org.keyline.stores.duckdb.DuckDbStore;
 import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
@@ -148,21 +149,27 @@ final class Stores {
         }
     }
 
-    private static @Nullable ChangeSignal signal(
-            GatewayConfig.Signal wanted, CatalogOptions options, WireCatalog catalog) throws StartException {
-        if (wanted.mode() == GatewayConfig.SignalMode.NONE) {
-            return null;
+    private static ChangeSignal signal(GatewayConfig.Signal wanted, CatalogOptions options, WireCatalog catalog)
+            throws StartException {
+        GatewayConfig.SignalMode mode = wanted.mode();
+        if (mode == GatewayConfig.SignalMode.NONE) {
+            return new NoSignal("store.signal is none");
         }
         Dialect.Signal heard = catalog.dialect().signal();
-        boolean any = wanted.mode() == GatewayConfig.SignalMode.AUTO;
-        if (!any && !wanted.mode().name().equals(heard.name())) {
+        if (mode != null
+                && mode != GatewayConfig.SignalMode.AUTO
+                && !mode.name().equals(heard.name())) {
             catalog.close();
             String others = heard == Dialect.Signal.NONE ? "" : heard.name().toLowerCase(Locale.ROOT) + ", ";
-            throw new StartException("store.signal: " + wanted.mode().name().toLowerCase(Locale.ROOT) + " (expected: "
-                    + others + "none or auto in front of " + catalog.dialect() + ")");
+            throw new StartException("store.signal: " + mode.name().toLowerCase(Locale.ROOT) + " (expected: " + others
+                    + "none or auto in front of " + catalog.dialect() + ")");
         }
         if (heard == Dialect.Signal.NONE) {
-            return null;
+            return new NoSignal("this store reports none to Keyline");
+        }
+        if (heard == Dialect.Signal.VERSIONS && mode == null) {
+            return new NoSignal(
+                    "store.signal is not set. store.signal=versions has the versions of partitions asked for");
         }
         if (heard == Dialect.Signal.VERSIONS) {
             return new VersionSignal(options, wanted.period());

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.Units;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.TableName;
@@ -17,7 +18,10 @@ import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
 import org.keyline.stores.ChangeListener;
+import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.RowImage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Drops the lines of what a change signal tells, and vouches for those that are left. Thread-safe.
@@ -26,19 +30,35 @@ import org.keyline.stores.RowImage;
  * connection may be gone, with its write's outcome unknown).
  */
 public final class OutsideChanges implements ChangeListener {
+    private static final Logger LOG = LoggerFactory.getLogger(OutsideChanges.class);
+
     /** After which what a change of rights is told ahead of has taken effect in the store. */
     private static final long TAKES_EFFECT_NANOS = 100_000_000;
+
+    /** What is proposed where no write bypasses the gateway. */
+    private static final Duration UNSEEN_TTL = Duration.ofMinutes(1);
+
+    /**
+     * How long lines live.
+     *
+     * @param ttl without a signal
+     * @param signalTtl while one is followed
+     */
+    public record Ages(Duration ttl, Duration signalTtl) {}
 
     private final CachedTables tables;
     private final Consumer<@Nullable Collection<TableName>> definitions;
     private final Runnable revoke;
     private final boolean early;
+    private final Supplier<Ages> ages;
     private final LongSupplier clock;
     private final FollowUps followUps;
     private final LongAdder rowDrops = new LongAdder();
     private final LongAdder tableDrops = new LongAdder();
     private final LongAdder losses = new LongAdder();
     private volatile long completeNanos;
+    private volatile ChangeSignal.State state = ChangeSignal.State.STARTING;
+    private volatile String because = "the store's changes are not followed yet";
 
     // Guarded by this.
     private final KeyEncoder encoder = new KeyEncoder();
@@ -49,7 +69,7 @@ public final class OutsideChanges implements ChangeListener {
      * @param definitions has those of some tables read anew; of all where it is given null
      * @param revoke takes back what the store's answers allowed
      * @param early whether changes may be told before the store shows them, so that they have to be dropped again later
-     * @param ttl of tables that have no settings of their own
+     * @param ages of tables that have no settings of their own
      * @param clock the ticker of the lines
      */
     public OutsideChanges(
@@ -57,14 +77,15 @@ public final class OutsideChanges implements ChangeListener {
             Consumer<@Nullable Collection<TableName>> definitions,
             Runnable revoke,
             boolean early,
-            Supplier<Duration> ttl,
+            Supplier<Ages> ages,
             LongSupplier clock) {
         this.tables = tables;
         this.definitions = definitions;
         this.revoke = revoke;
         this.early = early;
         this.clock = clock;
-        this.followUps = new FollowUps(tables, ttl, clock);
+        this.ages = ages;
+        this.followUps = new FollowUps(tables, () -> ages.get().ttl(), clock);
         this.completeNanos = clock.getAsLong() - Duration.ofDays(1).toNanos();
     }
 
@@ -143,6 +164,31 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     @Override
+    public void state(ChangeSignal.State now, String why) {
+        because = why;
+        state = now;
+        if (now == ChangeSignal.State.LOST || now == ChangeSignal.State.REFUSED) {
+            LOG.warn(lifetime());
+        } else {
+            LOG.info(lifetime());
+        }
+    }
+
+    /** How long lines live by now, why, and what would let them live longer. */
+    public String lifetime() {
+        Ages now = ages.get();
+        if (state == ChangeSignal.State.FOLLOWING) {
+            return "Lines live " + Units.format(now.signalTtl())
+                    + " (cache.signalTtl): the store reports writes that bypass Keyline.";
+        }
+        return "Lines live " + Units.format(now.ttl())
+                + " (cache.ttl): writes that bypass Keyline cannot be seen sooner, because " + because
+                + (now.ttl().compareTo(UNSEEN_TTL) < 0
+                        ? ". If all writes go through Keyline, set cache.ttl=" + Units.format(UNSEEN_TTL) + "."
+                        : ".");
+    }
+
+    @Override
     public Collection<TableName> tables() {
         return tables.names();
     }
@@ -159,6 +205,12 @@ public final class OutsideChanges implements ChangeListener {
     /** Since when nothing was said to be complete, in nanoseconds. */
     public long lagNanos() {
         return clock.getAsLong() - completeNanos;
+    }
+
+    /** Whether lines may live as long as the signal lets them: it was complete less than a ttl ago, or nobody needs it. */
+    public boolean isLive() {
+        return lagNanos() <= ages.get().ttl().toNanos()
+                || (state == ChangeSignal.State.FOLLOWING && tables.names().isEmpty());
     }
 
     /** Lines dropped because a row changed, without the second time. */

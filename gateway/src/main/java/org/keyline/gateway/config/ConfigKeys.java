@@ -175,12 +175,13 @@ public final class ConfigKeys {
             duration(Duration.ofMillis(100), HOUR),
             "5s",
             "How often the store is asked for changed definitions.");
-    static final ConfigKey<GatewayConfig.SignalMode> STORE_SIGNAL = key(
+    static final ConfigKey<GatewayConfig.SignalMode> STORE_SIGNAL = computed(
             "store.signal",
             choice(GatewayConfig.SignalMode.class),
-            "none",
+            "`auto`; `none` in front of Doris and StarRocks",
             "How writes that bypass the gateway are noticed: the binary log of MySQL and MariaDB, or the partition "
-                    + "versions of Doris and StarRocks.");
+                    + "versions of Doris and StarRocks. `auto` chooses by the store, and does without where the store "
+                    + "has none to offer.");
     static final ConfigKey<Duration> STORE_SIGNAL_PERIOD = key(
             "store.signalPeriod",
             duration(Duration.ofMillis(10), MINUTE),

@@ -331,7 +331,7 @@ public final class ConfigLoader {
     }
 
     private static GatewayConfig.Signal signal(ConfigSection section, boolean remote) {
-        GatewayConfig.SignalMode mode = section.value(ConfigKeys.STORE_SIGNAL);
+        GatewayConfig.SignalMode mode = section.optional(ConfigKeys.STORE_SIGNAL);
         if (!remote && (mode == GatewayConfig.SignalMode.BINLOG || mode == GatewayConfig.SignalMode.VERSIONS)) {
             section.problem(
                     ConfigKeys.STORE_SIGNAL,

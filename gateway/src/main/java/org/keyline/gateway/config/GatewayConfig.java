@@ -204,10 +204,11 @@ public record GatewayConfig(
     /**
      * How changes in the store are noticed.
      *
+     * @param mode null: in the binary log where the store has one, nowhere else
      * @param period how often the store is asked how far it is; to be well below the ttl
      * @param serverId what the gateway calls itself as a reader of the binary log, unique among its replicas; 0: drawn at start
      */
-    public record Signal(SignalMode mode, Duration period, long serverId) {}
+    public record Signal(@Nullable SignalMode mode, Duration period, long serverId) {}
 
     /** Where changes in the store are seen. */
     public enum SignalMode {

@@ -347,6 +347,11 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
                 .register(registry);
     }
 
+    /** What the change signal did. */
+    public SignalFigures signal() {
+        return signal.get();
+    }
+
     private void signal(String name, String description, ToDoubleFunction<SignalFigures> figure) {
         Gauge.builder("keyline.signal." + name, signal, now -> figure.applyAsDouble(now.get()))
                 .description(description)

@@ -9,10 +9,12 @@ package org.keyline.gateway.metrics;
  * @param rowDrops lines dropped because of a row
  * @param tableDrops tables dropped whole
  * @param losses how often everything was dropped
+ * @param lifetime how long lines live and why, in a sentence; empty where no write bypasses the gateway
  */
-public record SignalFigures(boolean live, long lagNanos, long events, long rowDrops, long tableDrops, long losses) {
+public record SignalFigures(
+        boolean live, long lagNanos, long events, long rowDrops, long tableDrops, long losses, String lifetime) {
     /** There is no signal. */
-    public static final SignalFigures NONE = new SignalFigures(false, 0, 0, 0, 0, 0);
+    public static final SignalFigures NONE = new SignalFigures(false, 0, 0, 0, 0, 0, "");
 
     private static final double NANOS_PER_SECOND = 1e9;
 

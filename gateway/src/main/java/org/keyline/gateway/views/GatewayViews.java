@@ -171,7 +171,7 @@ public final class GatewayViews {
     View signals() {
         return View.of("signals", """
                 live INTEGER, lag_ms INTEGER, events INTEGER, row_drops INTEGER,
-                table_drops INTEGER, losses INTEGER""", asker -> {
+                table_drops INTEGER, losses INTEGER, lifetime TEXT""", asker -> {
             SignalFigures now = signal.get();
             return List.of(Rows.row(
                     now.live(),
@@ -179,7 +179,8 @@ public final class GatewayViews {
                     now.events(),
                     now.rowDrops(),
                     now.tableDrops(),
-                    now.losses()));
+                    now.losses(),
+                    now.lifetime()));
         });
     }
 

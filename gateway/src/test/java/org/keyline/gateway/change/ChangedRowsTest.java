@@ -43,6 +43,7 @@ import org.keyline.stores.RowImage;
  * conditions now, by a plain reference. {@code -Dkeyline.changes.histories=N} sets how many histories.
  */
 final class ChangedRowsTest {
+    private static final OutsideChanges.Ages AGES = new OutsideChanges.Ages(Duration.ofHours(1), Duration.ofHours(1));
     private static final int HISTORIES = Integer.getInteger("keyline.changes.histories", 200);
     private static final int STEPS = 150;
     private static final int ROWS = 6;
@@ -100,7 +101,7 @@ final class ChangedRowsTest {
         private final CachedTable table = requireNonNull(tables.of(SCHEMA));
         private final LineTable filters = requireNonNull(table.lines().filters());
         private final OutsideChanges changes =
-                new OutsideChanges(tables, names -> {}, () -> {}, false, () -> Duration.ofHours(1), () -> 1_000_000);
+                new OutsideChanges(tables, names -> {}, () -> {}, false, () -> AGES, () -> 1_000_000);
         private final Map<Long, Row> rows = new TreeMap<>();
         private final List<Conjunction> conjunctions = new ArrayList<>();
         private final List<Trip> trips = new ArrayList<>();

@@ -47,10 +47,10 @@ final class OutsideChangesTest {
             new CachedTables(cache, new Definitions(), schema -> TableOptions.DEFAULT.withTtl(TTL, SIGNAL_TTL));
     private final TableSchema words = create("words", 1);
     private int revoked;
-    private final OutsideChanges early =
-            new OutsideChanges(tables, definitions::add, () -> revoked++, true, () -> TTL, () -> now);
-    private final OutsideChanges exact =
-            new OutsideChanges(tables, definitions::add, () -> revoked++, false, () -> TTL, () -> now);
+    private final OutsideChanges early = new OutsideChanges(
+            tables, definitions::add, () -> revoked++, true, () -> new OutsideChanges.Ages(TTL, TTL), () -> now);
+    private final OutsideChanges exact = new OutsideChanges(
+            tables, definitions::add, () -> revoked++, false, () -> new OutsideChanges.Ages(TTL, TTL), () -> now);
 
     private TableSchema create(String name, long id) {
         ColumnType text = new ColumnType(ColumnType.Kind.VARCHAR, false, 20, 0, "utf8mb4_general_ci");

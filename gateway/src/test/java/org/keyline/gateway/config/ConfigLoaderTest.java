@@ -61,7 +61,7 @@ final class ConfigLoaderTest {
                                 false,
                                 Duration.ofSeconds(5),
                                 Duration.ofSeconds(5),
-                                new GatewayConfig.Signal(GatewayConfig.SignalMode.NONE, Duration.ofMillis(200), 0),
+                                new GatewayConfig.Signal(null, Duration.ofMillis(200), 0),
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null, false),
                         List.of(),

@@ -33,7 +33,6 @@ import org.keyline.gateway.fixtures.RelayGateway;
 class BinlogSignalIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String[] SETTINGS = {
-        "store.signal=auto",
         "store.signalPeriod=50ms",
         "store.refresh=1h",
         "cache.ttl=10m",
@@ -502,6 +501,90 @@ class BinlogSignalIT {
             run(straight, "UPDATE numbers SET n = 141 WHERE id = 14");
             sees("SELECT n FROM numbers WHERE id = 14", "141");
             assertThat(status("keyline_signal_live")).isZero();
+        }
+    }
+
+    /** What a server lacks is named with its cure, in the view and in EXPLAIN. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "binlog_format      | 'MIXED' | 'ROW' | binlog_format is MIXED  | binlog_format=ROW",
+                "log_bin_compress   | ON      | OFF   | log_bin_compress is ON  | log_bin_compress=OFF",
+            })
+    void logThatSaysTooLittle_isNamedWithItsCure(
+            String variable, String value, String usual, String missing, String cure) throws Exception {
+        assumeFalse(MariaDb.isMySql(), "variables of MariaDB");
+        run(straight, "SET GLOBAL " + variable + " = " + value);
+        try (RelayGateway other = RelayGateway.start(store, "cache.ttl=1s")) {
+            assertThat(lifetime(other, "Lines live 1s"))
+                    .contains(missing, cure, "[mysqld]", "set cache.ttl=1m")
+                    .doesNotContain("restart");
+        } finally {
+            run(straight, "SET GLOBAL " + variable + " = " + usual);
+        }
+    }
+
+    @Test
+    void serverWithoutALog_orWithPartOfIt_isNamedWithItsCure() throws Exception {
+        assumeFalse(MariaDb.isMySql(), "the server is not the fixture's to start");
+        try (RelayGateway other = RelayGateway.start(MariaDb.get("plain"), "cache.ttl=1s")) {
+            assertThat(lifetime(other, "Lines live 1s")).contains("log_bin is off", "binlog_format=ROW", "restart");
+        }
+        MariaDb filtered = MariaDb.logging("logging-filtered", "--binlog-ignore-db=unlogged");
+        try (RelayGateway other = RelayGateway.start(filtered, "cache.ttl=1m")) {
+            assertThat(lifetime(other, "Lines live 1m"))
+                    .contains("unlogged", "neither binlog_do_db nor binlog_ignore_db", "restart")
+                    .doesNotContain("set cache.ttl");
+        }
+    }
+
+    /** The GRANT that is proposed is the cure. */
+    @Test
+    void missingRight_isNamedWithItsGrant() throws Exception {
+        run(
+                straight,
+                "DROP USER IF EXISTS reader@'127.0.0.1'",
+                "CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'secret'",
+                "GRANT SELECT, TRIGGER ON *.* TO reader@'127.0.0.1'");
+        String grant;
+        try (RelayGateway other =
+                RelayGateway.start(store, "store.user=reader", "access.views=keyline", "cache.ttl=1s")) {
+            String lifetime = lifetime(other, "Lines live 1s");
+            int at = lifetime.indexOf("GRANT");
+            assertThat(at).as(lifetime).isPositive();
+            grant = lifetime.substring(at, lifetime.indexOf(". If all writes", at));
+        }
+        run(straight, grant);
+        try (RelayGateway other =
+                RelayGateway.start(store, "store.user=reader", "access.views=keyline", "cache.ttl=1s")) {
+            assertThat(lifetime(other, "Lines live 1m")).contains("cache.signalTtl");
+        }
+    }
+
+    /** What a gateway says of its lines, as soon as it begins so. */
+    private static String lifetime(RelayGateway other, String beginning) throws SQLException {
+        try (Connection session =
+                DriverManager.getConnection(other.jdbc("outside").replace("/outside", "/"))) {
+            String lifetime = await().atMost(PATIENCE)
+                    .until(
+                            () -> one(session, "SELECT lifetime FROM keyline.signals", 1),
+                            sentence -> sentence.startsWith(beginning) && !sentence.contains("not followed yet"));
+            try (Statement sql = session.createStatement()) {
+                sql.execute("CREATE DATABASE IF NOT EXISTS outside");
+                sql.execute("CREATE TABLE IF NOT EXISTS outside.explained (id INT PRIMARY KEY, n INT)");
+                await().atMost(PATIENCE).until(() -> {
+                    sql.execute("KEYLINE EXPLAIN SELECT n FROM outside.explained WHERE id = 1");
+                    try (ResultSet rows = sql.getResultSet()) {
+                        String last = "";
+                        while (rows.next()) {
+                            last = rows.getString(1) + " " + rows.getString(2);
+                        }
+                        return last.equals("lifetime " + lifetime);
+                    }
+                });
+            }
+            return lifetime;
         }
     }
 

@@ -113,9 +113,9 @@ final class SqlViewsIT {
                             List.of("because", "varchar(8192)", "YES", "", "null", ""),
                             List.of("catalog", "varchar(8192)", "YES", "", "null", ""));
             assertThat(rows(connection, "SHOW TABLES FROM keyline LIKE 'la%'")).containsExactly(List.of("last"));
-            assertThat(rows(connection, "DESCRIBE keyline.signals")).hasSize(6);
+            assertThat(rows(connection, "DESCRIBE keyline.signals")).hasSize(7);
             assertThat(rows(connection, "SHOW FULL COLUMNS FROM `signals` FROM `keyline`"))
-                    .hasSize(6);
+                    .hasSize(7);
             assertThatThrownBy(() -> connection.setCatalog("keyline")).hasMessageContaining("keyline");
         }
     }

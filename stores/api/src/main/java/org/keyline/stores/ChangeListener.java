@@ -46,6 +46,13 @@ public interface ChangeListener {
     /** The same for one table. */
     void complete(TableName table, long asOfNanos);
 
+    /**
+     * The signal's state has changed, or the reason for it.
+     *
+     * @param because what is missing and what cures it, in sentences without an end: they follow "because"; empty while it is followed
+     */
+    void state(ChangeSignal.State state, String because);
+
     /** The tables that may have rows in memory: of others nothing needs to be told. */
     Collection<TableName> tables();
 }

@@ -21,7 +21,9 @@ public interface ChangeSignal extends AutoCloseable {
         /** The connection is gone, and tried again. */
         LOST,
         /** The store, or its account, does not offer it; asked again now and then. */
-        REFUSED
+        REFUSED,
+        /** It is switched off, or this kind of store has none. */
+        OFF
     }
 
     /**
@@ -38,8 +40,6 @@ public interface ChangeSignal extends AutoCloseable {
 
     /** Another server of the store is in use: the signal begins anew, there. From any thread. */
     void serverChanged();
-
-    State state();
 
     /** Changes heard of since the start, of any table. */
     long events();

@@ -365,6 +365,10 @@ public final class GatewayStatements {
             rows.add(List.of("filter line", told.filter()));
         }
         rows.add(List.of("line", lineState(told)));
+        String lifetime = metrics.signal().lifetime();
+        if (!lifetime.isEmpty()) {
+            rows.add(List.of("lifetime", lifetime));
+        }
         return new LocalResult(PROPERTIES, rows);
     }
 

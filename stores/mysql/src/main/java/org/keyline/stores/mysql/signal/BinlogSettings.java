@@ -1,31 +1,62 @@
 package org.keyline.stores.mysql.signal;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
-/** What a server says of its binary log. Immutable. */
+/**
+ * What a server says of its binary log. Immutable.
+ *
+ * @see <a href="https://mariadb.com/kb/en/replication-and-binary-log-system-variables/">MariaDB's variables</a>
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/replication-options-binary-log.html">MySQL's variables</a>
+ */
 final class BinlogSettings {
     private static final String SHOW = "SHOW GLOBAL VARIABLES WHERE Variable_name IN "
-            + "('log_bin', 'log_slave_updates', 'log_replica_updates', 'gtid_mode', 'gtid_slave_pos')";
+            + "('log_bin', 'binlog_format', 'binlog_row_value_options', 'log_bin_compress', 'binlog_transaction_compression',"
+            + " 'log_slave_updates', 'log_replica_updates', 'gtid_mode', 'gtid_slave_pos', 'wsrep_on')";
+    /** As servers before and since MySQL 8.2 understand it. */
+    private static final List<String> FILTERS = List.of("SHOW MASTER STATUS", "SHOW BINARY LOG STATUS");
 
     private final Dialect dialect;
     private final Map<String, String> variables;
     private final Gtids logged;
+    private final String unlogged;
 
-    private BinlogSettings(Dialect dialect, Map<String, String> variables, Gtids logged) {
+    private BinlogSettings(Dialect dialect, Map<String, String> variables, Gtids logged, String unlogged) {
         this.dialect = dialect;
         this.variables = Map.copyOf(variables);
         this.logged = logged;
+        this.unlogged = unlogged;
     }
 
     static BinlogSettings read(Dialect dialect, CatalogRows rows) throws ReadFailure {
         Map<String, String> variables = new HashMap<>();
         rows.query(SHOW, row -> variables.put(row.required(1).toLowerCase(Locale.ROOT), row.required(2)));
-        return new BinlogSettings(dialect, variables, Gtids.read(dialect, rows));
+        return new BinlogSettings(dialect, variables, Gtids.read(dialect, rows), filters(rows));
+    }
+
+    /** The databases that the log has only or leaves out; empty if there are none, or the account may not ask. */
+    private static String filters(CatalogRows rows) throws ReadFailure {
+        StringBuilder filters = new StringBuilder();
+        for (String show : FILTERS) {
+            try {
+                rows.query(
+                        show,
+                        row -> filters.append(Objects.requireNonNullElse(row.text("Binlog_Do_DB"), ""))
+                                .append(Objects.requireNonNullElse(row.text("Binlog_Ignore_DB"), "")));
+                break;
+            } catch (ReadFailure e) {
+                if (!e.refused()) {
+                    throw e;
+                }
+            }
+        }
+        return filters.toString();
     }
 
     /**
@@ -35,17 +66,44 @@ final class BinlogSettings {
      */
     Gtids begin() throws SignalRefused {
         if (!isOn("log_bin")) {
-            throw new SignalRefused("the store's binary log is off (needed: log_bin)");
+            throw refused("log_bin is off", "log_bin, binlog_format=ROW and a server_id of its own", true);
+        }
+        if (!variables.getOrDefault("binlog_format", "ROW").equalsIgnoreCase("ROW")) {
+            throw refused(
+                    "binlog_format is " + variables.get("binlog_format") + ", which names no rows",
+                    "binlog_format=ROW",
+                    false);
+        }
+        if (!variables.getOrDefault("binlog_row_value_options", "").isEmpty()) {
+            throw refused("the log has parts of JSON values only", "binlog_row_value_options=''", false);
+        }
+        for (String compression : List.of("log_bin_compress", "binlog_transaction_compression")) {
+            if (isOn(compression)) {
+                throw refused(compression + " is ON, and compressed events are not read", compression + "=OFF", false);
+            }
+        }
+        if (!unlogged.isEmpty()) {
+            throw refused(
+                    "the log has not all databases (" + unlogged + ")",
+                    "neither binlog_do_db nor binlog_ignore_db",
+                    true);
         }
         if (dialect.mayLackGtids() && !isOn("gtid_mode")) {
-            throw new SignalRefused("the store's transactions have no global ids (needed: gtid_mode=ON)");
+            throw refused("gtid_mode is not ON", "gtid_mode=ON and enforce_gtid_consistency=ON", false);
         }
         boolean replica = !dialect.tellsReplication()
+                || isOn("wsrep_on")
                 || !variables.getOrDefault("gtid_slave_pos", "").isEmpty();
         if (replica && !isOn("log_slave_updates") && !isOn("log_replica_updates")) {
-            throw new SignalRefused("the store does not log what it replicates (needed: log_slave_updates)");
+            throw refused("the log lacks what the server replicates", "log_slave_updates=ON", true);
         }
         return logged;
+    }
+
+    private static SignalRefused refused(String missing, String cure, boolean restart) {
+        return new SignalRefused(
+                missing + ". To have them seen, the [mysqld] section of the store's configuration needs " + cure
+                        + (restart ? ", and the store a restart" : ""));
     }
 
     private boolean isOn(String variable) {

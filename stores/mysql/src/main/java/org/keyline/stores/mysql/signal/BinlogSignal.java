@@ -75,7 +75,8 @@ public final class BinlogSignal implements ChangeSignal {
     private final Semaphore hurry = new Semaphore(0);
 
     // Confined to the following thread.
-    private String reported = "";
+    private @Nullable String reported;
+    private String account = "";
     private final Map<EventType, Long> unreadNanos = new EnumMap<>(EventType.class);
     private @Nullable Exception ending;
 
@@ -110,17 +111,13 @@ public final class BinlogSignal implements ChangeSignal {
     @Override
     public void start(ChangeListener listener) {
         thread("keyline-binlog").newThread(() -> run(listener)).start();
-        ScheduledFuture<?> unused = asking.scheduleWithFixedDelay(this::ask, 0, period.toNanos(), TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> unused =
+                asking.scheduleWithFixedDelay(() -> ask(listener), 0, period.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Override
     public boolean isEarly() {
         return true;
-    }
-
-    @Override
-    public State state() {
-        return state;
     }
 
     @Override
@@ -139,12 +136,10 @@ public final class BinlogSignal implements ChangeSignal {
                 pauseMs = events.sum() > before ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             } catch (SignalRefused e) {
                 told = null;
-                report(State.REFUSED, e.getMessage() + "; lines expire after cache.ttl");
+                report(listener, State.REFUSED, String.valueOf(e.getMessage()));
                 pauseMs = REFUSED_PAUSE_MS;
             } catch (IOException | ReadFailure | RuntimeException e) {
-                report(
-                        State.LOST,
-                        "the binary log cannot be followed, so lines expire after cache.ttl: " + e.getMessage());
+                report(listener, State.LOST, "the binary log cannot be followed: " + e.getMessage());
                 pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             }
             pause(pauseMs);
@@ -177,7 +172,7 @@ public final class BinlogSignal implements ChangeSignal {
             listener.everything();
         }
         BinlogEvents telling = new BinlogEvents(catalog, listener, from);
-        BinaryLogClient connection = connection(server, from, telling);
+        BinaryLogClient connection = connection(server, from, telling, listener);
         ending = null;
         client = connection;
         following = telling;
@@ -191,10 +186,10 @@ public final class BinlogSignal implements ChangeSignal {
             following = null;
             client = null;
         }
-        return ended(telling);
+        return ended(telling, listener);
     }
 
-    private @Nullable Gtids ended(BinlogEvents telling) throws IOException, SignalRefused {
+    private @Nullable Gtids ended(BinlogEvents telling, ChangeListener listener) throws IOException, SignalRefused {
         Exception end = ending;
         if (end instanceof ServerException refused) {
             if (isRefusal(refused)) {
@@ -202,16 +197,16 @@ public final class BinlogSignal implements ChangeSignal {
             }
             if (refused.getErrorCode() == ER_FATAL_READING_BINLOG) {
                 report(
+                        listener,
                         State.LOST,
-                        "the binary log cannot be resumed where it ended, so all lines are dropped: "
-                                + refused.getMessage());
+                        "the binary log cannot be resumed where it ended: " + refused.getMessage());
                 return null;
             }
         }
         report(
+                listener,
                 State.LOST,
-                "the connection to the binary log is lost, so lines expire after cache.ttl"
-                        + (end == null ? "" : ": " + end.getMessage()));
+                "the connection to the binary log is lost" + (end == null ? "" : ": " + end.getMessage()));
         return telling.isBroken() ? null : telling.told();
     }
 
@@ -221,16 +216,24 @@ public final class BinlogSignal implements ChangeSignal {
             if (!opened.server().equals(followed)) {
                 throw new ReadFailure("another server of the store is in use now");
             }
+            opened.rows().query("SELECT CURRENT_USER()", row -> account = quoted(row.required(1)));
             return BinlogSettings.read(dialect, opened.rows()).begin();
         }
     }
 
-    private BinaryLogClient connection(ServerAddress server, Gtids from, BinlogEvents telling) {
+    /** As GRANT takes it. */
+    private static String quoted(String account) {
+        int at = account.lastIndexOf('@');
+        return "'" + account.substring(0, at) + "'@'" + account.substring(at + 1) + "'";
+    }
+
+    private BinaryLogClient connection(
+            ServerAddress server, Gtids from, BinlogEvents telling, ChangeListener listener) {
         BinaryLogClient connection = BinlogClients.of(options, server, from, serverId, period);
         connection.registerEventListener(event -> {
             heardNanos = System.nanoTime();
             if (state != State.FOLLOWING) {
-                report(State.FOLLOWING, "the binary log is followed, so lines live for cache.signalTtl");
+                report(listener, State.FOLLOWING, "");
             }
             events.increment();
             try {
@@ -273,8 +276,8 @@ public final class BinlogSignal implements ChangeSignal {
         return connection;
     }
 
-    /** Asks how far the store has logged; ends a connection that has been silent for too long. */
-    private void ask() {
+    /** Asks how far the store has logged, while there are lines; ends a connection that has been silent for too long. */
+    private void ask(ChangeListener listener) {
         BinlogEvents telling = following;
         BinaryLogClient open = client;
         if (telling == null || open == null || state != State.FOLLOWING) {
@@ -284,6 +287,9 @@ public final class BinlogSignal implements ChangeSignal {
         long silence = Math.max(SILENCE.toNanos(), SILENT_PERIODS * period.toNanos());
         if (now - heardNanos > silence) {
             end(open);
+            return;
+        }
+        if (listener.tables().isEmpty()) {
             return;
         }
         try {
@@ -350,20 +356,16 @@ public final class BinlogSignal implements ChangeSignal {
     }
 
     private SignalRefused refused(ServerException e) {
-        return new SignalRefused("the store refuses its binary log to " + options.user()
-                + " (needed: REPLICATION SLAVE ON *.*): " + e.getMessage());
+        return new SignalRefused("the store refuses its binary log: " + e.getMessage()
+                + ". To have them seen, run GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account);
     }
 
     /** Each news once, from the following thread. */
-    private void report(State now, String message) {
+    private void report(ChangeListener listener, State now, String because) {
         state = !closed ? now : State.LOST;
-        if (!message.equals(reported) && !closed) {
-            reported = message;
-            if (now == State.FOLLOWING) {
-                LOG.info("{}: {}", options.address(), message);
-            } else {
-                LOG.warn("{}: {}", options.address(), message);
-            }
+        if (!because.equals(reported) && !closed) {
+            reported = because;
+            listener.state(now, because);
         }
     }
 

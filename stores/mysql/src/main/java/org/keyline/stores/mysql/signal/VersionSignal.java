@@ -20,8 +20,6 @@ import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.StoreConnection;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The partitions of the tables that have rows in memory, with their visible versions, asked for again and again: what the frontend of
@@ -32,8 +30,6 @@ import org.slf4j.LoggerFactory;
  * questions must go to the frontend that the loads go to: another one may be behind.
  */
 public final class VersionSignal implements ChangeSignal {
-    private static final Logger LOG = LoggerFactory.getLogger(VersionSignal.class);
-
     /** More are not asked about: they live for their ttl. */
     private static final int MAX_TABLES = 1_000;
 
@@ -82,11 +78,6 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     @Override
-    public State state() {
-        return state;
-    }
-
-    @Override
     public long events() {
         return events.sum();
     }
@@ -104,17 +95,14 @@ public final class VersionSignal implements ChangeSignal {
             }
             ask(open.rows(), open::isCurrent, listener);
             if (state != State.FOLLOWING) {
-                LOG.info("{}: the versions of partitions are followed", options.address());
                 state = State.FOLLOWING;
+                listener.state(state, "");
             }
         } catch (ReadFailure | RuntimeException e) {
             disconnect();
             if (state != State.LOST && !closed) {
-                LOG.warn(
-                        "{}: the versions of partitions cannot be read, so lines expire after cache.ttl: {}",
-                        options.address(),
-                        e.getMessage());
                 state = State.LOST;
+                listener.state(state, "the versions of partitions cannot be read: " + e.getMessage());
             }
         }
     }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.stores.ChangeListener;
+import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.RowImage;
 
 /** Notes what a signal tells, in words. */
@@ -30,6 +31,11 @@ final class HeardChanges implements ChangeListener {
     @Override
     public void table(TableName table) {
         heard.add("table " + table.table());
+    }
+
+    @Override
+    public void state(ChangeSignal.State state, String because) {
+        heard.add(state + " " + because);
     }
 
     @Override

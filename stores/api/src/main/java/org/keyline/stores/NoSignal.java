@@ -1,0 +1,33 @@
+package org.keyline.stores;
+
+/**
+ * The signal of a store whose changes are not followed. Immutable.
+ *
+ * @param because why not
+ */
+public record NoSignal(String because) implements ChangeSignal {
+    @Override
+    public void start(ChangeListener listener) {
+        listener.state(State.OFF, because);
+    }
+
+    @Override
+    public boolean isEarly() {
+        return false;
+    }
+
+    @Override
+    public void serverChanged() {
+        // No server of the store is followed.
+    }
+
+    @Override
+    public long events() {
+        return 0;
+    }
+
+    @Override
+    public void close() {
+        // Nothing runs.
+    }
+}
