@@ -20,7 +20,6 @@ import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigKey;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
-import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.log.FatalErrors;
 import org.keyline.gateway.log.LogSettings;
@@ -128,7 +127,8 @@ public final class Main implements Callable<Integer> {
             }
             Gateway gateway;
             try {
-                gateway = Gateway.start(checked, () -> warmUp(checked.config()));
+                Thread warmUp = WarmUp.start();
+                gateway = Gateway.start(checked, () -> join(warmUp));
             } catch (StartException e) {
                 err.println("keyline: cannot start: " + e.getMessage());
                 return FAILED;
@@ -140,10 +140,12 @@ public final class Main implements Callable<Integer> {
             return 0;
         }
 
-        /** Once for a process: whoever starts it again and again, since its store is away, does not pay for it. */
-        private static void warmUp(GatewayConfig config) {
-            if (config.warmUp()) {
-                WarmUp.run(config.store().isRemote());
+        private static void join(Thread thread) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                // The start continues: the warm-up is not needed.
+                Thread.currentThread().interrupt();
             }
         }
 

@@ -203,9 +203,7 @@ final class GatewaysExperiment {
         try (TierServer between = tier.between() ? TierServer.start(options.text("tier"), ofTier) : null) {
             for (int i = 0; i < count; i++) {
                 List<String> serve = new ArrayList<>(server.serveOptions());
-                // Its processor time would be the others'.
-                serve.addAll(
-                        List.of("--warm-up", "off", "--ttl", options.text(tier == Tier.NONE ? "ttl" : "tier-ttl")));
+                serve.addAll(List.of("--ttl", options.text(tier == Tier.NONE ? "ttl" : "tier-ttl")));
                 if (tier != Tier.NONE) {
                     serve.addAll(tierOptions(between, ports, i, tier));
                 }

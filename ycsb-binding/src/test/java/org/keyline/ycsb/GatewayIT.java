@@ -15,8 +15,7 @@ final class GatewayIT {
     private final List<GatewayProcess> gateways = new ArrayList<>();
 
     private String gateway(String cache, String... settings) throws IOException {
-        List<String> options =
-                new ArrayList<>(List.of("--store", "duckdb:memory", "--warm-up", "off", "--cache", cache));
+        List<String> options = new ArrayList<>(List.of("--store", "duckdb:memory", "--cache", cache));
         for (String setting : settings) {
             options.addAll(List.of("--set", setting));
         }

@@ -96,13 +96,6 @@ public final class ConfigKeys {
                     "60s",
                     "How long one success of a statement at the store allows its user answers from memory.")
             .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Boolean> WARM_UP = key(
-                    "warmUp",
-                    flag(),
-                    "true",
-                    "Whether `serve` talks to itself before it is ready, for 2.5 s of processor time and 15 s at most, so that the"
-                            + " first clients meet compiled code.")
-            .option("--warm-up");
     static final ConfigKey<Duration> DRAIN_DELAY = key(
                     "drainDelay",
                     duration(Duration.ZERO, HOUR),
@@ -603,7 +596,6 @@ public final class ConfigKeys {
             REUSE_PORT,
             LOAD_CONNECTIONS,
             PRIVILEGE_TTL,
-            WARM_UP,
             DRAIN_DELAY,
             DRAIN_TIMEOUT,
             STORE_URL,

@@ -226,7 +226,6 @@ public final class ConfigLoader {
                 root.value(ConfigKeys.TRANSPORT),
                 root.value(ConfigKeys.REUSE_PORT),
                 root.value(ConfigKeys.LOAD_CONNECTIONS, 4 * processors, Object::toString),
-                root.value(ConfigKeys.WARM_UP),
                 root.value(ConfigKeys.DRAIN_DELAY),
                 root.value(ConfigKeys.DRAIN_TIMEOUT));
         root.end();

@@ -29,7 +29,6 @@ import org.keyline.protocol.transport.Transport;
  * @param transport the way to their sockets; can be used on this machine
  * @param reusePort whether other processes may listen on the same addresses
  * @param loadConnections store sessions of the gateway's own, for loads
- * @param warmUp whether the program talks to itself before it is ready
  * @param drainDelay how long a gateway that is to stop goes on taking connections while it says that it is not ready
  * @param drainTimeout how long running statements may take to finish on shutdown
  */
@@ -54,7 +53,6 @@ public record GatewayConfig(
         Transport transport,
         boolean reusePort,
         int loadConnections,
-        boolean warmUp,
         Duration drainDelay,
         Duration drainTimeout) {
 
@@ -109,7 +107,6 @@ public record GatewayConfig(
                 transport,
                 reusePort,
                 loadConnections,
-                warmUp,
                 next.drainDelay,
                 next.drainTimeout);
     }

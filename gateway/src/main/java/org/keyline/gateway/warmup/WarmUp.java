@@ -1,16 +1,18 @@
 package org.keyline.gateway.warmup;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.lang.management.CompilationMXBean;
-import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.IntPredicate;
+import java.util.function.Consumer;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
@@ -34,66 +36,62 @@ import org.keyline.planner.calcite.PointReadMatcher;
 import org.keyline.planner.statement.StatementClassifier;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.client.StatementArguments;
+import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.Account;
+import org.keyline.protocol.server.ServerConnection;
 import org.keyline.protocol.server.ServerContext;
 import org.keyline.protocol.server.ServerListener;
 import org.keyline.protocol.server.ServerOptions;
-import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
+import org.keyline.rowcache.TableStats;
 import org.keyline.stores.SessionIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Talks to a gateway of its own, in front of the canned store, until the virtual machine has compiled what it takes, or the time is
- * over: else the first clients would wait for that. The production classes run, in instances that nobody else has, so that nothing of it
- * shows in lines, plans, metrics or logs. Confined to one thread.
+ * A few statements through sessions in front of a {@link CannedStore}, so that the JVM has loaded the classes of reads
+ * and writes before the first client connects. Nothing is shared with the sessions of clients.
  */
 public final class WarmUp {
-    /** Conversations by one connection. */
-    private static final int ROUND = 16;
-    /** Compiling has settled when it took less than one part in so many of a window's time. */
-    private static final int SETTLED = 20;
+    static final int FLAGS = Capabilities.CLIENT_PROTOCOL_41
+            | Capabilities.CLIENT_SECURE_CONNECTION
+            | Capabilities.CLIENT_PLUGIN_AUTH
+            | Capabilities.CLIENT_CONNECT_WITH_DB;
+    /** The first read of a shape is forwarded, the second one loads the line, the third one hits. */
+    private static final int TIMES = 4;
 
-    /** No fewer conversations settle it: on a busy machine the compilers may not get to what they have to do. */
-    private static final int FEWEST = 500;
-
-    private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final Duration MOST_CPU = Duration.ofMillis(2_500);
-    static final Duration MOST_TIME = Duration.ofSeconds(15);
+    private static final String USER = "canned";
+    private static final Duration TTL = Duration.ofMinutes(1);
+    private static final int BYTES = 1 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
-    private static final long BUDGET_BYTES = 16 << 20;
-    private static final int PLAN_BYTES = 16 << 20;
-    private static final Duration TTL = Duration.ofMinutes(10);
 
-    private final CannedStore store;
-    private final RowCache cache;
+    private final CannedStore store = new CannedStore(new ArrayDeque<>());
     private final CachedTables tables;
     private final GatewayMetrics metrics;
     private final SlowLog slow;
-    private final ServerContext context;
+    private final EmbeddedChannel channel = new EmbeddedChannel();
 
-    private WarmUp(boolean remote) {
-        store = new CannedStore(remote);
+    private WarmUp(GatewayConfig config) {
         Ticker ticker = Ticker.systemTicker();
-        GatewayConfig config = defaults();
-        cache = new RowCache(RowCacheOptions.of(BUDGET_BYTES, 1, ticker, Runnable::run), 0);
+        RowCache cache = new RowCache(RowCacheOptions.of(BYTES, 1, ticker, Runnable::run), 0);
         tables = new CachedTables(cache, store, schema -> TableOptions.DEFAULT.withTtl(TTL));
         PointReads reads = new PointReads(
                 store,
                 tables,
-                loader(),
-                new PointReads.Options(
-                        1, config.cache().loadTimeout(), TTL, true, 0, PLAN_BYTES, 1 << 20, false, false));
-        PlanCache plans = new PlanCache(
-                new Planner(List.of(new StatementClassifier(), new PointReadMatcher())), store, PLAN_BYTES);
+                new SessionIdentity(0, USER, "localhost", null, FLAGS, Collation.UTF8MB4_GENERAL_CI, Map.of()),
+                new PointReads.Options(1, config.cache().loadTimeout(), TTL, true, 0, BYTES, BYTES, false, false));
+        PlanCache plans =
+                new PlanCache(new Planner(List.of(new StatementClassifier(), new PointReadMatcher())), store, BYTES);
         MemoryBudget memory = MemoryBudget.unlimited();
         metrics = new GatewayMetrics(
                 List::of, plans, reads.audits(), () -> SignalFigures.NONE, memory, reads.statements());
@@ -106,150 +104,89 @@ public final class WarmUp {
                 metrics,
                 config,
                 ticker,
-                false,
+                true,
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
                 new Insight(new ViewReads(Map.of()), new Clients(), LiveConfig.fixed(config), slow),
                 new UserShares(() -> config.limits().perUser()),
                 new TransactionChains(TransactionChains.FIRST_NUMBER),
                 null);
-        context = new ServerContext(
+        ServerContext context = new ServerContext(
                 ServerOptions.of(store.serverVersion()).withMemory(memory),
                 new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom()),
                 (user, from) -> new Account(user, Credential.empty(AuthPlugin.NATIVE_PASSWORD)),
                 sessions,
                 ServerListener.NONE,
                 Runnable::run);
+        channel.pipeline().addLast(new ServerConnection(context, 1));
     }
 
-    /** What it came to. */
-    record Outcome(int conversations, long hits, long loads, long fences) {}
-
-    /**
-     * Warms up, in a thread of its own, and returns when it is done; a failure of it is logged, and costs nothing else.
-     *
-     * @param remote whether the store is a server of its own
-     */
-    public static void run(boolean remote) {
-        CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
-        if (compiler == null || !compiler.isCompilationTimeMonitoringSupported()) {
-            return;
-        }
+    /** Starts in a thread of its own. The thread logs a failure, which only makes the first statements slower. */
+    public static Thread start() {
         Thread thread = new DefaultThreadFactory("keyline-warm-up", true).newThread(() -> {
-            long begin = System.nanoTime();
             try {
-                Outcome outcome = run(remote, new Compiling(compiler));
-                LOG.info(
-                        "warmed up in {} ms, by {} conversations with itself",
-                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin),
-                        outcome.conversations());
-            } catch (RuntimeException e) {
-                LOG.warn("The warm-up failed. The first clients will wait longer for their answers.", e);
+                run();
+            } catch (ConfigException | RuntimeException e) {
+                LOG.warn("The warm-up failed. The first statements will be slower.", e);
             }
         });
         thread.start();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            // Who interrupts does not want to wait.
-            Thread.currentThread().interrupt();
-        }
+        return thread;
     }
 
-    /**
-     * The same in this thread.
-     *
-     * @param goesOn asked after each conversation, with their number
-     */
-    static Outcome run(boolean remote, IntPredicate goesOn) {
-        WarmUp warmUp = new WarmUp(remote);
+    /** Runs the statements in this thread; returns the lookups, loads and fences of the table. */
+    static TableStats.Snapshot run() throws ConfigException {
+        GatewayConfig defaults =
+                new ConfigLoader(Map.of()).set("log.slow.threshold=off").load();
+        WarmUp warmUp = new WarmUp(defaults);
         try {
-            return warmUp.talk(goesOn);
+            warmUp.statements();
+            return Objects.requireNonNull(warmUp.tables.lines(CannedStore.TABLE))
+                    .stats()
+                    .snapshot();
         } finally {
-            warmUp.store.close();
+            warmUp.channel.finishAndReleaseAll();
             warmUp.slow.close();
             warmUp.metrics.close();
         }
     }
 
-    private Outcome talk(IntPredicate goesOn) {
-        int said = 0;
-        boolean more = true;
-        while (more) {
-            try (Conversation conversation = new Conversation(new WarmUpClient(store, context, said / ROUND))) {
-                for (int i = 0; i < ROUND && more; i++) {
-                    conversation.say(said++);
-                    more = goesOn.test(said);
-                }
-            }
+    private void statements() {
+        ask(
+                1,
+                new HandshakeResponse41(
+                        FLAGS,
+                        0,
+                        Collation.UTF8MB4_GENERAL_CI,
+                        USER,
+                        new byte[0],
+                        USER,
+                        "mysql_native_password",
+                        Map.of())::encode);
+        command(CommandCode.COM_STMT_PREPARE, "SELECT * FROM canned WHERE id = ?");
+        StatementArguments one = new StatementArguments();
+        one.addInt64(1);
+        for (int i = 0; i < TIMES; i++) {
+            command(CommandCode.COM_QUERY, "SELECT id FROM canned WHERE id = 1");
+            ask(0, packet -> one.encode(packet, 1));
         }
-        return outcome(said);
+        command(CommandCode.COM_QUERY, "BEGIN");
+        command(CommandCode.COM_QUERY, "UPDATE canned SET id = 1 WHERE id = 1");
+        command(CommandCode.COM_QUERY, "COMMIT");
     }
 
-    /** Whether the virtual machine still compiles, and there is time for it. */
-    static final class Compiling implements IntPredicate {
-        private final CompilationMXBean compiler;
-        private final long end = System.nanoTime() + MOST_TIME.toNanos();
-        private final Duration cpu = cpu().plus(MOST_CPU);
-        private long window = System.nanoTime();
-        private long compiled;
-
-        Compiling(CompilationMXBean compiler) {
-            this.compiler = compiler;
-            compiled = compiler.getTotalCompilationTime();
-        }
-
-        @Override
-        public boolean test(int conversations) {
-            long now = System.nanoTime();
-            boolean settled = false;
-            if (now - window > WINDOW_NANOS) {
-                long sum = compiler.getTotalCompilationTime();
-                settled = conversations >= FEWEST
-                        && TimeUnit.MILLISECONDS.toNanos(sum - compiled) < (now - window) / SETTLED;
-                compiled = sum;
-                window = now;
-            }
-            return !settled && now < end && cpu().compareTo(cpu) < 0;
-        }
-
-        /** What this process took so far, compilers included. */
-        private static Duration cpu() {
-            return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
-        }
+    private void command(int code, String text) {
+        ask(0, packet -> packet.writeByte(code).writeCharSequence(text, StandardCharsets.UTF_8));
     }
 
-    private Outcome outcome(int said) {
-        long hits = 0;
-        long loads = 0;
-        long fences = 0;
-        for (CannedTable table : CannedTable.values()) {
-            LineTable lines = tables.lines(table.tableName());
-            if (lines != null) {
-                hits += lines.stats().snapshot().hits();
-                loads += lines.stats().snapshot().loads();
-                fences += lines.stats().snapshot().fences();
-            }
+    private void ask(int sequence, Consumer<ByteBuf> payload) {
+        ByteBuf packet = channel.alloc().buffer();
+        int begin = Packets.begin(packet);
+        payload.accept(packet);
+        Packets.end(packet, begin, sequence);
+        channel.writeInbound(packet);
+        while (store.deliver()) {
+            channel.runPendingTasks();
         }
-        return new Outcome(said, hits, loads, fences);
-    }
-
-    private static GatewayConfig defaults() {
-        try {
-            return new ConfigLoader(Map.of()).set("log.slow.threshold=off").load();
-        } catch (ConfigException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static SessionIdentity loader() {
-        return new SessionIdentity(
-                0,
-                "loader",
-                "localhost",
-                null,
-                ServerOptions.DEFAULT_CAPABILITIES
-                        & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS),
-                Collation.UTF8MB4_GENERAL_CI,
-                Map.of());
+        channel.releaseOutbound();
     }
 }

@@ -1,4 +1,4 @@
-/** What a gateway does before it is ready, so that its first clients meet compiled code: conversations with itself. */
+/** A few statements before the gateway is ready, so that the JVM has loaded the classes of reads and writes. */
 @NullMarked
 package org.keyline.gateway.warmup;
 

@@ -104,7 +104,6 @@ final class ConfigLoaderTest {
                         Transport.AUTO,
                         false,
                         16,
-                        true,
                         Duration.ZERO,
                         Duration.ofSeconds(10)));
     }
@@ -249,7 +248,7 @@ final class ConfigLoaderTest {
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, http, limits, "
                                 + "listen, "
-                                + "loadConnections, log, otlp, privilegeTtl, proxies, reusePort, store, tables, tier, tls, transport, users, warmUp)",
+                                + "loadConnections, log, otlp, privilegeTtl, proxies, reusePort, store, tables, tier, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
@@ -607,7 +606,6 @@ final class ConfigLoaderTest {
                 config.transport(),
                 config.reusePort(),
                 config.loadConnections(),
-                config.warmUp(),
                 config.drainDelay(),
                 config.drainTimeout());
     }

@@ -159,7 +159,7 @@ final class ObservationMeasurement {
         private final TestClient looking;
 
         Gateway(int collectorPort, Path slowLog) throws Exception {
-            List<String> options = new ArrayList<>(List.of("--ttl", "24h", "--warm-up", "on"));
+            List<String> options = new ArrayList<>(List.of("--ttl", "24h"));
             options.addAll(List.of("--http", "127.0.0.1:" + port));
             for (String set : List.of(
                     "eventLoops=1",
