@@ -30,7 +30,6 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.TableFigures;
-import org.keyline.gateway.otlp.OtlpPush;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
@@ -92,7 +91,6 @@ public final class Gateway implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup background;
     private final StoreProbe probe;
     private final @Nullable AdminServer admin;
-    private final @Nullable OtlpPush otlp;
     private final GatewayMetrics metrics;
     private final SlowLog slow;
     private final ViewReads viewReads;
@@ -347,16 +345,7 @@ public final class Gateway implements AutoCloseable {
                         ? config.listen().host()
                         : server.address().getHostString(),
                 server.address().getPort());
-        Map<String, String> resource = Map.of("service.name", "keyline", "service.instance.id", listening.toString());
-        otlp = config.otlp().url() == null ? null : push(live, resource, metrics);
         LOG.info("serving {} on {}", config.store().url(), listening);
-    }
-
-    private static OtlpPush push(LiveConfig live, Map<String, String> resource, GatewayMetrics metrics) {
-        OtlpPush push =
-                OtlpPush.start(live.config().otlp(), () -> live.config().otlp().period(), resource, metrics::snapshots);
-        live.onChange(push::periodChanged);
-        return push;
     }
 
     private static StartException rethrown(Exception e) {
@@ -444,9 +433,6 @@ public final class Gateway implements AutoCloseable {
         probe.close();
         if (admin != null) {
             admin.close();
-        }
-        if (otlp != null) {
-            otlp.close();
         }
         store.close();
         viewReads.close();

@@ -302,19 +302,6 @@ public final class ConfigKeys {
                     "Lines of that file in one second; further ones are left out, and the next line says how many.")
             .atRunTime(KEYLINE_SET);
 
-    static final ConfigKey<String> OTLP_URL = computed(
-            "otlp.url",
-            ValueType.httpUrl(),
-            "none",
-            "Where metrics are sent by OTLP over HTTP, in JSON, such as `http://127.0.0.1:4318/v1/metrics`.");
-    static final ConfigKey<Duration> OTLP_PERIOD = key(
-                    "otlp.period", duration(Duration.ofSeconds(1), HOUR), "30s", "How often they are sent.")
-            .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Secret> OTLP_TOKEN = key(
-                    "otlp.token", secret(), "", "What the collector asks for, as a bearer token; empty: nothing.")
-            .asSecret()
-            .variable("KEYLINE_OTLP_TOKEN");
-
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
             .option("--cache")
@@ -633,9 +620,6 @@ public final class ConfigKeys {
             LOG_SLOW_THRESHOLD,
             LOG_SLOW_FILE,
             LOG_SLOW_LINES,
-            OTLP_URL,
-            OTLP_PERIOD,
-            OTLP_TOKEN,
             CACHE_ENABLED,
             CACHE_SIZE,
             CACHE_TTL,

@@ -215,7 +215,6 @@ public final class ConfigLoader {
                 users,
                 access(root.section("access"), store.user()),
                 log(root.section("log")),
-                otlp(root.section("otlp")),
                 cache,
                 filter,
                 tables(root.section("tables"), cache, filter, tier),
@@ -364,15 +363,6 @@ public final class ConfigLoader {
         slow.end();
         section.end();
         return log;
-    }
-
-    private GatewayConfig.Otlp otlp(ConfigSection section) {
-        GatewayConfig.Otlp otlp = new GatewayConfig.Otlp(
-                section.optional(ConfigKeys.OTLP_URL),
-                section.value(ConfigKeys.OTLP_PERIOD),
-                secrets.secret(section, ConfigKeys.OTLP_TOKEN));
-        section.end();
-        return otlp;
     }
 
     private static GatewayConfig.Cache cache(ConfigSection section, boolean remote) {

@@ -42,7 +42,6 @@ public record GatewayConfig(
         List<User> users,
         Access access,
         Log log,
-        Otlp otlp,
         Cache cache,
         Filter filter,
         Map<TableName, Table> tables,
@@ -77,7 +76,6 @@ public record GatewayConfig(
                         next.log.level,
                         next.log.format,
                         new SlowLog(next.log.slow.threshold, log.slow.file, next.log.slow.linesPerSecond)),
-                new Otlp(otlp.url, next.otlp.period, otlp.token),
                 new Cache(
                         to.enabled,
                         to.sizeBytes,
@@ -272,15 +270,6 @@ public record GatewayConfig(
      */
     public record User(
             String name, Credential credential, @Nullable String storeUser, Secret storePassword, boolean readOnly) {}
-
-    /**
-     * Where metrics are sent.
-     *
-     * @param url of a collector; null: nowhere
-     * @param period from one time to the next
-     * @param token what the collector asks for; empty: nothing
-     */
-    public record Otlp(@Nullable String url, Duration period, Secret token) {}
 
     /**
      * Who may do with the gateway itself what.

@@ -1,6 +1,5 @@
 package org.keyline.gateway.config;
 
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -264,15 +263,6 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         String name = equals < 0 ? text : text.substring(0, equals);
         require(NAME.matcher(name).matches());
         return new GatewayConfig.Member(name, equals < 0 ? null : HostPort.parse(text.substring(equals + 1)));
-    }
-
-    static ValueType<String> httpUrl() {
-        return of("URL", "http://HOST:PORT/PATH or https://HOST:PORT/PATH", text -> {
-            URI url = URI.create(text);
-            require(("http".equals(url.getScheme()) || "https".equals(url.getScheme())) && url.getHost() != null);
-            require(url.getUserInfo() == null && url.getFragment() == null);
-            return text;
-        });
     }
 
     static ValueType<Path> readableFile(String kind) {

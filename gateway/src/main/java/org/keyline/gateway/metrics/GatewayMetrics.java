@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.handler.codec.DecoderException;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -208,11 +207,6 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     /** Point reads sent to the store, by reason. */
     public Map<MissReason, Long> misses() {
         return sums(MissReason.class, misses);
-    }
-
-    /** All figures of this moment. */
-    public MetricSnapshots snapshots() {
-        return registry.getPrometheusRegistry().scrape();
     }
 
     /** The text of a scrape. */

@@ -33,7 +33,6 @@ final class ConfigLoaderTest {
             ConfigKeys.ACCESS_CHANGES,
             ConfigKeys.ACCESS_HTTP_TOKEN,
             ConfigKeys.LOG_SLOW_FILE,
-            ConfigKeys.OTLP_TOKEN,
             ConfigKeys.STORE_USER,
             ConfigKeys.STORE_PASSWORD,
             ConfigKeys.TIER_USER,
@@ -70,7 +69,6 @@ final class ConfigLoaderTest {
                                 GatewayConfig.LogLevel.INFO,
                                 GatewayConfig.LogFormat.TEXT,
                                 new GatewayConfig.SlowLog(Duration.ofSeconds(1), null, 20)),
-                        new GatewayConfig.Otlp(null, Duration.ofSeconds(30), new Secret("")),
                         new GatewayConfig.Cache(
                                 true,
                                 200L << 20,
@@ -238,7 +236,6 @@ final class ConfigLoaderTest {
                 users: [{name: a, plugin: none, x: 1}]
                 access: {x: 1}
                 log: {x: 1, slow: {x: 1}}
-                otlp: {x: 1}
                 cache: {x: 1}
                 filter: {x: 1}
                 limits: {x: 1}
@@ -248,12 +245,11 @@ final class ConfigLoaderTest {
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, http, limits, "
                                 + "listen, "
-                                + "loadConnections, log, otlp, privilegeTtl, proxies, reusePort, store, tables, tier, tls, transport, users)",
+                                + "loadConnections, log, privilegeTtl, proxies, reusePort, store, tables, tier, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
                         "access.x: unknown key (expected: changes, httpHosts, httpToken, views)",
-                        "otlp.x: unknown key (expected: period, token, url)",
                         "log.x: unknown key (expected: format, level, slow)",
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
@@ -595,7 +591,6 @@ final class ConfigLoaderTest {
                 config.users(),
                 config.access(),
                 config.log(),
-                config.otlp(),
                 config.cache(),
                 config.filter(),
                 Map.of(name, table),
