@@ -1,5 +1,6 @@
 package org.keyline.planner;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of a store, by name. Thread-safe, answers from memory. */
@@ -58,6 +59,11 @@ public interface Catalog {
     /** Whether the table is there as far as is known, even where {@link #table} does not answer at the moment. */
     default boolean has(String schema, String table) {
         return table(schema, table) != null;
+    }
+
+    /** Returns the tables whose rows are not cached though they may have a unique key, each with the reason as a sentence. */
+    default Map<TableName, String> keptOut() {
+        return Map.of();
     }
 
     /** Whether there are tables in a schema of this name, as far as is known. */

@@ -50,6 +50,11 @@ public enum ForwardReason {
     TABLE_UNKNOWN("The table is not in the catalog, or is a view."),
     OTHER_CATALOG("It names a table of another catalog; only tables of the store's own catalog have lines."),
     NO_UNIQUE_KEY("The table has no unique key, so its rows are not cached."),
+    ROW_POLICY("A row policy of the store hides rows of the table from some users, so its rows are not cached."),
+    POLICIES_UNSEEN(
+            "Keyline's account may not see the row policies of the store, so no table's rows are cached. The log names the right."),
+    DEFINITION_UNREAD(
+            "Keyline cannot read the table's definition, so its rows are not cached. keyline.tables says why."),
     COLUMN_UNKNOWN("A column is not in the catalog."),
 
     // Conditions

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The definition of a base table. Immutable.
@@ -53,6 +54,21 @@ public record TableSchema(
 
     /** In the properties of a table that the store may read by another index than its key's. */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
+
+    /**
+     * In the properties of a table whose rows are not cached though it may have a unique key: the name of the {@link ForwardReason} of its
+     * reads.
+     */
+    public static final String KEPT_OUT = "KEPT_OUT";
+
+    /** In the properties of a table with {@link #KEPT_OUT}, where there is more to say: why, as a sentence. */
+    public static final String KEPT_OUT_BECAUSE = "KEPT_OUT_BECAUSE";
+
+    /** Returns why its rows are not cached though it may have a unique key; null if that is not so. */
+    public @Nullable ForwardReason keptOut() {
+        String reason = properties.get(KEPT_OUT);
+        return reason == null ? null : ForwardReason.valueOf(reason);
+    }
 
     /** Whether the store may read it by another index than its key's. */
     public boolean hasOtherIndexes() {

@@ -259,6 +259,11 @@ public final class CachedTables {
         return List.copyOf(tables.keySet());
     }
 
+    /** Returns the tables whose rows are not cached though they may have a unique key, each with the reason as a sentence. */
+    public Map<TableName, String> keptOut() {
+        return catalog.keptOut();
+    }
+
     /**
      * Takes leave of tables that the catalog does not have any more. It may have them again at once, under the same definition: a table
      * stays while a write to it is under way.

@@ -86,7 +86,7 @@ public final class GatewayViews {
 
     /** The view of tables, with some tables only. */
     View tables(List<TableFigures> told) {
-        return ofTables.tables(() -> told);
+        return ofTables.tables(() -> told, false);
     }
 
     /** The view of statements, with those only that took the most time. */

@@ -1,10 +1,13 @@
 package org.keyline.gateway.views;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.table.AutoPrefix;
@@ -22,6 +25,8 @@ import org.keyline.rowcache.TableStats;
 /** The views that have rows for each table: what its lines take and answer, and what they cost. Thread-safe. */
 final class TableViews {
     private static final int MAX_LINES = 10_000;
+    private static final int TABLE_COLUMNS = 23;
+    private static final int ENABLED = 2;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final CachedTables tables;
@@ -34,22 +39,50 @@ final class TableViews {
     }
 
     List<View> all() {
-        return List.of(tables(figures), lines(), granularities(), filters(), loads());
+        return List.of(tables(figures, true), lines(), granularities(), filters(), loads());
     }
 
-    /** @param told of which tables there is a row */
-    View tables(Supplier<List<TableFigures>> told) {
-        return View.of(
-                "tables", """
+    /**
+     * @param told of which tables there is a row
+     * @param all whether those that are kept out have one, too
+     */
+    View tables(Supplier<List<TableFigures>> told, boolean all) {
+        return View.of("tables", """
                 schema_name TEXT, table_name TEXT, enabled INTEGER, quarantined INTEGER,
                 key_columns INTEGER, prefix INTEGER, ttl_ms INTEGER, signal_ttl_ms INTEGER,
                 queries INTEGER, hits INTEGER, absent_hits INTEGER, misses INTEGER, loads INTEGER,
                 fences INTEGER, evictions INTEGER, expirations INTEGER, line_count INTEGER,
                 line_bytes INTEGER, hit_p50_us NUMBER, hit_p99_us NUMBER, forward_p50_us NUMBER,
-                forward_p99_us NUMBER""", asker -> told.get().stream().map(this::table).toList());
+                forward_p99_us NUMBER, kept_out TEXT""", asker -> {
+            Map<TableName, String> keptOut = tables.keptOut();
+            List<List<@Nullable Object>> rows = new ArrayList<>();
+            List<TableFigures> counted = told.get();
+            counted.forEach(table -> rows.add(table(table, keptOut.get(table.name()))));
+            if (all) {
+                rows.addAll(keptOut(keptOut, counted));
+            }
+            return rows;
+        });
     }
 
-    private List<@Nullable Object> table(TableFigures table) {
+    /** Returns a row for each table that is kept out and has no figures. */
+    private List<List<@Nullable Object>> keptOut(Map<TableName, String> keptOut, List<TableFigures> counted) {
+        Set<TableName> others = counted.stream().map(TableFigures::name).collect(Collectors.toSet());
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        keptOut.forEach((name, because) -> {
+            if (!others.contains(name)) {
+                List<@Nullable Object> row = new ArrayList<>(Collections.nCopies(TABLE_COLUMNS, null));
+                row.set(0, name.schema());
+                row.set(1, name.table());
+                row.set(ENABLED, Rows.row(false).get(0));
+                row.set(TABLE_COLUMNS - 1, because);
+                rows.add(row);
+            }
+        });
+        return rows;
+    }
+
+    private List<@Nullable Object> table(TableFigures table, @Nullable String keptOut) {
         TableStats.Snapshot stats = table.figures();
         ReadFigures.Snapshot reads = table.reads();
         CachedTable known = tables.known(table.name());
@@ -77,7 +110,8 @@ final class TableViews {
                 Rows.micros(reads.hits(), Rows.MEDIAN),
                 Rows.micros(reads.hits(), Rows.MOST),
                 Rows.micros(reads.forwards(), Rows.MEDIAN),
-                Rows.micros(reads.forwards(), Rows.MOST));
+                Rows.micros(reads.forwards(), Rows.MOST),
+                keptOut);
     }
 
     /** One row a line: what it takes, and nothing of what it says. */

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -44,11 +43,7 @@ final class CatalogsIT {
     private static final String DATABASE = "database ";
 
     /** A frontend and a gateway in front of it. */
-    private record Front(
-            Dialect dialect,
-            HostPort straight,
-            Gateway gateway,
-            @Nullable NamedServer named) {
+    private record Front(Dialect dialect, HostPort straight, Gateway gateway) {
         TestClient client(boolean through, String user, String database) throws Exception {
             return TestClient.connect(
                     through ? gateway.listening() : straight,
@@ -136,24 +131,17 @@ final class CatalogsIT {
 
     private static Front front(HostPort straight) throws Exception {
         try (TestClient root = TestClient.connect(straight)) {
-            String comment = String.valueOf(root.query("SHOW VARIABLES LIKE 'version_comment'")
-                    .rows()
-                    .get(0)
-                    .get(1));
-            boolean doris = comment.contains("oris");
-            NamedServer named = doris ? null : new NamedServer(straight.port(), comment);
-            int port = named == null ? straight.port() : named.port();
+            boolean doris = root.query("SHOW VARIABLES LIKE 'catalog'").rows().isEmpty();
             return new Front(
                     doris ? Dialect.DORIS : Dialect.STARROCKS,
                     straight,
                     Gateway.start(new ConfigLoader(Map.of())
                             .set("listen=127.0.0.1:0")
                             .set("http=off")
-                            .set("store.url=mysql://127.0.0.1:" + port)
+                            .set("store.url=mysql://127.0.0.1:" + straight.port())
                             .set("store.user=root")
                             .set("cache.ttl=10m")
-                            .load()),
-                    named);
+                            .load()));
         }
     }
 
@@ -277,9 +265,6 @@ final class CatalogsIT {
     void stop() throws Exception {
         for (Front front : fronts) {
             front.gateway.close();
-            if (front.named != null) {
-                front.named.close();
-            }
         }
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.SqlMode;
@@ -17,6 +18,7 @@ import org.keyline.stores.ddl.DdlStatement.DropView;
 import org.keyline.stores.ddl.DdlStatement.RenameTable;
 import org.keyline.stores.ddl.DdlStatement.Renaming;
 import org.keyline.stores.ddl.DdlStatement.TruncateTable;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
 
 /**
  * Reads one data definition statement of Doris or MySQL, also what their SHOW CREATE TABLE prints. Immutable.
@@ -95,6 +97,17 @@ public final class DdlReader {
             throw tokens.error("the end of the statement");
         }
         return statement;
+    }
+
+    /** Reads a column's type as Doris and StarRocks print it; one that is not known is {@link ColumnType.Kind#OTHER}. */
+    public ColumnType printedType(String text) {
+        try {
+            TokenCursor tokens = new TokenCursor(text, "", mode);
+            ColumnType type = new TypeReader(tokens, Flavour.DORIS, true).read().type();
+            return tokens.atEnd() ? type : ColumnType.of(ColumnType.Kind.OTHER);
+        } catch (StatementRefusedException newer) {
+            return ColumnType.of(ColumnType.Kind.OTHER);
+        }
     }
 
     private static DdlStatement statement(TokenCursor tokens) {

@@ -28,10 +28,17 @@ final class TypeReader {
 
     private final TokenCursor tokens;
     private final Flavour flavour;
+    private final boolean printed;
 
     TypeReader(TokenCursor tokens, Flavour flavour) {
+        this(tokens, flavour, false);
+    }
+
+    /** @param printed whether a store prints the type, so that it may have a form that no statement has */
+    TypeReader(TokenCursor tokens, Flavour flavour, boolean printed) {
         this.tokens = tokens;
         this.flavour = flavour;
+        this.printed = printed;
     }
 
     DeclaredType read() {
@@ -272,7 +279,12 @@ final class TypeReader {
             String name = "";
             if (kind == Kind.STRUCT) {
                 name = tokens.atString() ? tokens.string("a field name") : tokens.name("a field name");
-                tokens.expect(':');
+                if (!printed) {
+                    tokens.expect(':');
+                } else {
+                    // StarRocks prints none.
+                    tokens.take(':');
+                }
             }
             if (fields.size() == MAX_FIELDS) {
                 throw tokens.error("at most " + MAX_FIELDS + " fields");

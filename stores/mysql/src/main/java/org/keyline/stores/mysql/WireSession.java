@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -161,28 +162,58 @@ final class WireSession implements StoreSession, PacketListener {
             return show(asked);
         }
         Answer counted = new Answer(counts, true);
-        Answer read = new Answer(asked, false);
-        String select = asked.stream()
-                .map(name -> name.endsWith("()") ? name : "@@" + name)
-                .collect(Collectors.joining(", ", "SELECT ", ""));
         boolean countsRows = asked.contains(FOUND_ROWS);
-        if (countsRows) {
-            connection.query(select, read);
-        }
+        CompletionStage<Told> read = countsRows ? select(asked) : null;
         if (!counts.isEmpty()) {
             connection.query(
                     "SHOW SESSION STATUS WHERE Variable_name IN ('" + String.join("', '", counts) + "')", counted);
         }
-        if (!countsRows) {
-            connection.query(select, read);
-        }
+        CompletionStage<Told> told = read != null ? read : select(asked);
         if (!nothingFound) {
-            return counts.isEmpty() ? read.told : read.told.thenCombine(counted.told, WireSession::with);
+            return counts.isEmpty() ? told : told.thenCombine(counted.told, WireSession::with);
         }
         Answer none = new Answer(List.of(), false);
         connection.query("SELECT 1 LIMIT 0", none);
         return none.told.thenCompose(
-                done -> counts.isEmpty() ? read.told : read.told.thenCombine(counted.told, WireSession::with));
+                done -> counts.isEmpty() ? told : told.thenCombine(counted.told, WireSession::with));
+    }
+
+    /** Asks by SELECT, with FOUND_ROWS() in the first one. */
+    private CompletionStage<Told> select(List<String> asked) {
+        List<String> functions = dialect.asksFunctionsApart()
+                ? asked.stream()
+                        .filter(name -> name.endsWith("()"))
+                        .sorted(Comparator.comparing(name -> !name.equals(FOUND_ROWS)))
+                        .toList()
+                : List.of();
+        List<String> apart = functions.isEmpty() ? functions : functions.subList(1, functions.size());
+        CompletionStage<Told> told =
+                ask(asked.stream().filter(name -> !apart.contains(name)).toList());
+        for (String function : apart) {
+            told = told.thenCombine(ask(List.of(function)), WireSession::both);
+        }
+        return told;
+    }
+
+    private CompletionStage<Told> ask(List<String> together) {
+        Answer read = new Answer(together, false);
+        connection.query(
+                together.stream()
+                        .map(name -> name.endsWith("()") ? name : "@@" + name)
+                        .collect(Collectors.joining(", ", "SELECT ", "")),
+                read);
+        return read.told;
+    }
+
+    /** The answers to two questions; what the server did not tell in one of them, it did not tell. */
+    private static Told both(Told one, Told other) {
+        if (one.values().isEmpty() || other.values().isEmpty()) {
+            return one.values().isEmpty() ? one : other;
+        }
+        Map<String, @Nullable String> values = new LinkedHashMap<>(one.values());
+        values.putAll(other.values());
+        int status = Math.max(one.status(), other.status());
+        return new Told(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
     }
 
     /** Asks for variables by SHOW, and for what functions tell by SELECT, whose refusal leaves the variables as they are. */

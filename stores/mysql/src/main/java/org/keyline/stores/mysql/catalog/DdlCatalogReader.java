@@ -2,15 +2,18 @@ package org.keyline.stores.mysql.catalog;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import org.keyline.planner.ForwardReason;
 import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
 
 /**
  * Reads the definitions of Doris and StarRocks by SHOW statements, which their frontend answers alone and alike in all versions.
- * What it refuses to tell is not listed, and remarked. Confined to one thread.
+ * A table whose definition is refused or not understood is kept out, by name, and remarked. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
     /** More are not listed: their reads are forwarded, and writes to them close everything. */
@@ -25,30 +28,33 @@ final class DdlCatalogReader implements StoreReader {
             Comparator.comparing(TableName::schema).thenComparing(TableName::table);
 
     private final Dialect dialect;
+    private final String account;
     private final DdlTables tables = new DdlTables();
     /** Refused in the reading before; a table that is refused once may just have been dropped. */
     private Set<TableName> refusedBefore = Set.of();
 
     private Set<TableName> refused = new TreeSet<>(BY_NAME);
 
-    DdlCatalogReader(Dialect dialect) {
+    /** @param account who reads, as GRANT names it */
+    DdlCatalogReader(Dialect dialect, String account) {
         this.dialect = dialect;
+        this.account = account;
     }
 
     @Override
     public Reading read(CatalogRows rows, Interlude interlude) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
         NameRule names = nameRule(rows, remarks);
-        RowPolicies policies = RowPolicies.read(rows, dialect, remarks);
+        RowPolicies policies = RowPolicies.read(rows, dialect, account, remarks);
         tables.begin();
         List<ListedTable> listed = new ArrayList<>();
         for (TableName name : names(rows, remarks)) {
-            ListedTable table = table(rows, name, policies.on(name, names));
-            if (table != null) {
-                listed.add(table);
-            }
+            ListedTable table = table(rows, name, remarks);
+            ForwardReason policy = policies.on(name, names);
+            listed.add(policy == null || table.schema().keptOut() != null ? table : DdlTables.keptOut(table, policy));
         }
-        remarkRefused(remarks);
+        refusedBefore = refused;
+        refused = new TreeSet<>(BY_NAME);
         return Reading.of(listed, StoredCode.NONE, names, Set.of(), remarks);
     }
 
@@ -78,24 +84,10 @@ final class DdlCatalogReader implements StoreReader {
         }
     }
 
-    private void remarkRefused(Set<String> remarks) {
-        List<String> again = refused.stream()
-                .filter(refusedBefore::contains)
-                .map(name -> name.schema() + "." + name.table())
-                .toList();
-        if (!again.isEmpty()) {
-            List<String> named = again.subList(0, Math.min(again.size(), NAMED_IN_REMARK));
-            remarks.add(
-                    "the definitions of these tables cannot be read or are not understood, so reads of them are forwarded: "
-                            + String.join(", ", named) + (again.size() > named.size() ? ", …" : ""));
-        }
-        refusedBefore = refused;
-        refused = new TreeSet<>(BY_NAME);
-    }
-
-    private static List<TableName> names(CatalogRows rows, Set<String> remarks) throws ReadFailure {
-        List<String> schemas = new ArrayList<>();
+    private List<TableName> names(CatalogRows rows, Set<String> remarks) throws ReadFailure {
+        Set<String> schemas = new LinkedHashSet<>();
         ifTold(rows, "SHOW DATABASES", row -> schemas.add(row.required(1)), "no table is cached", remarks);
+        remarkHidden(rows, schemas, remarks);
         List<TableName> names = new ArrayList<>();
         for (String schema : schemas) {
             if (OTHERS.contains(schema)) {
@@ -111,31 +103,64 @@ final class DdlCatalogReader implements StoreReader {
                     remarks.add("the store has more than " + MAX_TABLES + " tables: the rest are forwarded");
                 }
             };
-            ifTold(rows, "SHOW FULL TABLES FROM " + quoted(schema), taker, "its tables are forwarded", remarks);
+            ifTold(
+                    rows,
+                    "SHOW FULL TABLES FROM " + DdlTables.quoted(schema),
+                    taker,
+                    "its tables are forwarded",
+                    remarks);
+        }
+        if (names.isEmpty()) {
+            remarks.add("the gateway's account sees no table, so nothing is cached. Unless the store has none: "
+                    + dialect.grantOfRows(account));
         }
         return names;
     }
 
-    /** A table that is gone by now, or that the account may not see, is not listed. */
-    private @Nullable ListedTable table(CatalogRows rows, TableName name, boolean policy) throws ReadFailure {
-        List<String> texts = new ArrayList<>();
+    /** Remarks databases that the store has and the account does not see, where the store tells both apart. */
+    private void remarkHidden(CatalogRows rows, Set<String> seen, Set<String> remarks) throws ReadFailure {
+        String question = dialect.databasesQuestion();
+        if (question == null) {
+            return;
+        }
+        Set<String> hidden = new TreeSet<>();
         try {
-            rows.query(
-                    "SHOW CREATE TABLE " + quoted(name.schema()) + "." + quoted(name.table()),
-                    row -> texts.add(row.required(2)));
+            rows.query(question, row -> hidden.add(row.required("DbName")));
         } catch (ReadFailure e) {
             if (!e.refused()) {
                 throw e;
             }
+            // The right that it lacks is remarked with the row policies, which need the same one.
         }
-        ListedTable table = texts.size() == 1 ? tables.table(name, texts.get(0), policy) : null;
-        if (table == null) {
-            refused.add(name);
+        hidden.removeAll(seen);
+        hidden.removeAll(OTHERS);
+        if (!hidden.isEmpty()) {
+            remarks.add("the gateway's account does not see these databases, so reads of them are forwarded: "
+                    + hidden.stream().limit(NAMED_IN_REMARK).collect(Collectors.joining(", "))
+                    + (hidden.size() > NAMED_IN_REMARK ? ", …" : "") + ". Needed: " + dialect.grantOfRows(account));
         }
-        return table;
     }
 
-    private static String quoted(String name) {
-        return '`' + name.replace("`", "``") + '`';
+    private ListedTable table(CatalogRows rows, TableName name, Set<String> remarks) throws ReadFailure {
+        ListedTable table;
+        try {
+            table = tables.table(rows, name, DdlTables.text(rows, name));
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+            refused.add(name);
+            table = DdlTables.keptOut(
+                    name,
+                    ForwardReason.DEFINITION_UNREAD,
+                    "The store refuses to tell its definition: " + e.getMessage() + ". Needed: "
+                            + dialect.grantOfRows(account));
+        }
+        String because = table.schema().properties().get(TableSchema.KEPT_OUT_BECAUSE);
+        boolean dropped = refused.contains(name) && !refusedBefore.contains(name);
+        if (because != null && !dropped) {
+            remarks.add("the table " + name.schema() + "." + name.table() + " is not cached. " + because);
+        }
+        return table;
     }
 }

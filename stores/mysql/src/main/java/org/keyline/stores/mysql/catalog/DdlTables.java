@@ -11,6 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
+import org.keyline.planner.ForwardReason;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
@@ -26,14 +27,12 @@ final class DdlTables {
     /** Text is compared byte by byte there, and trailing spaces count. */
     private static final String BYTES = "utf8mb4_0900_bin";
 
-    private static final String ROW_POLICY = "keyline.row_policy";
-
     private final DdlReader ddl = new DdlReader(SqlMode.DEFAULT);
     private Map<TableName, Read> known = new HashMap<>();
     private Map<TableName, Read> reading = new HashMap<>();
 
-    /** A text and what it says; null if it is not understood. */
-    private record Read(String text, @Nullable TableDefinition definition) {}
+    /** A text and what it says. */
+    private record Read(String text, ListedTable table) {}
 
     /** Begins a reading; what the last one had and this one does not is forgotten. */
     void begin() {
@@ -42,49 +41,137 @@ final class DdlTables {
     }
 
     /**
-     * The table of a text; null if it is none, or has what is not understood.
+     * Returns the table of a text. One that is not understood has neither columns nor a key, and says why.
      *
-     * @param policy whether rows are hidden from some users: the table is listed and has no key, so that it has no lines
+     * @param rows to ask for more, where the text alone is not understood
      */
-    @Nullable
-    ListedTable table(TableName name, String text, boolean policy) {
+    ListedTable table(CatalogRows rows, TableName name, String text) throws ReadFailure {
         Read before = known.get(name);
-        Read read = before != null && before.text().equals(text) ? before : new Read(text, parse(name, text));
+        Read read = before != null && before.text().equals(text) ? before : new Read(text, read(rows, name, text));
         reading.put(name, read);
-        return read.definition() == null ? null : listed(name, read.definition(), policy);
+        return read.table();
     }
 
-    private @Nullable TableDefinition parse(TableName name, String text) {
+    private ListedTable read(CatalogRows rows, TableName name, String text) throws ReadFailure {
+        Object parsed = parse(name, text);
+        if (parsed instanceof TableDefinition table) {
+            // Partitions come and go by themselves, and properties say how rows are stored.
+            String definition = table.model() + "\n" + table.columns() + "\n" + table.keyColumns()
+                    + table.bucketColumns() + table.comment();
+            List<ColumnSchema> columns = new ArrayList<>();
+            table.columns().forEach(column -> columns.add(column.schema()));
+            return listed(
+                    new TableSchema(
+                            name,
+                            0,
+                            table.model(),
+                            collated(columns),
+                            table.keyColumns(),
+                            table.bucketColumns(),
+                            table.comment(),
+                            table.properties(),
+                            table.model() == TableModel.UNIQUE ? WriteReach.ROWS : WriteReach.TABLE),
+                    definition);
+        }
+        DescribedTable described = described(rows, name, text);
+        if (described == null) {
+            return keptOut(name, ForwardReason.DEFINITION_UNREAD, "Its definition is not understood: " + parsed);
+        }
+        boolean rowsOnly = described.model() == TableModel.UNIQUE && !described.derivedKey();
+        return listed(
+                new TableSchema(
+                        name,
+                        0,
+                        described.model(),
+                        collated(described.columns()),
+                        described.keyColumns(),
+                        List.of(),
+                        "",
+                        Map.of(),
+                        rowsOnly ? WriteReach.ROWS : WriteReach.TABLE),
+                described.print());
+    }
+
+    /** A {@link TableDefinition}, or what is wrong with the text. */
+    private Object parse(TableName name, String text) {
         try {
             DdlStatement statement = ddl.read(text, name.schema());
-            return statement instanceof DdlStatement.CreateTable create ? create.definition() : null;
+            return statement instanceof DdlStatement.CreateTable create ? create.definition() : "it is no CREATE TABLE";
         } catch (StatementRefusedException notUnderstood) {
+            return String.valueOf(notUnderstood.getMessage());
+        }
+    }
+
+    /** Null as well where the definition changes meanwhile: the next reading finds another text. */
+    private @Nullable DescribedTable described(CatalogRows rows, TableName name, String text) throws ReadFailure {
+        try {
+            DescribedTable described = DescribedTable.read(rows, quoted(name), text, ddl);
+            return described != null && text.equals(text(rows, name)) ? described : null;
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
             return null;
         }
     }
 
-    private static ListedTable listed(TableName name, TableDefinition table, boolean policy) {
-        List<ColumnSchema> columns = new ArrayList<>();
-        table.columns().forEach(column -> columns.add(collated(column.schema())));
-        Map<String, String> properties = new HashMap<>(table.properties());
-        if (policy) {
-            properties.put(ROW_POLICY, "true");
+    /** Returns what the store prints as a table's CREATE TABLE; fails, too, where it prints none. */
+    static String text(CatalogRows rows, TableName name) throws ReadFailure {
+        List<String> texts = new ArrayList<>();
+        rows.query("SHOW CREATE TABLE " + quoted(name), row -> texts.add(row.required(2)));
+        if (texts.size() != 1) {
+            throw new ReadFailure("SHOW CREATE TABLE has " + texts.size() + " rows");
         }
-        TableModel model = policy ? TableModel.NONE : table.model();
-        TableSchema schema = new TableSchema(
-                name,
-                0,
-                model,
-                columns,
-                table.keyColumns(),
-                table.bucketColumns(),
-                table.comment(),
-                properties,
-                model == TableModel.UNIQUE ? WriteReach.ROWS : WriteReach.TABLE);
-        // Partitions come and go by themselves, and properties say how rows are stored.
-        String definition =
-                model + "\n" + table.columns() + "\n" + table.keyColumns() + table.bucketColumns() + table.comment();
-        return new ListedTable(schema, sha256(definition));
+        return texts.get(0);
+    }
+
+    private static String quoted(TableName name) {
+        return quoted(name.schema()) + "." + quoted(name.table());
+    }
+
+    /** Returns a name in backquotes. */
+    static String quoted(String name) {
+        return '`' + name.replace("`", "``") + '`';
+    }
+
+    /** Returns a table whose rows are not cached, of which nothing else is known. */
+    static ListedTable keptOut(TableName name, ForwardReason reason, String because) {
+        return keptOut(
+                new TableSchema(name, 0, TableModel.NONE, List.of(), List.of(), List.of(), "", Map.of()),
+                "",
+                reason,
+                because);
+    }
+
+    /** Returns the same table where its rows are not cached. */
+    static ListedTable keptOut(ListedTable table, ForwardReason reason) {
+        return keptOut(table.schema(), table.fingerprint(), reason, reason.sentence());
+    }
+
+    private static ListedTable keptOut(TableSchema table, String print, ForwardReason reason, String because) {
+        Map<String, String> properties = new HashMap<>(table.properties());
+        properties.put(TableSchema.KEPT_OUT, reason.name());
+        properties.put(TableSchema.KEPT_OUT_BECAUSE, because);
+        return listed(
+                new TableSchema(
+                        table.name(),
+                        0,
+                        TableModel.NONE,
+                        table.columns(),
+                        table.keyColumns(),
+                        table.bucketColumns(),
+                        table.comment(),
+                        properties,
+                        WriteReach.TABLE),
+                print + "\n" + reason);
+    }
+
+    private static ListedTable listed(TableSchema table, String definition) {
+        return new ListedTable(table, sha256(definition));
+    }
+
+    private static List<ColumnSchema> collated(List<ColumnSchema> columns) {
+        return columns.stream().map(DdlTables::collated).toList();
     }
 
     private static ColumnSchema collated(ColumnSchema column) {

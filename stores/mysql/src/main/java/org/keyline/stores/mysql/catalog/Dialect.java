@@ -290,6 +290,17 @@ public enum Dialect {
         };
     }
 
+    /**
+     * Whether functions about the session are asked for by a SELECT each: StarRocks gives those that stand in one SELECT the value of the
+     * last one.
+     */
+    public boolean asksFunctionsApart() {
+        return switch (this) {
+            case STARROCKS -> true;
+            case DORIS, MYSQL, MARIADB, OTHER -> false;
+        };
+    }
+
     /** Whether a SELECT of variables wants a live backend, so that SHOW has to tell them. */
     public boolean showsVariables() {
         return switch (this) {
@@ -433,6 +444,32 @@ public enum Dialect {
         };
     }
 
+    /** Lists the databases that there are, also to an account that sees none of their tables; null: there is no such list. */
+    @Nullable
+    String databasesQuestion() {
+        return switch (this) {
+            case STARROCKS -> "SHOW PROC '/dbs'";
+            case DORIS, MYSQL, MARIADB, OTHER -> null;
+        };
+    }
+
+    /** Gives an account the right to see which row policies there are. */
+    String grantOfPolicies(String account) {
+        return switch (this) {
+            case STARROCKS -> "GRANT OPERATE ON SYSTEM TO USER " + account;
+            case DORIS, MYSQL, MARIADB, OTHER -> "GRANT ADMIN_PRIV ON *.*.* TO " + account;
+        };
+    }
+
+    /** Gives an account the right to read all tables. */
+    String grantOfRows(String account) {
+        return switch (this) {
+            case DORIS -> "GRANT SELECT_PRIV ON internal.*.* TO " + account;
+            case STARROCKS -> "GRANT SELECT ON ALL TABLES IN ALL DATABASES TO USER " + account;
+            case MYSQL, MARIADB, OTHER -> "GRANT SELECT ON *.* TO " + account;
+        };
+    }
+
     /** What ends the later statements of a session that take longer; null: nothing. */
     @Nullable
     String limit(Duration statement) {
@@ -485,7 +522,19 @@ public enum Dialect {
     public Set<String> harmlessVariables() {
         return switch (this) {
             case DORIS -> DorisVariables.HARMLESS;
-            case STARROCKS, MYSQL, MARIADB, OTHER -> Set.of();
+            // Which path a read takes.
+            case STARROCKS -> Set.of("enable_short_circuit");
+            case MYSQL, MARIADB, OTHER -> Set.of();
+        };
+    }
+
+    /** A variable that no other kind has, by which it is known whatever its builds say of themselves; null: it is known by that. */
+    @Nullable
+    String ownVariable() {
+        return switch (this) {
+            case DORIS -> "enable_short_circuit_query";
+            case STARROCKS -> "new_planner_optimize_timeout";
+            case MYSQL, MARIADB, OTHER -> null;
         };
     }
 

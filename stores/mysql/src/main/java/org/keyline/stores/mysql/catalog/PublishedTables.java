@@ -126,6 +126,11 @@ final class PublishedTables {
         return state.tables().reachUncertain();
     }
 
+    /** Returns the tables of the last reading that are kept out, and why. */
+    synchronized Map<TableName, String> keptOut() {
+        return latest.keptOut();
+    }
+
     /** Whether the last reading had tables in a schema of this name, in any letter case. */
     synchronized boolean hasSchema(String schema) {
         return latest.hasSchema(schema);

@@ -63,6 +63,8 @@ final class ReadVariables {
     static final List<ReadVariable> STARROCKS = List.of(
             // A materialized view may lag behind its table.
             ReadVariable.ofLoads("enable_materialized_view_rewrite", "false"),
+            // The short way to one row by its key, which tables with a row store have.
+            ReadVariable.ofLoads("enable_short_circuit", "true"),
             new ReadVariable("sql_dialect", "'StarRocks'", "StarRocks"));
 
     private ReadVariables() {}

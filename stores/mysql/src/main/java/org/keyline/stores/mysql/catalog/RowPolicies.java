@@ -3,6 +3,7 @@ package org.keyline.stores.mysql.catalog;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ForwardReason;
 import org.keyline.planner.TableName;
 
 /**
@@ -12,24 +13,28 @@ import org.keyline.planner.TableName;
 final class RowPolicies {
     private static final String ANY = "*";
 
-    private final boolean everywhere;
+    private final @Nullable ForwardReason everywhere;
     private final Set<TableName> tables;
 
-    private RowPolicies(boolean everywhere, Set<TableName> tables) {
+    private RowPolicies(@Nullable ForwardReason everywhere, Set<TableName> tables) {
         this.everywhere = everywhere;
         this.tables = Set.copyOf(tables);
     }
 
-    /** Reads the store's own policies, and whether it leaves that to another system, which can't be asked. */
-    static RowPolicies read(CatalogRows rows, Dialect dialect, Set<String> remarks) throws ReadFailure {
+    /**
+     * Reads the store's own policies, and whether it leaves that to another system, which can't be asked.
+     *
+     * @param account who reads, as GRANT names it
+     */
+    static RowPolicies read(CatalogRows rows, Dialect dialect, String account, Set<String> remarks) throws ReadFailure {
         String setting = dialect.accessSetting();
         Set<TableName> tables = new HashSet<>();
-        boolean[] everywhere = {false};
+        @Nullable ForwardReason[] everywhere = {null};
         try {
             if (setting != null) {
                 rows.query("ADMIN SHOW FRONTEND CONFIG LIKE '" + setting + "'", row -> {
                     if (row.required("Key").equals(setting) && outside(row.text("Value"))) {
-                        everywhere[0] = true;
+                        everywhere[0] = ForwardReason.POLICIES_UNSEEN;
                         remarks.add("the store's " + setting
                                 + " leaves rights to another system, whose row filters can't be seen: no table"
                                 + " is cached");
@@ -41,7 +46,7 @@ final class RowPolicies {
                     String schema = row.text("DbName");
                     String table = row.text("TableName");
                     if (schema == null || table == null || schema.equals(ANY) || table.equals(ANY)) {
-                        everywhere[0] = true;
+                        everywhere[0] = ForwardReason.ROW_POLICY;
                     } else {
                         tables.add(new TableName(schema, table));
                     }
@@ -51,9 +56,9 @@ final class RowPolicies {
             if (!e.refused()) {
                 throw e;
             }
-            everywhere[0] = true;
-            remarks.add("the gateway's account cannot see row policies (needed: ADMIN in Doris, OPERATE in"
-                    + " StarRocks): no table is cached (" + e.getMessage() + ")");
+            everywhere[0] = ForwardReason.POLICIES_UNSEEN;
+            remarks.add("the gateway's account cannot see row policies, so no table is cached. Needed: "
+                    + dialect.grantOfPolicies(account) + " (" + e.getMessage() + ")");
         }
         return new RowPolicies(everywhere[0], tables);
     }
@@ -63,8 +68,10 @@ final class RowPolicies {
         return value != null && !value.isEmpty() && !value.equals("default") && !value.equals("native");
     }
 
-    boolean on(TableName table, NameRule names) {
-        return everywhere
-                || tables.stream().anyMatch(policy -> names.key(policy).equals(names.key(table)));
+    /** Returns why the rows of a table are not cached; null if all users see the same ones. */
+    @Nullable
+    ForwardReason on(TableName table, NameRule names) {
+        boolean policy = tables.stream().anyMatch(other -> names.key(other).equals(names.key(table)));
+        return policy ? ForwardReason.ROW_POLICY : everywhere;
     }
 }

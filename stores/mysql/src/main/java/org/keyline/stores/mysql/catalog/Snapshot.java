@@ -62,6 +62,18 @@ final class Snapshot {
         return tables.keySet().stream().anyMatch(name -> name.schema().equalsIgnoreCase(schema));
     }
 
+    /** Returns the tables whose rows are not cached though they may have a unique key, and why. */
+    Map<TableName, String> keptOut() {
+        Map<TableName, String> out = new HashMap<>();
+        for (TableSchema table : tables.values()) {
+            String because = table.properties().get(TableSchema.KEPT_OUT_BECAUSE);
+            if (because != null) {
+                out.put(table.name(), because);
+            }
+        }
+        return out;
+    }
+
     @Nullable
     TableSchema table(String schema, String table) {
         TableName key = rules.names().key(schema, table);

@@ -58,7 +58,7 @@ public final class StoreConnection implements AutoCloseable {
         try {
             Map<String, String> said = variables(rows, VERSION);
             String version = said.getOrDefault("version", "");
-            Dialect dialect = Dialect.of(version, said.getOrDefault("version_comment", ""));
+            Dialect dialect = dialect(rows, version, said.getOrDefault("version_comment", ""));
             runIfKnown(rows, dialect.limit(options.readTimeout()));
             runIfKnown(rows, dialect.useOwnCatalog());
             return new StoreConnection(options.servers(), server, rows, version, dialect);
@@ -66,6 +66,23 @@ public final class StoreConnection implements AutoCloseable {
             rows.close();
             throw e;
         }
+    }
+
+    /** Tells the kind of store by what it says of itself or, where that is nothing known, by the variables that it has. */
+    static Dialect dialect(CatalogRows rows, String version, String comment) throws ReadFailure {
+        Dialect said = Dialect.of(version, comment);
+        if (said != Dialect.OTHER) {
+            return said;
+        }
+        for (Dialect kind : Dialect.values()) {
+            String own = kind.ownVariable();
+            if (own != null
+                    && variables(rows, List.of("SHOW VARIABLES LIKE '" + own + "'"))
+                            .containsKey(own)) {
+                return kind;
+            }
+        }
+        return said;
     }
 
     /** Runs a statement that sets something for the connection, unless it is null. A store that is older than the setting refuses it. */

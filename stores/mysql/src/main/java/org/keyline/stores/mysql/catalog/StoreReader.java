@@ -54,11 +54,15 @@ interface StoreReader {
         return null;
     }
 
-    /** What reads the definitions of a dialect. */
-    static StoreReader of(Dialect dialect) {
+    /**
+     * What reads the definitions of a dialect.
+     *
+     * @param user of the account that reads
+     */
+    static StoreReader of(Dialect dialect, String user) {
         return switch (dialect) {
             case MYSQL, MARIADB, OTHER -> new SchemaReader(dialect);
-            case DORIS, STARROCKS -> new DdlCatalogReader(dialect);
+            case DORIS, STARROCKS -> new DdlCatalogReader(dialect, "'" + user.replace("'", "''") + "'@'%'");
         };
     }
 }

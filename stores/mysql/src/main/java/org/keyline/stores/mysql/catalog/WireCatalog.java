@@ -3,6 +3,7 @@ package org.keyline.stores.mysql.catalog;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -72,7 +73,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         this.dialect = connection.dialect();
         this.serverVersion = connection.serverVersion();
         this.sessionDefaults = defaults;
-        StoreReader reader = StoreReader.of(dialect);
+        StoreReader reader = StoreReader.of(dialect, options.user());
         this.read = new Readings(reader, options.refreshPeriod());
         this.questions = new DefinitionQuestions(options, reader);
         this.unguardedUsers = unguardedUsers;
@@ -218,6 +219,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     @Override
     public boolean hasSchema(String schema) {
         return published.hasSchema(schema);
+    }
+
+    @Override
+    public Map<TableName, String> keptOut() {
+        return published.keptOut();
     }
 
     @Override

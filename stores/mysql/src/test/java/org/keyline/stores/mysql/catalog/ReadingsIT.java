@@ -25,7 +25,7 @@ final class ReadingsIT {
     private MariaDbAdmin admin;
     private StoreConnection connection;
 
-    private final Readings readings = new Readings(StoreReader.of(Dialect.MARIADB), Duration.ofSeconds(5));
+    private final Readings readings = new Readings(StoreReader.of(Dialect.MARIADB, "keyline"), Duration.ofSeconds(5));
 
     @BeforeEach
     void open() throws Exception {
@@ -86,7 +86,7 @@ final class ReadingsIT {
     void underWay_toAnAccountThatDoesNotSeeOthers_isUnknown() throws Exception {
         CatalogOptions options = CatalogOptions.of("127.0.0.1", MariaDbAdmin.port(), "sees_no_process", "secret");
         try (StoreConnection blind = StoreConnection.open(options)) {
-            assertThat(StoreReader.of(Dialect.MARIADB).mayBeUnderWay(blind.rows()))
+            assertThat(StoreReader.of(Dialect.MARIADB, "keyline").mayBeUnderWay(blind.rows()))
                     .isTrue();
         }
     }
@@ -98,7 +98,7 @@ final class ReadingsIT {
         for (int i = 0; i < 20; i++) {
             admin.run("CREATE TABLE rounds.n" + i + " (k int PRIMARY KEY, v int)");
         }
-        Readings slow = new Readings(StoreReader.of(Dialect.MARIADB), Duration.ofHours(1), Duration.ZERO);
+        Readings slow = new Readings(StoreReader.of(Dialect.MARIADB, "keyline"), Duration.ofHours(1), Duration.ZERO);
         Refusing rows = new Refusing(connection.rows(), "information_schema." + view, "'n7'");
         Snapshot seen = requireNonNull(slow.all(rows, false, StoreReader.Interlude.NONE));
         assertThat(seen.table("rounds", "n7")).isNull();

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Kind;
+import org.keyline.planner.ForwardReason;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
@@ -27,7 +28,7 @@ final class RecordedCatalogTest {
     }
 
     private static Reading read(Dialect dialect, CatalogRows rows) throws ReadFailure {
-        return StoreReader.of(dialect).read(rows, StoreReader.Interlude.NONE);
+        return StoreReader.of(dialect, "keyline").read(rows, StoreReader.Interlude.NONE);
     }
 
     private static TableSchema table(Reading reading, String table) {
@@ -36,13 +37,30 @@ final class RecordedCatalogTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"doris-4.0.txt, DORIS", "starrocks-3.3.txt, STARROCKS", "mysql-8.4.txt, MYSQL"})
+    @CsvSource({
+        "doris-4.0.txt, DORIS",
+        "starrocks-3.3.txt, STARROCKS",
+        "starrocks-3.5.txt, STARROCKS",
+        "mysql-8.4.txt, MYSQL"
+    })
     void dialect_ofWhatAStoreSaysOfItself_isItsOwn(String resource, Dialect dialect) throws ReadFailure {
+        CatalogRows rows = new RecordedRows(resource);
         Map<String, String> said = new HashMap<>();
-        new RecordedRows(resource)
-                .query("SHOW VARIABLES LIKE 'version%'", row -> said.put(row.required(1), row.required(2)));
-        assertThat(Dialect.of(said.getOrDefault("version", ""), said.getOrDefault("version_comment", "")))
+        rows.query("SHOW VARIABLES LIKE 'version%'", row -> said.put(row.required(1), row.required(2)));
+        String comment = said.getOrDefault("version_comment", "");
+        assertThat(StoreConnection.dialect(rows, said.getOrDefault("version", ""), comment))
                 .isEqualTo(dialect);
+    }
+
+    /** Builds and vendors call their stores as they like. */
+    @Test
+    void dialect_ofAnotherName_isToldByVariables() throws ReadFailure {
+        assertThat(StoreConnection.dialect(new RecordedRows("doris-3.0.txt"), "5.7.99", "Warehouse 1.2"))
+                .isEqualTo(Dialect.DORIS);
+        assertThat(StoreConnection.dialect(new RecordedRows("starrocks-3.5.txt"), "8.0.33", "Warehouse 1.2"))
+                .isEqualTo(Dialect.STARROCKS);
+        CatalogRows none = (sql, taker) -> {};
+        assertThat(StoreConnection.dialect(none, "8.0.33", "Warehouse 1.2")).isEqualTo(Dialect.OTHER);
     }
 
     @ParameterizedTest
@@ -130,14 +148,29 @@ final class RecordedCatalogTest {
     }
 
     @Test
-    void doris_otherModels_areTold_andWhatIsNotUnderstoodIsNotListed() throws ReadFailure {
+    void doris_otherModels_areTold_andWhatIsNotReadIsKeptOut() throws ReadFailure {
         Reading reading = read(Dialect.DORIS, doris());
         assertThat(table(reading, "events").model()).isEqualTo(TableModel.DUPLICATE);
         assertThat(table(reading, "sums").model()).isEqualTo(TableModel.AGGREGATE);
         assertThat(reading.tables().keySet().stream().map(TableName::table))
-                .containsExactlyInAnyOrder("orders", "events", "sums", "private");
+                .containsExactlyInAnyOrder("orders", "events", "sums", "private", "odd", "gone");
         assertThat(reading.code().functions()).isFalse();
+        // It may have been dropped since it was listed.
         assertThat(reading.remarks()).isEmpty();
+        TableSchema gone = table(reading, "gone");
+        assertThat(gone.keptOut()).isEqualTo(ForwardReason.DEFINITION_UNREAD);
+        assertThat(gone.writeReach()).isEqualTo(WriteReach.TABLE);
+    }
+
+    @Test
+    void doris_definitionThatIsRefusedTwice_isRemarkedByName() throws ReadFailure {
+        StoreReader reader = StoreReader.of(Dialect.DORIS, "keyline");
+        reader.read(doris(), StoreReader.Interlude.NONE);
+        assertThat(reader.read(doris(), StoreReader.Interlude.NONE).remarks())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("shop.gone", "Unknown table", "GRANT SELECT_PRIV ON internal.*.* TO 'keyline'@'%'");
     }
 
     /** A table with a row policy has no lines at all. */
@@ -145,7 +178,7 @@ final class RecordedCatalogTest {
     void dorisTableUnderARowPolicy_hasNoKey() throws ReadFailure {
         TableSchema hidden = table(read(Dialect.DORIS, doris()), "private");
         assertThat(hidden.model()).isEqualTo(TableModel.NONE);
-        assertThat(hidden.properties()).containsEntry("keyline.row_policy", "true");
+        assertThat(hidden.keptOut()).isEqualTo(ForwardReason.ROW_POLICY);
     }
 
     /** What counts is the policies that the store tells of, not the statements that were to make them. */
@@ -181,7 +214,12 @@ final class RecordedCatalogTest {
     void doris_accountThatMayNotSeePolicies_cachesNothing(String query, String answer) throws ReadFailure {
         Reading reading = read(Dialect.DORIS, doris().with(query, answer));
         assertThat(table(reading, "orders").model()).isEqualTo(TableModel.NONE);
-        assertThat(reading.remarks()).hasSize(1).first().asString().contains("ADMIN");
+        assertThat(table(reading, "orders").keptOut()).isEqualTo(ForwardReason.POLICIES_UNSEEN);
+        assertThat(reading.remarks())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("GRANT ADMIN_PRIV ON *.*.* TO 'keyline'@'%'");
     }
 
     @Test
@@ -250,8 +288,106 @@ final class RecordedCatalogTest {
                 new String[] {"! Access denied; you need (at least one of) the OPERATE privilege(s)"})) {
             Reading reading = read(Dialect.STARROCKS, new RecordedRows("starrocks-3.3.txt").with(query, answer));
             assertThat(table(reading, "orders").model()).isEqualTo(TableModel.NONE);
-            assertThat(reading.remarks()).hasSize(1);
+            assertThat(table(reading, "orders").keptOut()).isEqualTo(ForwardReason.POLICIES_UNSEEN);
+            assertThat(reading.remarks()).hasSize(2);
         }
+    }
+
+    @Test
+    void starrocks_databaseThatTheAccountDoesNotSee_isRemarkedWithTheGrant() throws ReadFailure {
+        assertThat(read(Dialect.STARROCKS, new RecordedRows("starrocks-3.3.txt"))
+                        .remarks())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains(" hidden. ", "GRANT SELECT ON ALL TABLES IN ALL DATABASES TO USER 'keyline'@'%'");
+        Reading operator = read(
+                Dialect.STARROCKS,
+                new RecordedRows("starrocks-3.3.txt").with("SHOW DATABASES", "Database", "information_schema"));
+        assertThat(operator.remarks()).anyMatch(remark -> remark.contains("sees no table"));
+    }
+
+    /** Definitions that the reader of CREATE TABLE does not take: generated columns, partitions by expressions, comments with quotes. */
+    @Test
+    void starrocks_recordedDefinitions_areAllRead() throws ReadFailure {
+        Reading reading = read(Dialect.STARROCKS, new RecordedRows("starrocks-3.5.txt"));
+        assertThat(reading.remarks()).isEmpty();
+        assertThat(reading.tables().values())
+                .allMatch(table -> table.schema().model() == TableModel.UNIQUE)
+                .allMatch(table -> table.ownReach() == WriteReach.ROWS);
+        assertThat(columns(reading, "cm")).containsExactly("k", "v", "w");
+        assertThat(columns(reading, "mc")).containsExactly("k", "y", "z");
+        assertThat(columns(reading, "gen")).containsExactly("k", "v", "s", "primary_note", "g");
+        assertThat(columns(reading, "exp1")).containsExactly("k", "i", "c", "v");
+        assertThat(columns(reading, "st")).hasSize(11);
+        assertThat(named(reading, "st").columns().get(1).type())
+                .isEqualTo(new ColumnType(
+                        Kind.STRUCT,
+                        false,
+                        0,
+                        0,
+                        null,
+                        List.of(
+                                new ColumnType.Field("a", ColumnType.of(Kind.INT)),
+                                new ColumnType.Field("b", new ColumnType(Kind.VARCHAR, false, 65_533, 0, null)),
+                                new ColumnType.Field(
+                                        "c",
+                                        new ColumnType(
+                                                Kind.ARRAY,
+                                                false,
+                                                0,
+                                                0,
+                                                null,
+                                                List.of(new ColumnType.Field("", ColumnType.of(Kind.INT))))))));
+        assertThat(named(reading, "exp1").keyColumns()).containsExactly(0, 1, 2);
+        assertThat(named(reading, "dt").keyColumns()).containsExactly(0, 1);
+        assertThat(columns(reading, "odd")).containsExactly("ky", "v w");
+    }
+
+    @Test
+    void doris_recordedDefinitions_areAllRead() throws ReadFailure {
+        Reading reading = read(Dialect.DORIS, new RecordedRows("doris-3.0.txt"));
+        assertThat(reading.remarks()).isEmpty();
+        assertThat(reading.tables().values())
+                .filteredOn(table -> table.schema().model() != TableModel.UNIQUE)
+                .extracting(table ->
+                        table.schema().name().table() + " " + table.schema().keptOut())
+                .containsExactly("ck ROW_POLICY");
+        assertThat(columns(reading, "cm")).containsExactly("k", "v", "w");
+        assertThat(columns(reading, "gen")).containsExactly("k", "v", "g", "s", "n");
+        assertThat(columns(reading, "gs")).containsExactly("k", "v", "g");
+        assertThat(columns(reading, "bmu")).containsExactly("k", "b", "h", "q");
+        assertThat(columns(reading, "ai")).containsExactly("id", "k", "v", "t", "d", "e", "p");
+        assertThat(named(reading, "ai").columns().get(0).autoIncrement()).isTrue();
+        assertThat(named(reading, "gen").writeReach()).isEqualTo(WriteReach.ROWS);
+        // An INSERT that does not name its columns has no value for the one that is computed.
+        assertThat(named(reading, "genk").writeReach()).isEqualTo(WriteReach.TABLE);
+        assertThat(named(reading, "genk").keyColumns()).containsExactly(0, 1);
+        assertThat(named(reading, "dx").columns().get(2).type())
+                .isEqualTo(new ColumnType(Kind.VARCHAR, false, 20, 0, BYTES));
+    }
+
+    /** Whoever may define a table may have its comment look like the end of another definition. */
+    @Test
+    void definition_whoseCommentHasTheEndOfColumns_isKeptOut() throws ReadFailure {
+        RecordedRows rows = new RecordedRows("doris-3.0.txt")
+                .replacing(
+                        "SHOW CREATE TABLE `dd`.`cm`",
+                        "COMMENT 'it's'",
+                        "COMMENT 'it's\\n) ENGINE=OLAP\\nUNIQUE KEY(`k`)\\n'");
+        Reading reading = read(Dialect.DORIS, rows);
+        assertThat(named(reading, "cm").keptOut()).isEqualTo(ForwardReason.DEFINITION_UNREAD);
+        assertThat(reading.remarks()).hasSize(1).first().asString().contains("dd.cm", "not understood");
+        assertThat(named(reading, "gen").keptOut()).isNull();
+    }
+
+    private static List<String> columns(Reading reading, String table) {
+        return named(reading, table).columns().stream().map(ColumnSchema::name).toList();
+    }
+
+    private static TableSchema named(Reading reading, String table) {
+        return requireNonNull(reading.tables().get(new TableName("dd", table)), table)
+                .schema();
     }
 
     @Test
