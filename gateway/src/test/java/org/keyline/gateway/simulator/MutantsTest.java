@@ -3,15 +3,20 @@ package org.keyline.gateway.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +35,10 @@ final class MutantsTest {
 
     /** Fewer than this are left out ahead of a bug that every build finds. */
     private static final int FIRST_HISTORIES = 100;
+
+    private static final Path PAGE = Path.of("../CONTRIBUTING.md");
+    private static final String BEGIN = "<!-- mutants -->\n";
+    private static final String END = "<!-- end of mutants -->\n";
 
     private static final String GATEWAY = "org/keyline/gateway/";
     private static final String ROWCACHE = "org/keyline/rowcache/";
@@ -629,6 +638,23 @@ final class MutantsTest {
     @TestFactory
     Stream<DynamicTest> mutants_ofLaterHistories_areFound() {
         return tests(Found::isLate);
+    }
+
+    /** CONTRIBUTING.md lists the mutants that each build finds; {@code -Dkeyline.page=write} writes them. */
+    @Test
+    void page_itself_listsTheMutantsOfEachBuild() throws IOException {
+        String page = Files.readString(PAGE);
+        int begin = page.indexOf(BEGIN) + BEGIN.length();
+        int end = page.indexOf(END);
+        String mutants = MUTANTS.stream()
+                .filter(found -> !found.isLate())
+                .map(found -> "- " + found.mutant().name() + "\n")
+                .collect(Collectors.joining("", "\n", "\n"));
+        if ("write".equals(System.getProperty("keyline.page"))) {
+            Files.writeString(PAGE, page.substring(0, begin) + mutants + page.substring(end));
+            return;
+        }
+        assertThat(page.substring(begin, end)).isEqualTo(mutants);
     }
 
     private static Stream<DynamicTest> tests(Predicate<Found> chosen) {
