@@ -87,7 +87,7 @@ final class Session implements CommandHandler {
         forwarder.precededBy(transactions);
         forwarder.within(share);
         link.onEnd(this::storeEnded);
-        ReadAnswers reads = new ReadAnswers(state, kept, forwards, transactions, forwarder);
+        ReadAnswers reads = new ReadAnswers(state, kept, there, forwards, transactions, forwarder);
         verification = new Verification(state, forwarder, kept, there, this::dispatch);
         locals = new LocalAnswers(state, own, sessions.insight(), there, forwarder);
         query = new QueryCommand(state, sessions.ids(), kept, verification, reads, forwards, locals);

@@ -176,26 +176,31 @@ final class DorisCatalogTest {
         assertThat(frontend.unknown()).isEmpty();
     }
 
-    /** A handle that was prepared in the own catalog reads the other one's table after a switch, and the own one's after the way back. */
+    /**
+     * A handle that was executed in the own catalog, by lines alone, keeps its table wherever the session goes; one that was only prepared
+     * there reads the other one's.
+     */
     @Test
-    void statementPreparedBefore_followsTheSession() throws Exception {
+    void statementExecutedBefore_keepsItsTable_andOnePreparedFollowsTheSession() throws Exception {
         try (TestClient client = client("app", "pq")) {
             assertThat(row(client, READ + 1)).contains(OWN);
+            PreparedStatement executed = client.prepare(READ + "?");
             PreparedStatement prepared = client.prepare(READ + "?");
-            assertThat(client.execute(prepared, 1).rows().get(0)).contains(OWN);
+            assertThat(client.execute(executed, 1).rows().get(0)).contains(OWN);
             assertThat(source(client)).isEqualTo("line");
             for (int i = 0; i < 2; i++) {
                 assertThat(client.query("USE j.pq").error()).isNull();
                 for (int j = 0; j < 3; j++) {
+                    assertThat(client.execute(executed, 1).rows().get(0)).contains(OWN);
+                    assertThat(source(client)).isEqualTo("store");
                     assertThat(client.execute(prepared, 1).rows().get(0)).contains(OTHER);
                 }
                 PreparedStatement there = client.prepare(READ + "?");
                 assertThat(client.execute(there, 1).rows().get(0)).contains(OTHER);
                 assertThat(client.query("USE internal.pq").error()).isNull();
-                assertThat(client.execute(prepared, 1).rows().get(0)).contains(OWN);
+                assertThat(client.execute(executed, 1).rows().get(0)).contains(OWN);
                 assertThat(source(client)).isEqualTo("line");
-                // What its names were taken for when it was prepared differs from store to store.
-                client.execute(there, 1);
+                assertThat(client.execute(there, 1).rows().get(0)).contains(OTHER);
                 assertThat(source(client)).isEqualTo("store");
             }
         }

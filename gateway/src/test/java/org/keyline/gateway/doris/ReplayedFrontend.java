@@ -203,14 +203,20 @@ final class ReplayedFrontend implements AutoCloseable {
             boolean there = place.login(login.user(), login.database());
             send(out, List.of(new Packet(2, there ? new byte[7] : error("Unknown database"))));
             Map<Integer, String> statements = new HashMap<>();
+            // What the short circuit has planned keeps its table.
+            Map<Integer, String> planned = new HashMap<>();
             for (byte[] command = read(in); command[0] != CommandCode.COM_QUIT; command = read(in)) {
                 if (command[0] == CommandCode.COM_STMT_CLOSE) {
                     statements.remove(id(command));
+                    planned.remove(id(command));
                     asked.add("close");
                     continue;
                 }
                 List<Packet> moved = moved(command, place);
-                send(out, moved != null ? moved : within(place, reply(command, statements)));
+                String catalog = command[0] == CommandCode.COM_STMT_EXECUTE
+                        ? planned.computeIfAbsent(id(command), first -> place.catalog())
+                        : place.catalog();
+                send(out, moved != null ? moved : within(catalog, reply(command, statements)));
             }
         } catch (EOFException gone) {
             // The client left.
@@ -295,8 +301,8 @@ final class ReplayedFrontend implements AutoCloseable {
     }
 
     /** A reply as it is in the session's catalog. */
-    private static List<Packet> within(FrontendPlace place, List<Packet> reply) {
-        return place.catalog().equals(FrontendPlace.OWN)
+    private static List<Packet> within(String catalog, List<Packet> reply) {
+        return catalog.equals(FrontendPlace.OWN)
                 ? reply
                 : reply.stream()
                         .map(packet -> changed(packet, OWN_TEXT, OTHER_TEXT))

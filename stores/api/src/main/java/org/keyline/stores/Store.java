@@ -72,6 +72,14 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Whether names in a prepared statement mean, in whatever catalog the session is by then, what they meant when it was first executed; before
+     * that, what they mean at the moment.
+     */
+    default boolean plansAtExecution() {
+        return false;
+    }
+
     /** Whether a prepared statement goes on reading a parameter by the type that an earlier execution gave it. */
     default boolean keepsParameterTypes() {
         return false;

@@ -70,6 +70,12 @@ final class PreparedStatement {
     /** Whether values came ahead, to the store, for the next execution. */
     boolean longData;
 
+    /** Whether the store has executed it, so that it keeps the tables that names meant then. */
+    boolean ranThere;
+
+    /** An execution that a line answered while the store had none; null where there was none, or the store keeps no tables by it. */
+    byte @Nullable [] ranHere;
+
     /** Why the store did not get them, which that execution is told; null if it did. */
     @Nullable
     ErrPacket longDataRefused;
@@ -213,6 +219,7 @@ final class PreparedStatement {
     /** A store that cannot execute what it prepared, since a definition changed, gets it anew with the next execution. */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();
+        ranThere |= error == null;
         if (error != null && error.code() == ErrorCode.ER_NEED_REPREPARE.number()) {
             storeVersion = OUTDATED;
         }

@@ -121,10 +121,12 @@ public final class PreparedStatements {
         return statement;
     }
 
-    /** Returns the statements that only the gateway has prepared. */
+    /** Returns the statements that only the gateway has prepared, or executed. */
     List<PreparedStatement> notThere() {
         return statements.values().stream()
-                .filter(statement -> statement.storeId == PreparedStatement.NOT_THERE && statement.local == null)
+                .filter(statement -> statement.local == null
+                        && (statement.storeId == PreparedStatement.NOT_THERE
+                                || (statement.ranHere != null && !statement.ranThere)))
                 .toList();
     }
 

@@ -29,6 +29,7 @@ import org.keyline.protocol.server.Reply;
 public final class ReadAnswers implements PointReader.Continuation {
     private final SessionState state;
     private final KeptCommand kept;
+    private final StoreStatements there;
     private final StatementForwarder forwards;
     private final TransactionReads transactions;
     private final Forwarder forwarder;
@@ -42,6 +43,7 @@ public final class ReadAnswers implements PointReader.Continuation {
     public ReadAnswers(
             SessionState state,
             KeptCommand kept,
+            StoreStatements there,
             StatementForwarder forwards,
             TransactionReads transactions,
             Forwarder forwarder) {
@@ -49,6 +51,7 @@ public final class ReadAnswers implements PointReader.Continuation {
         this.forwarder = forwarder;
         this.state = state;
         this.kept = kept;
+        this.there = there;
         this.forwards = forwards;
     }
 
@@ -193,6 +196,7 @@ public final class ReadAnswers implements PointReader.Continuation {
         PointReader reader = state.parts().reader();
         byte[] rows = reader.rowsToFetch();
         if (statement != null) {
+            there.answered(statement, kept.bytes(), kept.length());
             statement.cursor = rows == null ? FetchedRows.NONE : new FetchedRows(rows);
         }
         state.last().answered(reader.lastWasHit(), reader.lastWasLent(), reader.loadBeganNanos(), reader.lastFilter());

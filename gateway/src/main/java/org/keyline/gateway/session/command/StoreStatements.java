@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.planner.Catalog;
@@ -35,11 +37,16 @@ public final class StoreStatements {
     /** The rows of a read that is a UNION; its text has 19 bytes for each. */
     static final int MAX_UNION = 1_024;
 
+    /** Executions that are longer are not kept: keys are short. */
+    private static final int MAX_RUN_BYTES = 1_024;
+
     /** Ahead of a COM_QUERY's text, where attributes may be: none, in one set. */
     private static final String NO_ATTRIBUTES = "\0\1";
 
     private final Catalog catalog;
     private final boolean preparesAnew;
+    /** Whether names in a statement go on meaning what they meant when the store first executed it. */
+    private final boolean plansAtExecution;
     /** Whether COM_RESET_CONNECTION takes a session's schema from it and nothing else. */
     private final boolean resetsSchema;
 
@@ -50,6 +57,7 @@ public final class StoreStatements {
     public StoreStatements(Store store, SessionSettings settings, int capabilities) {
         this.catalog = store.catalog();
         this.preparesAnew = store.preparesAnew();
+        this.plansAtExecution = store.plansAtExecution();
         this.resetsSchema = store.resetScope() == ResetScope.SCHEMA;
         this.settings = settings;
         this.named = ExecuteLayout.isNamed(capabilities);
@@ -78,6 +86,7 @@ public final class StoreStatements {
         errands.add(new Errand(() -> text(CommandCode.COM_STMT_PREPARE, statement.sql), done -> {
             statement.storeId = done.summary().statementId();
             statement.storeVersion = version;
+            statement.ranThere = false;
             refused[0] = done.summary().error();
             return back.isEmpty() ? refused[0] : null;
         }));
@@ -92,16 +101,39 @@ public final class StoreStatements {
         return errands;
     }
 
-    /** What makes the store prepare statements that it has not seen yet, before the session may go to another catalog. */
+    /**
+     * What makes the store prepare statements that it has not seen yet, and execute those that lines alone have answered, before the session
+     * may go to another catalog: straight, their names would mean there what they meant before.
+     */
     List<Errand> prepareAll(PreparedStatements statements) {
         return statements.notThere().stream()
-                .flatMap(statement -> prepare(statement).stream())
+                .flatMap(statement -> Stream.concat(prepare(statement).stream(), run(statement).stream()))
                 .map(errand -> new Errand(errand.payload(), done -> {
                     // An error is told to the client that executes the statement.
                     var unused = errand.done().apply(done);
                     return null;
                 }))
                 .toList();
+    }
+
+    private Optional<Errand> run(PreparedStatement statement) {
+        byte[] command = statement.ranHere;
+        if (command == null || !settings.catalog().isSame(statement.catalog)) {
+            return Optional.empty();
+        }
+        Supplier<ByteBuf> execute =
+                () -> Unpooled.wrappedBuffer(command).copy().setIntLE(1, statement.storeId);
+        return Optional.of(new Errand(execute, done -> {
+            statement.executed(done);
+            return null;
+        }));
+    }
+
+    /** Remembers that a line answered an execution, where the store is to run it once before it may mean something else. */
+    void answered(PreparedStatement statement, byte[] command, int length) {
+        if (plansAtExecution && !statement.ranThere && statement.ranHere == null && length <= MAX_RUN_BYTES) {
+            statement.ranHere = complete(statement, command, length);
+        }
     }
 
     /**

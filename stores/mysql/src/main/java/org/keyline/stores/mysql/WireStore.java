@@ -161,6 +161,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean plansAtExecution() {
+        return catalog.dialect().plansAtExecution();
+    }
+
+    @Override
     public String certainty() {
         return catalog.dialect().certainty();
     }

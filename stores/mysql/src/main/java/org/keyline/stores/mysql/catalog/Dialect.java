@@ -257,6 +257,14 @@ public enum Dialect {
         };
     }
 
+    /** Whether a prepared statement by the short circuit keeps the table that it found when it was first executed, and no other keeps any. */
+    public boolean plansAtExecution() {
+        return switch (this) {
+            case DORIS -> true;
+            case STARROCKS, MYSQL, MARIADB, OTHER -> false;
+        };
+    }
+
     /** Whether a prepared statement goes on reading a parameter by the type that an earlier execution gave it. */
     public boolean keepsParameterTypes() {
         return switch (this) {
