@@ -211,7 +211,7 @@ public final class Gateway implements AutoCloseable {
                 reads.authority()::rightsChanged,
                 signal != null && signal.isEarly(),
                 () -> new OutsideChanges.Ages(
-                        live.config().cache().ttl(), live.config().cache().signalTtl()),
+                        live.config().cache().ttl(), live.config().cache().signalTtl(), store.versionAge()),
                 ticker::read);
         MemoryBudget memory = new MemoryBudget(config.limits().memoryBytes());
         live.onChange(() -> memory.resize(live.config().limits().memoryBytes()));

@@ -43,8 +43,14 @@ public final class OutsideChanges implements ChangeListener {
      *
      * @param ttl without a signal
      * @param signalTtl while one is followed
+     * @param atTheStore how old a version may be that the store answers as its newest
      */
-    public record Ages(Duration ttl, Duration signalTtl) {}
+    public record Ages(Duration ttl, Duration signalTtl, Duration atTheStore) {
+        /** Of a store that answers what is newest. */
+        public Ages(Duration ttl, Duration signalTtl) {
+            this(ttl, signalTtl, Duration.ZERO);
+        }
+    }
 
     private final CachedTables tables;
     private final Consumer<@Nullable Collection<TableName>> definitions;
@@ -177,6 +183,14 @@ public final class OutsideChanges implements ChangeListener {
     /** How long lines live by now, why, and what would let them live longer. */
     public String lifetime() {
         Ages now = ages.get();
+        return lifetime(now)
+                + (now.atTheStore().isZero()
+                        ? ""
+                        : " The store may answer rows that are " + Units.format(now.atTheStore())
+                                + " old (cloud_partition_version_cache_ttl_ms): add that to every bound.");
+    }
+
+    private String lifetime(Ages now) {
         if (state == ChangeSignal.State.FOLLOWING) {
             return "Lines live " + Units.format(now.signalTtl())
                     + " (cache.signalTtl): the store reports writes that bypass Keyline.";

@@ -309,4 +309,17 @@ final class OutsideChangesTest {
             return 1;
         }
     }
+
+    @Test
+    void lifetime_whereTheStoreMayAnswerOldVersions_tellsHowOld() {
+        OutsideChanges lagging = new OutsideChanges(
+                tables,
+                definitions::add,
+                () -> revoked++,
+                false,
+                () -> new OutsideChanges.Ages(TTL, TTL, Duration.ofMillis(500)),
+                () -> now);
+        assertThat(lagging.lifetime()).contains("500ms", "cloud_partition_version_cache_ttl_ms");
+        assertThat(exact.lifetime()).doesNotContain("cloud_partition_version_cache_ttl_ms");
+    }
 }

@@ -79,11 +79,12 @@ class GlobalsIT {
 
     /**
      * Set to another value, these close the connections of the test, or refuse them, or keep the server busy; none of them has to do with
-     * what a read has.
+     * what a read has. Where every query counts as long, MySQL says so in the flags of each reply; a hit is never long.
      */
     private static final Set<String> LEFT_OUT = Set.of(
             "MAX_SESSION_MEM_USED",
             "MAX_STATEMENT_TIME",
+            "LONG_QUERY_TIME",
             "WAIT_TIMEOUT",
             "INTERACTIVE_TIMEOUT",
             "IDLE_TRANSACTION_TIMEOUT",
@@ -207,12 +208,12 @@ class GlobalsIT {
             reload(admin, flusher);
             System.out.println(
                     globals.size() + " variables, " + values + " values; other replies to new sessions by " + changing);
+            assertThat(wrong).isEmpty();
             assertThat(changing).contains("SQL_SELECT_LIMIT");
             if (!MariaDb.isMySql()) {
                 assertThat(changing).contains("SYSTEM_VERSIONING_ASOF", "DEFAULT_REGEX_FLAGS");
             }
         }
-        assertThat(wrong).isEmpty();
     }
 
     /** Drops all lines, and the sessions that load with all others of their user. */
@@ -254,8 +255,7 @@ class GlobalsIT {
     }
 
     private static Twins open() throws Exception {
-        return SESSIONS.open(options ->
-                ClientOptions.of("127.0.0.1", 1, "plain")
+        return SESSIONS.open(options -> ClientOptions.of("127.0.0.1", 1, "plain")
                 .password("reads")
                 .retrievePublicKey(true)
                 .database("globals"));
@@ -300,10 +300,11 @@ class GlobalsIT {
     private static List<Global> ofMySql(Connection admin) throws SQLException {
         List<Global> globals = new ArrayList<>();
         try (Statement sql = admin.createStatement();
-                ResultSet rows = sql.executeQuery("SELECT UPPER(VARIABLE_NAME) AS NAME, DATA_TYPE, MIN_VALUE, VARIABLE_VALUE"
-                        + " FROM performance_schema.variables_metadata JOIN performance_schema.global_variables USING (VARIABLE_NAME)"
-                        + (TAKEN.equals("all") ? "" : " WHERE VARIABLE_SCOPE = 'SESSION'")
-                        + " ORDER BY VARIABLE_NAME")) {
+                ResultSet rows =
+                        sql.executeQuery("SELECT UPPER(VARIABLE_NAME) AS NAME, DATA_TYPE, MIN_VALUE, VARIABLE_VALUE"
+                                + " FROM performance_schema.variables_metadata JOIN performance_schema.global_variables USING (VARIABLE_NAME)"
+                                + (TAKEN.equals("all") ? "" : " WHERE VARIABLE_SCOPE = 'SESSION'")
+                                + " ORDER BY VARIABLE_NAME")) {
             while (rows.next()) {
                 String name = rows.getString("NAME");
                 if (LEFT_OUT.contains(name) || (TAKEN.equals("changing") && !CHANGING.contains(name))) {

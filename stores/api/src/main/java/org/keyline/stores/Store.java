@@ -2,6 +2,7 @@ package org.keyline.stores;
 
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -70,6 +71,11 @@ public interface Store extends AutoCloseable {
     /** Whether a prepared statement may go on reading the table that had a name when it was planned, whatever has that name now. */
     default boolean preparedPlansOutliveNames() {
         return false;
+    }
+
+    /** How old a version of rows may be that the store answers as its newest, whatever a session sets. */
+    default Duration versionAge() {
+        return Duration.ZERO;
     }
 
     /**

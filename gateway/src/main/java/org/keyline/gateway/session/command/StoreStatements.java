@@ -121,8 +121,7 @@ public final class StoreStatements {
         if (command == null || !settings.catalog().isSame(statement.catalog)) {
             return Optional.empty();
         }
-        Supplier<ByteBuf> execute =
-                () -> Unpooled.wrappedBuffer(command).copy().setIntLE(1, statement.storeId);
+        Supplier<ByteBuf> execute = () -> Unpooled.wrappedBuffer(command).copy().setIntLE(1, statement.storeId);
         return Optional.of(new Errand(execute, done -> {
             statement.executed(done);
             return null;

@@ -2,6 +2,7 @@ package org.keyline.stores.mysql;
 
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -158,6 +159,11 @@ public final class WireStore implements Store {
     @Override
     public boolean preparedPlansOutliveNames() {
         return !catalog.dialect().preparesAnew();
+    }
+
+    @Override
+    public Duration versionAge() {
+        return catalog.versionAge();
     }
 
     @Override

@@ -434,6 +434,15 @@ public enum Dialect {
         };
     }
 
+    /** The variable, one for all sessions of a server, by which it may answer versions that are that many milliseconds old; null: there is none. */
+    @Nullable
+    String versionAge() {
+        return switch (this) {
+            case DORIS -> "cloud_partition_version_cache_ttl_ms";
+            case STARROCKS, MYSQL, MARIADB, OTHER -> null;
+        };
+    }
+
     /** The frontend's setting that may leave rights to another system, which then may filter rows; null: there is none. */
     @Nullable
     String accessSetting() {

@@ -32,6 +32,8 @@ final class ReadVariables {
     static final List<ReadVariable> MYSQL = List.of(
             new ReadVariable("sql_auto_is_null", "0", "0"),
             new ReadVariable("sql_big_selects", "1", "1"),
+            // Rows come by way of a temporary table, whose column definitions lack flags.
+            new ReadVariable("sql_buffer_result", "0", "0"),
             ReadVariable.ofCollations("default_collation_for_utf8mb4"));
 
     static final List<ReadVariable> DORIS = List.of(

@@ -1,5 +1,6 @@
 package org.keyline.stores.mysql.catalog;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,9 @@ public final class StoreConnection implements AutoCloseable {
     private static final List<String> DEFAULTS =
             List.of("SHOW GLOBAL VARIABLES LIKE 'sql_mode'", "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
     private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
+
+    /** The variable of Doris that makes a session ask for the newest versions; loads set it. */
+    private static final String FORCES_VERSIONS = "cloud_force_sync_version";
 
     private static final String KEYWORDS = "SELECT WORD FROM information_schema.KEYWORDS";
 
@@ -121,6 +125,52 @@ public final class StoreConnection implements AutoCloseable {
         return wanted.stream()
                 .filter(variable -> known.contains(variable.name()))
                 .toList();
+    }
+
+    /**
+     * Asks how old a version may be that the store answers as its newest: where its storage is apart from it, and no variable of a session
+     * can rule that out.
+     */
+    Duration versionAge() throws ReadFailure {
+        return versionAge(rows, dialect);
+    }
+
+    static Duration versionAge(CatalogRows rows, Dialect dialect) throws ReadFailure {
+        String variable = dialect.versionAge();
+        long[] millis = new long[1];
+        boolean[] ruledOut = {variable == null};
+        if (variable != null) {
+            rows.query("SHOW VARIABLES", row -> {
+                String name = row.required(1).toLowerCase(Locale.ROOT);
+                ruledOut[0] |= name.equals(FORCES_VERSIONS);
+                millis[0] = name.equals(variable) ? millis(row.text(2)) : millis[0];
+            });
+        }
+        return ruledOut[0] || millis[0] <= 0 || !mayKeepStorageApart(rows)
+                ? Duration.ZERO
+                : Duration.ofMillis(millis[0]);
+    }
+
+    private static long millis(@Nullable String text) throws ReadFailure {
+        try {
+            return text == null ? 0 : Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new ReadFailure("the store answered " + text + " for a number of milliseconds");
+        }
+    }
+
+    /** Whether Doris runs in compute-storage mode, or does not tell. */
+    private static boolean mayKeepStorageApart(CatalogRows rows) throws ReadFailure {
+        @Nullable String[] mode = {null};
+        try {
+            rows.query("ADMIN SHOW FRONTEND CONFIG LIKE 'deploy_mode'", row -> mode[0] = row.text("Value"));
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+            return true;
+        }
+        return mode[0] == null || mode[0].equalsIgnoreCase("cloud");
     }
 
     /** Whom the store lets in with any password over its own loopback; where it does not tell, all whom it may. */

@@ -1,5 +1,6 @@
 package org.keyline.stores.mysql.catalog;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
     private static final int MAX_REMARKS = 1_000;
     private static final int MAX_AGES = 5;
+    private static final long AGE_PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /** How many statements that change views, functions or triggers are under way. */
     private final AtomicInteger codeChanging = new AtomicInteger();
@@ -50,6 +52,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private volatile Set<String> unguardedUsers;
     private volatile Set<String> keywords;
     private volatile List<String> sessionQuestions;
+    private volatile Duration versionAge = Duration.ZERO;
     private volatile @Nullable StoreConnection connection;
 
     private final DefinitionQuestions questions;
@@ -58,6 +61,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private final Readings read;
     private final Set<String> remarked = new HashSet<>();
     private boolean failing;
+    private long ageAskedNanos = System.nanoTime() - AGE_PERIOD_NANOS;
     private @Nullable ScheduledFuture<?> expiry;
     private volatile long longestNanos;
 
@@ -157,6 +161,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     /** What sessions begin with, as of the last connection or reading. */
     public SessionDefaults sessionDefaults() {
         return sessionDefaults;
+    }
+
+    /** How old a version may be that the store answers as its newest, as of the last minute. */
+    public Duration versionAge() {
+        return versionAge;
     }
 
     /** Whom the store lets in with any password over its own loopback, as of the last connection. */
@@ -427,6 +436,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         try {
             // The time zone stays the one that lines have been loaded by.
             sessionDefaults = sessionDefaults.withSqlMode(open.sqlMode());
+            askVersionAge(open);
             Set<TableName> tables = task.tables();
             boolean turns = tables != null && tables.isEmpty() && !task.code();
             if (tables == null || (turns && read.isDue(open.rows()))) {
@@ -448,6 +458,23 @@ public final class WireCatalog implements Catalog, AutoCloseable {
                 throw e;
             }
             return false;
+        }
+    }
+
+    private void askVersionAge(StoreConnection open) throws ReadFailure {
+        long now = System.nanoTime();
+        if (now - ageAskedNanos < AGE_PERIOD_NANOS) {
+            return;
+        }
+        ageAskedNanos = now;
+        Duration age = open.versionAge();
+        if (!age.equals(versionAge)) {
+            LOG.warn(
+                    "{}: {} is {} ms at the store: what Keyline loads, and so its lines, may be older by as much",
+                    options.address(),
+                    dialect.versionAge(),
+                    age.toMillis());
+            versionAge = age;
         }
     }
 

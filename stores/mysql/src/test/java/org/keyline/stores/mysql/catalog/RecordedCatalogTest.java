@@ -234,6 +234,32 @@ final class RecordedCatalogTest {
         assertThat(reading.remarks()).hasSize(1);
     }
 
+    /** One variable for a whole frontend, which no session that loads can set back, but where a newer one makes it ask. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0|cloud|some_other|0",
+                "500|cloud|some_other|500",
+                "500|CLOUD|some_other|500",
+                "500|! Access denied|some_other|500",
+                "500|''|some_other|0",
+                "500|cloud|cloud_force_sync_version|0",
+            })
+    void doris_versionsThatAreCached_areToldInComputeStorageMode(
+            String millis, String mode, String other, long expected) throws ReadFailure {
+        RecordedRows rows = doris().with(
+                        "SHOW VARIABLES",
+                        "Variable_name\tValue",
+                        "cloud_partition_version_cache_ttl_ms\t" + millis,
+                        other + "\tfalse");
+        String question = "ADMIN SHOW FRONTEND CONFIG LIKE 'deploy_mode'";
+        RecordedRows told = mode.startsWith("!")
+                ? rows.with(question, mode)
+                : rows.with(question, "Key\tValue", "deploy_mode\t" + mode);
+        assertThat(StoreConnection.versionAge(told, Dialect.DORIS).toMillis()).isEqualTo(expected);
+    }
+
     @Test
     void doris_lostConnection_isAFailureAndNoPolicy() {
         CatalogRows lost = (sql, taker) -> {
