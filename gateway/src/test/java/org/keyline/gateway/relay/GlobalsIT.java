@@ -85,6 +85,7 @@ class GlobalsIT {
             "MAX_SESSION_MEM_USED",
             "MAX_STATEMENT_TIME",
             "LONG_QUERY_TIME",
+            "MAX_EXECUTION_TIME",
             "WAIT_TIMEOUT",
             "INTERACTIVE_TIMEOUT",
             "IDLE_TRANSACTION_TIMEOUT",
