@@ -321,7 +321,7 @@ final class ModelSession implements StoreSession {
     public void resume() {}
 
     @Override
-    public CompletionStage<Told> ask(List<String> names, List<String> counts, boolean nothingFound) {
+    public CompletionStage<Told> ask(List<String> names, List<String> counts) {
         CompletableFuture<Told> answer = new CompletableFuture<>();
         asked = answer;
         world.after(

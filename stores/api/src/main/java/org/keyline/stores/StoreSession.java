@@ -121,9 +121,8 @@ public interface StoreSession {
      *
      * @param asked names of system variables, and of functions with their parentheses
      * @param counts names of status variables, in lower case; none unless the store has some in {@link Store#settingCounts}
-     * @param nothingFound whether FOUND_ROWS() is to be 0 afterwards; it is 1 otherwise, or anything if it was asked for
      */
-    default CompletionStage<Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
+    default CompletionStage<Told> ask(List<String> asked, List<String> counts) {
         return CompletableFuture.completedFuture(new Told(Map.of(), -1));
     }
 }

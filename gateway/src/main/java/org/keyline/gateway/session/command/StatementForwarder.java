@@ -335,11 +335,12 @@ public final class StatementForwarder {
         if (forward.kind() == StatementKind.USE) {
             return beforeUse(reply);
         }
-        if (kept.answeredLength() > 0 && replaces(forward, sql, from, to)) {
+        if ((kept.answeredLength() > 0 || forwarder.lacksEmptyResult()) && replaces(forward, sql, from, to)) {
             return ahead(reply);
         }
-        boolean asks = (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
-                && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to));
+        boolean asks = ((forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
+                        && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
+                || (forwarder.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
         boolean last = kept.answeredLast();
         // SHOW WARNINGS tells nothing of what was answered with OK.
         boolean okay = kept.isOkay()
@@ -459,6 +460,9 @@ public final class StatementForwarder {
      */
     private List<Errand> replay(boolean last, ByteBufAllocator alloc) {
         int length = kept.answeredLength();
+        if (length == 0 && forwarder.lacksEmptyResult()) {
+            return List.of(there.rows(0, false));
+        }
         if (length > 0 && isCounted()) {
             kept.forgetAnswered();
             return List.of(there.rows(kept.answeredRows(), last));

@@ -205,7 +205,7 @@ public final class Verification {
 
     /** Asks before the first command; what is not told is asked then. */
     public CompletionStage<StoreSession.Told> beforeCommands() {
-        return forwarder.ask(asked, List.of(), forwarder.foundRows() == 0);
+        return forwarder.ask(asked, List.of());
     }
 
     /** The answer to {@link #beforeCommands}: to the client, its login is still the last that was done, by which ROW_COUNT() is 0. */
@@ -230,13 +230,12 @@ public final class Verification {
     /** Asks, then runs the kept command again. */
     void run(Reply reply) {
         byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
-        boolean nothingFound = forwarder.foundRows() == 0;
         boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
         boolean counted = settings.awaitsCounts()
                 || (settings.lacksCounts()
                         && (codeMayRun || state.context().catalog().storedCode()));
         forwarder
-                .ask(questions(asksRows), counted ? counts : List.of(), nothingFound)
+                .ask(questions(asksRows), counted ? counts : List.of())
                 .whenComplete((told, failure) -> reply.run(() -> {
                     if (failure == null) {
                         kept.asked();

@@ -91,6 +91,9 @@ public final class Forwarder implements StoreLink.Completion {
     private boolean lost;
     private boolean stranded;
     private int foundRows;
+    /** Whether a question of the gateway's own has counted a row since the session began. */
+    private boolean countedByQuestion;
+
     private int multiStatements;
     private long usedNanos;
     private long sentNanos;
@@ -144,6 +147,14 @@ public final class Forwarder implements StoreLink.Completion {
     /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
     public int foundRows() {
         return foundRows;
+    }
+
+    /**
+     * Whether the store's FOUND_ROWS() is 1 by a question of the gateway's, and 0 to the client: a statement that depends on it has to
+     * run behind one without rows.
+     */
+    public boolean lacksEmptyResult() {
+        return countedByQuestion && foundRows == 0;
     }
 
     /**
@@ -451,7 +462,7 @@ public final class Forwarder implements StoreLink.Completion {
         boolean unread = forwarding.isUnread(summary);
         boolean untold = !ok && !unread && !forwarding.continued() && settings.mayHaveMoved(forwarding.kind());
         FoundRows does = FoundRows.of(store, forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to());
-        if (does != FoundRows.LEAVES) {
+        if (does != FoundRows.LEAVES && (ok || !lacksEmptyResult())) {
             boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;
             foundRows = one && !counts(forwarding) ? 1 : -1;
         }
@@ -629,6 +640,7 @@ public final class Forwarder implements StoreLink.Completion {
         link = other;
         diagnostics.reset();
         foundRows = 0;
+        countedByQuestion = false;
         usedNanos = clock.getAsLong();
         status = other.initialStatus();
         settings.begins(status);
@@ -640,8 +652,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /** Asks the store session about itself; no command may be under way. */
-    public CompletionStage<StoreSession.Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
-        return link.ask(asked, counts, nothingFound);
+    public CompletionStage<StoreSession.Told> ask(List<String> asked, List<String> counts) {
+        countedByQuestion = true;
+        return link.ask(asked, counts);
     }
 
     /** Ends the store session. What it left open is rolled back; a command under way opens its fence when it is lost. */

@@ -109,8 +109,8 @@ public final class StoreLink implements ReplyListener {
     }
 
     /** Asks the store session about itself; no command may be under way. */
-    CompletionStage<StoreSession.Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
-        return store.ask(asked, counts, nothingFound);
+    CompletionStage<StoreSession.Told> ask(List<String> asked, List<String> counts) {
+        return store.ask(asked, counts);
     }
 
     /** How long the reply under way was held up, so far, because the client did not take it. */

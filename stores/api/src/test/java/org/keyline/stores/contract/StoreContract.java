@@ -356,7 +356,7 @@ public abstract class StoreContract {
         try (ContractSession session = session(SCHEMA)) {
             CompletableFuture<StoreSession.Told> answered = new CompletableFuture<>();
             session.onLoop(() -> session.session()
-                    .ask(List.of("DATABASE()", "CURRENT_USER()"), List.of(), false)
+                    .ask(List.of("DATABASE()", "CURRENT_USER()"), List.of())
                     .whenComplete((told, failure) -> {
                         if (failure == null) {
                             answered.complete(told);

@@ -135,9 +135,9 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     @Override
-    public CompletionStage<Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
+    public CompletionStage<Told> ask(List<String> asked, List<String> counts) {
         if (!asked.contains(CATALOG)) {
-            return askSettings(asked, counts, nothingFound);
+            return askSettings(asked, counts);
         }
         List<String> others =
                 asked.stream().filter(name -> !name.equals(CATALOG)).toList();
@@ -145,7 +145,7 @@ final class WireSession implements StoreSession, PacketListener {
         connection.query(dialect.catalogQuestion(), catalog);
         CompletionStage<Told> told = others.isEmpty()
                 ? CompletableFuture.completedFuture(new Told(Map.of(), -1))
-                : askSettings(others, counts, nothingFound);
+                : askSettings(others, counts);
         return told.thenCombine(catalog.told, WireSession::within);
     }
 
@@ -157,7 +157,7 @@ final class WireSession implements StoreSession, PacketListener {
                 Collections.unmodifiableMap(values), told.counted(), told.counts(), told.status(), told.collation());
     }
 
-    private CompletionStage<Told> askSettings(List<String> asked, List<String> counts, boolean nothingFound) {
+    private CompletionStage<Told> askSettings(List<String> asked, List<String> counts) {
         if (dialect.showsVariables()) {
             return show(asked);
         }
@@ -169,13 +169,7 @@ final class WireSession implements StoreSession, PacketListener {
                     "SHOW SESSION STATUS WHERE Variable_name IN ('" + String.join("', '", counts) + "')", counted);
         }
         CompletionStage<Told> told = read != null ? read : select(asked);
-        if (!nothingFound) {
-            return counts.isEmpty() ? told : told.thenCombine(counted.told, WireSession::with);
-        }
-        Answer none = new Answer(List.of(), false);
-        connection.query("SELECT 1 LIMIT 0", none);
-        return none.told.thenCompose(
-                done -> counts.isEmpty() ? told : told.thenCombine(counted.told, WireSession::with));
+        return counts.isEmpty() ? told : told.thenCombine(counted.told, WireSession::with);
     }
 
     /** Asks by SELECT, with FOUND_ROWS() in the first one. */

@@ -109,7 +109,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
 
     /** Only where its user and schema are asked for; the rest is MySQL's. */
     @Override
-    public CompletionStage<Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
+    public CompletionStage<Told> ask(List<String> asked, List<String> counts) {
         Map<String, @Nullable String> values = new HashMap<>();
         values.put("DATABASE()", shownDatabase);
         values.put("CURRENT_USER()", state.identity().user());
