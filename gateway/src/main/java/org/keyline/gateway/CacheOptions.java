@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.read.PointReads;
+import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
@@ -80,11 +81,21 @@ final class CacheOptions {
                 .withEnabled(table.enabled());
     }
 
-    /** Which tables are kept as ranges of keys; the name of those that are not configured is the empty text. */
+    /** Returns whether the granularity of a table is chosen: not where gateways use each other's lines, which have to have the same prefix. */
+    static boolean isChosen(GatewayConfig.Table table) {
+        return table.prefix().auto() && table.tier().use() == GatewayConfig.TierUse.LOCAL;
+    }
+
+    /** Returns whether a table is, or may be, kept as ranges of keys. */
+    static boolean takesRanges(GatewayConfig.Table table) {
+        return table.prefix().ranged() || isChosen(table);
+    }
+
+    /** Which tables are, or may be, kept as ranges of keys; the name of those that are not configured is the empty text. */
     static Map<Object, Boolean> ranged(GatewayConfig config) {
         Map<Object, Boolean> ranged = new HashMap<>();
-        ranged.put("", config.cache().prefix().ranged());
-        config.tables().forEach((name, table) -> ranged.put(name, table.prefix().ranged()));
+        ranged.put("", takesRanges(config.table(new TableName("", ""))));
+        config.tables().forEach((name, table) -> ranged.put(name, takesRanges(table)));
         return ranged;
     }
 }

@@ -111,11 +111,20 @@ public final class Gateway implements AutoCloseable {
         return start(config, () -> {});
     }
 
+    /** Starts with another clock than the system's for the ages of lines. */
+    public static Gateway start(LiveConfig config, Ticker ticker) throws StartException {
+        return start(config, () -> {}, ticker);
+    }
+
     /** The same, where something has to be done once the store is there, and before clients can connect. */
     static Gateway start(LiveConfig config, Runnable beforeListening) throws StartException {
+        return start(config, beforeListening, Ticker.systemTicker());
+    }
+
+    private static Gateway start(LiveConfig config, Runnable beforeListening, Ticker ticker) throws StartException {
         Store store = Stores.open(config);
         try {
-            return new Gateway(config, store, beforeListening);
+            return new Gateway(config, store, beforeListening, ticker);
         } catch (StartException | RuntimeException e) {
             store.close();
             throw e;
@@ -124,16 +133,15 @@ public final class Gateway implements AutoCloseable {
 
     /** Starts in front of a store, which is closed with the gateway. */
     Gateway(GatewayConfig config, Store store) throws StartException {
-        this(LiveConfig.fixed(config), store, () -> {});
+        this(LiveConfig.fixed(config), store, () -> {}, Ticker.systemTicker());
     }
 
     /** The same by a configuration that may change while the gateway runs, with something to do before clients can connect. */
-    Gateway(LiveConfig live, Store store, Runnable beforeListening) throws StartException {
+    Gateway(LiveConfig live, Store store, Runnable beforeListening, Ticker ticker) throws StartException {
         // What is read of it here does not change, unless it is asked for again.
         GatewayConfig config = live.config();
         this.store = store;
         this.drainDelay = () -> live.config().drainDelay();
-        Ticker ticker = Ticker.systemTicker();
         SecureRandom random = new SecureRandom();
         SessionIdentity own = CacheOptions.ownIdentity(config);
 
@@ -156,7 +164,7 @@ public final class Gateway implements AutoCloseable {
                 // Gateways use each other's lines where these have the same prefix.
                 schema -> {
                     GatewayConfig.Table table = live.config().table(schema.name());
-                    return table.prefix().auto() && table.tier().use() == GatewayConfig.TierUse.LOCAL;
+                    return CacheOptions.isChosen(table) ? live.config().cache().autoRows() : 0;
                 });
         PointReads reads = new PointReads(store, tables, own, CacheOptions.readOptions(config));
         live.onChange(() -> reads.options(CacheOptions.readOptions(live.config())));
@@ -179,7 +187,7 @@ public final class Gateway implements AutoCloseable {
                 new StatementClassifier(),
                 new PointReadMatcher(
                         name -> config.table(name).filters(),
-                        name -> live.config().table(name).prefix().ranged())));
+                        name -> CacheOptions.takesRanges(live.config().table(name)))));
         PlanCache plans =
                 new PlanCache(planner, store.catalog(), config.limits().planCacheBytes());
         AtomicReference<Map<Object, Boolean>> ranged = new AtomicReference<>(CacheOptions.ranged(config));
@@ -471,7 +479,7 @@ public final class Gateway implements AutoCloseable {
         }
         try {
             if (tables.choose()) {
-                reads.revoke();
+                reads.regrained();
             }
         } catch (RuntimeException e) {
             LOG.error("A choice of load granularities failed. They stay as they are; the next second tries again.", e);

@@ -1,5 +1,6 @@
 package org.keyline.gateway;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.netty.buffer.ByteBuf;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -38,7 +39,7 @@ final class OutOfMemoryProgram {
                     .set("demo=true");
         });
         Store store = place.equals("worker") ? Stores.open(config) : throwing(Stores.open(config), place);
-        try (Gateway gateway = new Gateway(config, store, () -> {})) {
+        try (Gateway gateway = new Gateway(config, store, () -> {}, Ticker.systemTicker())) {
             if (place.equals("task")) {
                 gateway.loops().next().execute(() -> {
                     throw new OutOfMemoryError(place);

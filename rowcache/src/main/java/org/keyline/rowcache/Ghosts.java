@@ -93,12 +93,12 @@ public final class Ghosts {
     private int calls;
 
     /**
-     * @param keyCells cells of a whole key, 2 or more
+     * @param keyCells cells of a whole key, 1 or more
      * @param seed of the hashes: whoever writes keys must not be able to choose the sample
      * @param room for how many more tables there is room; shared by all that are to keep to it
      */
     public Ghosts(int keyCells, long seed, AtomicInteger room) {
-        RowCacheOptions.inRange("keyCells", keyCells, 2, KeyEncoder.MAX_CELLS);
+        RowCacheOptions.inRange("keyCells", keyCells, 1, KeyEncoder.MAX_CELLS);
         this.seed = seed;
         this.room = room;
         this.keyCells = keyCells;
@@ -307,6 +307,11 @@ public final class Ghosts {
      */
     public void loaded(int cells, int rows, int bytes, long nanos, boolean whole) {
         times.add(level(cells), rows, bytes, nanos, whole);
+    }
+
+    /** Returns whether lines of so many cells have exceeded a line's ceilings, or have had more rows than that on average. */
+    public boolean exceeds(int cells, int meanRows) {
+        return times.exceeds(level(cells), meanRows);
     }
 
     /**

@@ -296,6 +296,11 @@ public final class Load {
         foreign = false;
     }
 
+    /** Returns whether a ceiling ended it before all of its rows had come. */
+    boolean isCut() {
+        return stoppedAt != null;
+    }
+
     /** Whether all rows under the prefix are wanted, and not those of a range of it. */
     public boolean isWhole() {
         return extent == Extent.WHOLE;

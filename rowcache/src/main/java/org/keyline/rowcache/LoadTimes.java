@@ -19,6 +19,8 @@ final class LoadTimes {
     private static final double LONGEST = 8;
     /** A level above whose ceiling this share of the loads is has no whole lines. */
     private static final double OVER = 0.05;
+    /** The mean of a few loads is that of one long line: a level may have brought the rows of so many mean lines more. */
+    private static final int FORGIVEN = 4;
     /** Of so many calls of grow after the last load of a level, it is to be loaded again. */
     private static final int SEEN_AGAIN = 60;
 
@@ -82,6 +84,12 @@ final class LoadTimes {
 
     synchronized boolean isOverCeiling(int level) {
         return levels[level].over > OVER;
+    }
+
+    synchronized boolean exceeds(int at, int meanRows) {
+        Level level = levels[at];
+        boolean over = level.over > OVER && level.over * level.loads > 1;
+        return over || level.rows * level.loads > (double) meanRows * (level.loads + FORGIVEN);
     }
 
     /** To be called now and then: tables grow, so a level that was not loaded for long is to be loaded some times again. */

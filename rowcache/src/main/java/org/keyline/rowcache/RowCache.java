@@ -191,9 +191,14 @@ public final class RowCache {
     /**
      * A table beside another one, of another granularity, for nothing but {@link LineTable#tryLoad}: no fence knows of it, so nothing may be
      * answered from it.
+     *
+     * @param maxRows most rows of a line of it
      */
-    public LineTable aside(LineTable table, int prefixCells) {
-        TableOptions of = table.options().withPrefixCells(prefixCells).withFilters(null);
+    public LineTable aside(LineTable table, int prefixCells, int maxRows) {
+        TableOptions like = table.options();
+        TableOptions of = like.withPrefixCells(prefixCells)
+                .withCeilings(Math.min(maxRows, like.maxRowsPerLine()), like.maxBytesPerLine())
+                .withFilters(null);
         LineTable made = new LineTable(this, lines, table.id(), of, hasher, new TableStats(), null, false, 0);
         Ghosts watching = table.ghosts();
         if (watching != null) {

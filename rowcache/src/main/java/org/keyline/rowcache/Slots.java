@@ -101,13 +101,17 @@ final class Slots {
         });
         if (waiters != null) {
             table.stats().loaded(rows, bytes.length);
-            Ghosts watching = table.ghosts();
-            if (watching != null) {
-                long took = cache.ticker().read() - load.beganNanos();
-                watching.loaded(table.options().prefixCells(), rows, bytes.length, took, whole);
-            }
+            watched(load, rows, bytes.length, whole);
             tell(waiters, waiter -> waiter.tell(made[0]));
             load.tellEnd(kept[0] ? made[0] : null);
+        }
+    }
+
+    private void watched(Load load, int rows, int bytes, boolean whole) {
+        Ghosts watching = table.ghosts();
+        if (watching != null) {
+            long took = cache.ticker().read() - load.beganNanos();
+            watching.loaded(table.options().prefixCells(), rows, bytes, took, whole);
         }
     }
 
@@ -191,6 +195,9 @@ final class Slots {
             }
         });
         if (waiters != null) {
+            if (load.isCut()) {
+                watched(load, load.maxRows(), 0, false);
+            }
             tell(waiters, waiter -> {
                 table.stats().declined(reason);
                 waiter.listener().declined(reason);

@@ -70,6 +70,16 @@ public final class TableStats {
         hits.increment();
     }
 
+    /** Returns the queries up to now. */
+    public long queries() {
+        return queries.sum();
+    }
+
+    /** Returns the hits up to now. */
+    public long hits() {
+        return hits.sum();
+    }
+
     /** Counts a hit whose answer was that there is no such row; to be counted beside {@link #countHit}. */
     public void countAbsentHit() {
         absentHits.increment();

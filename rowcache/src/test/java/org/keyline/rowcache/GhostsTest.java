@@ -294,7 +294,7 @@ final class GhostsTest {
         Fixture fixture = new Fixture();
         Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         fixture.table.watch(ghosts);
-        LineTable aside = fixture.cache.aside(fixture.table, 2);
+        LineTable aside = fixture.cache.aside(fixture.table, 2, 1_000);
         LineProbe probe = new LineProbe(aside).aim(aside, Fixture.TEXT, Fixture.key(1, 1));
         aside.tryLoad(probe, fixture.loader);
         fixture.clock.advance(Duration.ofMillis(3));

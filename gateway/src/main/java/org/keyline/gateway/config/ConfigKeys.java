@@ -326,9 +326,15 @@ public final class ConfigKeys {
                     "cache.prefix",
                     granularity(),
                     "auto",
-                    "Load granularity: how many leading key columns one load binds; `auto` measures which number costs "
-                            + "least. With `0`, lines are ranges of keys that grow as they are read, for scans "
+                    "Load granularity: how many leading key columns one load binds; `auto` takes as few as the statements "
+                            + "in use bind, and measures which number costs least. With `0`, lines are ranges of keys that grow as they are read, for scans "
                             + "such as `WHERE k >= ? ORDER BY k LIMIT ?`.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Integer> CACHE_AUTO_ROWS = key(
+                    "cache.autoRows",
+                    integer(1, 10_000_000),
+                    "1000",
+                    "Rows that a line may have on average where `prefix` is `auto`.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_MAX_ROWS = key(
                     "cache.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a line is not kept.")
@@ -625,6 +631,7 @@ public final class ConfigKeys {
             CACHE_TTL,
             CACHE_SIGNAL_TTL,
             CACHE_PREFIX,
+            CACHE_AUTO_ROWS,
             CACHE_MAX_ROWS,
             CACHE_MAX_BYTES,
             CACHE_MAX_WAITERS,

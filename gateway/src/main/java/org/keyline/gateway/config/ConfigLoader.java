@@ -374,6 +374,7 @@ public final class ConfigLoader {
                 ttl,
                 signalTtl(section, ConfigKeys.CACHE_SIGNAL_TTL, ttl, section.fallback(ConfigKeys.CACHE_SIGNAL_TTL)),
                 section.value(ConfigKeys.CACHE_PREFIX),
+                section.value(ConfigKeys.CACHE_AUTO_ROWS),
                 section.value(ConfigKeys.CACHE_MAX_ROWS),
                 section.value(ConfigKeys.CACHE_MAX_BYTES),
                 section.value(ConfigKeys.CACHE_MAX_WAITERS),

@@ -82,6 +82,7 @@ public record GatewayConfig(
                         to.ttl,
                         to.signalTtl,
                         to.prefix,
+                        to.autoRows,
                         to.maxRowsPerLine,
                         to.maxBytesPerLine,
                         to.maxWaitersPerLoad,
@@ -338,6 +339,7 @@ public record GatewayConfig(
      * @param ttl age, from the start of its load, at which a line is no longer served
      * @param signalTtl the same while a change signal has told of all changes until less than a ttl ago
      * @param prefix load granularity of tables that set none
+     * @param autoRows rows that a line may have on average where the granularity is chosen
      * @param maxWaitersPerLoad readers that may wait for one load; the others go to the store
      * @param loadTimeout age at which a load is given up
      * @param refreshAhead whether hot lines are loaded anew before their time is over
@@ -351,6 +353,7 @@ public record GatewayConfig(
             Duration ttl,
             Duration signalTtl,
             Granularity prefix,
+            int autoRows,
             int maxRowsPerLine,
             long maxBytesPerLine,
             int maxWaitersPerLoad,

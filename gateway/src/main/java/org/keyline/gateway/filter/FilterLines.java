@@ -9,8 +9,8 @@ import org.keyline.gateway.condition.ConditionText;
 import org.keyline.gateway.condition.Conjunction;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.FilterFigures;
+import org.keyline.gateway.table.LoadAdmission;
 import org.keyline.gateway.table.LoadSelect;
-import org.keyline.gateway.table.LoadWorth;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
@@ -36,7 +36,7 @@ public final class FilterLines {
     private final CachedTable table;
     private final LineTable lines;
     private final boolean inAnyOrder;
-    private final LoadWorth worth;
+    private final LoadAdmission admission;
     private final WiderLoads wider = new WiderLoads();
     private final FilterIndex text = new FilterIndex();
     private final FilterIndex binary = new FilterIndex();
@@ -45,7 +45,7 @@ public final class FilterLines {
         this.table = table;
         this.lines = lines;
         this.inAnyOrder = inAnyOrder;
-        this.worth = new LoadWorth(this::tally, lines::livesNanos);
+        this.admission = new LoadAdmission(() -> figures().snapshot().hits(), lines::livesNanos);
     }
 
     /**
@@ -58,19 +58,13 @@ public final class FilterLines {
         return lines == null ? null : new FilterLines(table, lines, inAnyOrder);
     }
 
-    private LoadWorth.Tally tally() {
-        long loads = lines.stats().snapshot().loads();
-        return new LoadWorth.Tally(
-                figures().snapshot().hits(), loads, 0, table.figures().hits().mean());
-    }
-
     public LineTable lines() {
         return lines;
     }
 
-    /** Whether its loads pay. */
-    public LoadWorth worth() {
-        return worth;
+    /** What decides whether a miss loads. */
+    public LoadAdmission admission() {
+        return admission;
     }
 
     /** Which of a read's conditions are loaded. */

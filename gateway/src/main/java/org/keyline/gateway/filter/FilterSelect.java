@@ -43,9 +43,14 @@ public final class FilterSelect {
         return key;
     }
 
-    /** A trip to the store for such a load took so long. */
-    public void took(long nanos) {
-        lines.worth().loadTook(nanos);
+    /** A trip to the store for such a load took so long, and read so many rows. */
+    public void took(long nanos, long rows) {
+        lines.admission().loadTook(nanos, rows, 1);
+        replied(nanos);
+    }
+
+    /** The reply to a client, which took so long, was such a load. */
+    public void replied(long nanos) {
         lines.wider().took(conjunction, nanos);
     }
 

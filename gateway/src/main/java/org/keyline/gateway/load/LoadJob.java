@@ -77,9 +77,9 @@ final class LoadJob {
     /** Its trip to the store took so long. */
     void took(long nanos) {
         if (filter == null) {
-            table.worth().loadTook(nanos);
+            table.admission().loadTook(nanos, rows, loads.size());
         } else {
-            filter.took(nanos);
+            filter.took(nanos, rows);
         }
     }
 

@@ -138,9 +138,9 @@ public final class LoadPool {
         }
     }
 
-    /** Whether a load that nobody waits for would leave sessions to those that readers wait for: most of them are idle. */
+    /** Returns whether a load that nobody waits for leaves sessions to reads: most are idle, or none has been opened yet. */
     public boolean hasSpareSession() {
-        return 2 * idle.size() > sessions && queue.isEmpty();
+        return (sessions == 0 || 2 * idle.size() > sessions) && queue.isEmpty();
     }
 
     private void start(LoadJob job) {

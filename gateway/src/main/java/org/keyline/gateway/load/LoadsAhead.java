@@ -58,7 +58,7 @@ public final class LoadsAhead {
      * @param aimed at the line; not used after the call
      */
     public void hit(CachedTable table, boolean binary, LineProbe aimed) {
-        if (!isOn.getAsBoolean() || !table.worth().pays()) {
+        if (!isOn.getAsBoolean() || !table.admission().pays()) {
             return;
         }
         if (pool.loadsTogether(table)) {

@@ -116,7 +116,7 @@ final class FilterRead implements LoadListener {
         LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), name).notOlderThan(maxAgeNanos);
         FilterSelect select = filters.select(wanted, name);
         ReplyLoad byReply = wanted.equals(asked) ? reader.replyLoad(shape, template, scope, limit, select) : null;
-        if (byReply == null && !filters.worth().admits(lines.keyHash(name.buffer(), 0, name.length()), now)) {
+        if (byReply == null && !filters.admission().admits(lines.keyHash(name.buffer(), 0, name.length()), now)) {
             return reader.forward(MissReason.NOT_WORTH);
         }
         filters.wider().missed(asked);
@@ -159,6 +159,7 @@ final class FilterRead implements LoadListener {
         if (hit) {
             filters.hit(asked, of, line.rows(), out.seen());
         } else {
+            filters.admission().answered(out.seen());
             reader.loadedReply(buffer.writerIndex() - begin);
         }
         reply.appended(out.nextSequenceId());

@@ -80,9 +80,12 @@ final class MultiRead {
             return reader.forward(MissReason.MANY_LINES);
         }
         LineTable table = shape.table().lines();
+        if (reader.givesUp(shape)) {
+            return reader.forward(MissReason.GRANULARITY);
+        }
         if (byReply == null
-                && !shape.repliesAreLines()
-                && !shape.table().worth().admits(keys.hash(keys.firstMissing(), table), reader.now())) {
+                && !reader.repliesAreLoads(shape)
+                && !shape.table().admission().admits(keys.hash(keys.firstMissing(), table), reader.now())) {
             return reader.forward(MissReason.NOT_WORTH);
         }
         starting = true;
@@ -122,7 +125,9 @@ final class MultiRead {
             refused = MissReason.MANY_LINES;
             return;
         }
-        shape.table().worth().waits(steps > 1);
+        if (steps > 1) {
+            shape.table().admission().loadsAgain();
+        }
         waiting++;
         int missing = keys.firstMissing();
         LineTable table = shape.table().lines();
@@ -214,6 +219,7 @@ final class MultiRead {
         }
         reader.answered(shape, template, out.seen() > 0, hit, oldest);
         if (!hit) {
+            shape.table().admission().answered(Math.max(out.seen(), out.sent()));
             reader.loadedReply(buffer.writerIndex() - begin);
         }
         reply.appended(out.nextSequenceId());

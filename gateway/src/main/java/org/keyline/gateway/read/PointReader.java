@@ -1,5 +1,7 @@
 package org.keyline.gateway.read;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.Arrays;
@@ -12,6 +14,7 @@ import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.load.LoadsAhead;
+import org.keyline.gateway.table.AutoPrefix;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.table.ReadFigures;
@@ -140,6 +143,15 @@ public final class PointReader {
         ReadShape shape = shape(statement, plan);
         if (shape == null) {
             return forward(MissReason.NO_LINES);
+        }
+        AutoPrefix auto = shape.boundColumns() > 0 ? null : shape.table().auto();
+        if (auto != null && shape.filters() == null) {
+            auto.readsRange();
+        }
+        if (shape.lacksLines()
+                && shape.obstacle(shape.template(scope), scope, reads.now()) == MissReason.GRANULARITY
+                && reads.coarsens(shape)) {
+            shape = requireNonNullElse(shape(statement, plan), shape);
         }
         if (awaited > 0) {
             together = awaitedClients;
@@ -316,7 +328,7 @@ public final class PointReader {
             return forward(MissReason.VALUE);
         }
         Ghosts ghosts = table.ghosts();
-        if (ghosts != null) {
+        if (ghosts != null && shape.boundColumns() > 0) {
             watch.readAll(table, ghosts, all, scope, now);
         }
         int missing =
@@ -353,6 +365,7 @@ public final class PointReader {
         ReadShape shape = shape(statement, plan);
         if (shape == null
                 || shape.filters() != null
+                || shape.lacksLines()
                 || (byEngine && !shape.table().hasSnapshots())
                 || shape.obstacle(null, scope, 0) != MissReason.NO_TEMPLATE) {
             return 0;
@@ -437,6 +450,16 @@ public final class PointReader {
                 && pool.isTrying();
     }
 
+    /** Returns whether the store's replies to such reads are loads, as soon as a load has shown the table's definition to hold. */
+    boolean repliesAreLoads(ReadShape shape) {
+        return shape.repliesAreLines() && reads.repliesAreLoads();
+    }
+
+    /** Returns whether the lines of a read's table have been given up for finer ones. */
+    boolean givesUp(ReadShape shape) {
+        return reads.givesUp(shape.table());
+    }
+
     /** Why the last read that was to be forwarded was so. */
     public MissReason miss() {
         return miss;
@@ -459,7 +482,7 @@ public final class PointReader {
             long took = reads.now() - began;
             figures.forwards().took(took);
             if (reason == MissReason.NOT_WORTH) {
-                shape.worth().forwardTook(took, rows);
+                shape.admission().forwardTook(took, rows);
             }
         };
     }

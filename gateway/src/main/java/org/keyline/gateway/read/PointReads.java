@@ -15,6 +15,7 @@ import org.keyline.gateway.change.Fences;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.metrics.Statements;
+import org.keyline.gateway.table.AutoPrefix;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.tier.TierLines;
@@ -121,6 +122,36 @@ public final class PointReads {
         return statements;
     }
 
+    /** Reports a statement in use that no line of its table serves; returns whether coarser ones do from now on. */
+    boolean coarsens(ReadShape shape) {
+        boolean coarser = shape.mayTakeRanges() && tables.asked(shape.table(), shape.boundColumns());
+        if (coarser) {
+            regrained();
+        }
+        return coarser;
+    }
+
+    /** Gives the lines of a read's table up if they are too coarse; returns whether finer ones serve from now on. */
+    boolean givesUp(CachedTable table) {
+        boolean finer = tables.givesUp(table);
+        if (finer) {
+            regrained();
+        }
+        return finer;
+    }
+
+    /** Tables have been replaced by others of the same definition and another granularity: what the store has taught still holds. */
+    public synchronized void regrained() {
+        shapes.asMap()
+                .replaceAll((statement, shape) -> shape.map(of -> {
+                    CachedTable next = tables.of(of.table().schema());
+                    return next == null || next == of.table()
+                            ? of
+                            : of.over(next, of.plan().isFilter() ? filters(next) : null);
+                }));
+        revocations++;
+    }
+
     /** What closes fences for the sessions of an event loop. */
     public Fences fences() {
         boolean exact = options.writeThrough() && store.repliesAreLoads();
@@ -137,6 +168,11 @@ public final class PointReads {
 
     boolean refreshAhead() {
         return options.refreshAhead();
+    }
+
+    /** Whether the store's replies to clients may be the loads of lines. */
+    boolean repliesAreLoads() {
+        return store.repliesAreLoads();
     }
 
     /** Whether the store's reply to a client's read of a table may be the load of a line. */
@@ -202,6 +238,10 @@ public final class PointReads {
         // What is found by a statement as long as somebody holds it must not hold it.
         String text = statement.text();
         String schema = plan.table().name().schema();
+        AutoPrefix auto = table == null || plan.isFilter() ? null : table.auto();
+        if (auto != null) {
+            auto.inUse(plan.boundColumns());
+        }
         Optional<ReadShape> made = Optional.ofNullable(table)
                 .map(kept -> new ReadShape(
                         plan,

@@ -40,6 +40,7 @@ public final class ReadInspector {
      * @param ageMillis age of the oldest of these; -1 if there is none
      * @param rows rows in these
      * @param filter of which conditions the filter line is that would answer, or would be loaded; null for other reads
+     * @param admission which misses load, and why; empty if the table has no lines
      */
     public record Explanation(
             @Nullable MissReason obstacle,
@@ -51,7 +52,8 @@ public final class ReadInspector {
             int linesPresent,
             long ageMillis,
             long rows,
-            @Nullable String filter) {}
+            @Nullable String filter,
+            String admission) {}
 
     private final PointReads reads;
 
@@ -74,8 +76,11 @@ public final class ReadInspector {
         if (filters != null && table.compares(read)) {
             return lookAtFilter(shape, filters, read, values, scope);
         }
-        if (read.boundColumns() < table.prefixCells()) {
-            return unanswerable(MissReason.GRANULARITY, read, values, table, 0);
+        if (shape.lacksLines()) {
+            AutoPrefix auto = table.auto();
+            boolean coming = auto != null && shape.mayTakeRanges() && !auto.refuses(shape.boundColumns(), now());
+            MissReason obstacle = shape.obstacle(shape.template(scope), scope, now());
+            return unanswerable(coming && obstacle == MissReason.GRANULARITY ? null : obstacle, read, values, table, 0);
         }
         return table.compares(read)
                 ? lookAt(shape, read, values, scope)
@@ -88,11 +93,21 @@ public final class ReadInspector {
     }
 
     private static Explanation unanswerable(
-            MissReason why, PointRead read, SlotValues values, @Nullable CachedTable table, int lines) {
+            @Nullable MissReason why, PointRead read, SlotValues values, @Nullable CachedTable table, int lines) {
         int granularity = table == null ? 0 : table.prefixCells();
         String conditions = ReadWords.conditions(read, values);
         return new Explanation(
-                why, ReadWords.key(read, values), conditions, granularity, chosen(table), lines, 0, -1, 0, null);
+                why,
+                ReadWords.key(read, values),
+                conditions,
+                granularity,
+                chosen(table),
+                lines,
+                0,
+                -1,
+                0,
+                null,
+                table == null ? "" : table.admission().why());
     }
 
     private static String chosen(@Nullable CachedTable table) {
@@ -142,8 +157,8 @@ public final class ReadInspector {
         MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
         if (obstacle == null
                 && present.size() < lines
-                && !shape.repliesAreLines()
-                && !table.worth().loadsAll()) {
+                && !(shape.repliesAreLines() && reads.repliesAreLoads())
+                && !table.admission().loadsAll()) {
             obstacle = MissReason.NOT_WORTH;
         }
         if (obstacle == null && present.size() < lines && shape.wantsWholeTable(offset, limit)) {
@@ -159,7 +174,8 @@ public final class ReadInspector {
                 present.size(),
                 oldest,
                 rows,
-                null);
+                null,
+                table.admission().why());
     }
 
     private Explanation lookAtFilter(
@@ -175,7 +191,7 @@ public final class ReadInspector {
         if (obstacle == null && found == null) {
             boolean named = filters.name(asked) != null;
             boolean kept =
-                    filters.worth().loadsAll() || (shape.repliesAreLines() && reads.repliesAreLoads(shape.table()));
+                    filters.admission().loadsAll() || (shape.repliesAreLines() && reads.repliesAreLoads(shape.table()));
             obstacle = named ? kept ? null : MissReason.NOT_WORTH : MissReason.MANY_CONDITIONS;
         }
         return new Explanation(
@@ -188,7 +204,8 @@ public final class ReadInspector {
                 found == null ? 0 : 1,
                 found == null ? -1 : (now - found.line().loadBeganNanos()) / NANOS_PER_MILLI,
                 found == null ? 0 : found.line().rows(),
-                filters.describe(found == null ? filters.wider().toLoad(asked) : found.of()));
+                filters.describe(found == null ? filters.wider().toLoad(asked) : found.of()),
+                filters.admission().why());
     }
 
     // To flush is to write nothing: the fence drops the lines here, and in other gateways.

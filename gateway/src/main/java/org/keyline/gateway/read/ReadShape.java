@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.table.CachedTable;
-import org.keyline.gateway.table.LoadWorth;
+import org.keyline.gateway.table.LoadAdmission;
 import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.KeyBound;
 import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Answer;
@@ -124,9 +125,9 @@ final class ReadShape {
         return filters;
     }
 
-    /** Whether loads for such reads pay. */
-    LoadWorth worth() {
-        return filters == null ? table.worth() : filters.worth();
+    /** What decides whether a miss of such a read loads. */
+    LoadAdmission admission() {
+        return filters == null ? table.admission() : filters.admission();
     }
 
     /** Whether rows are the answer only if there is one at most. */
@@ -214,9 +215,6 @@ final class ReadShape {
      */
     @Nullable
     MissReason obstacle(@Nullable Template template, ReadScope scope, long now) {
-        if (boundColumns < table.prefixCells() && filters == null) {
-            return MissReason.GRANULARITY;
-        }
         if (!sorts) {
             return MissReason.ORDER;
         }
@@ -238,7 +236,29 @@ final class ReadShape {
         if (template == null) {
             return MissReason.NO_TEMPLATE;
         }
-        return template.validAt(now) ? null : MissReason.TEMPLATE_EXPIRED;
+        if (!template.validAt(now)) {
+            return MissReason.TEMPLATE_EXPIRED;
+        }
+        return lacksLines() ? MissReason.GRANULARITY : null;
+    }
+
+    /** Returns whether the lines of its table are finer than what it asks for. */
+    boolean lacksLines() {
+        return boundColumns < table.prefixCells() && filters == null;
+    }
+
+    /** Returns whether lines that are ranges of keys would serve it with few rows: it takes the first ones, or has both bounds. */
+    boolean mayTakeRanges() {
+        return boundColumns > 0
+                || (limited && plan.limit() != null)
+                || plan.ranges().stream()
+                        .allMatch(range -> range.bounds().stream().anyMatch(KeyBound::lower)
+                                && !range.bounds().stream().allMatch(KeyBound::lower));
+    }
+
+    /** The same shape over the table that has taken the place of its own, with all that the store has taught. */
+    ReadShape over(CachedTable next, @Nullable FilterLines itsFilters) {
+        return new ReadShape(plan, next, itsFilters, templates, counted);
     }
 
     void learned(ReadScope scope, Template template) {

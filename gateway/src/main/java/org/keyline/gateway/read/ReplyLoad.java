@@ -177,7 +177,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         over();
         pool.succeeded();
         if (filter != null) {
-            filter.took(pool.now() - loaded.beganNanos());
+            filter.replied(pool.now() - loaded.beganNanos());
         }
         loaded.succeed();
     }

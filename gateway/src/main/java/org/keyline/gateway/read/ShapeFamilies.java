@@ -21,10 +21,10 @@ final class ShapeFamilies {
     /**
      * What the shapes of a family have in common.
      *
-     * @param table compared by identity: another definition is another family
+     * @param definition the number of the table's definition: another one is another family
      * @param text with every list of values in a row cut to its first
      */
-    private record Family(CachedTable table, String text) {}
+    private record Family(long definition, String text) {}
 
     /** Templates go with the last shape that has them. */
     private final Cache<Family, ConcurrentMap<ReadScope, Template>> families =
@@ -37,7 +37,7 @@ final class ShapeFamilies {
         String text = several ? anyLength(statement.text()) : null;
         return text == null
                 ? new ConcurrentHashMap<>()
-                : families.get(new Family(table, text), family -> new ConcurrentHashMap<>());
+                : families.get(new Family(table.schema().id(), text), family -> new ConcurrentHashMap<>());
     }
 
     /** What was learned holds no longer, for nobody. */

@@ -1,45 +1,43 @@
 package org.keyline.gateway.table;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Ghosts;
 
 /**
- * The load granularity of one table with {@code prefix: auto}, chosen by what reads would cost at each: the share of loads times what a
- * load takes. Thread-safe; the clock is the caller's.
+ * The load granularity of one table with {@code prefix: auto}: the coarsest prefix that the statements in use bind, unless its lines are
+ * too long or their loads do not pay. Where enough reads were measured it is the one whose loads cost least. A level that was left is
+ * refused for a while, and for twice as long the next time. Thread-safe; the clock is the caller's.
  */
 public final class AutoPrefix {
     /*
-     * Decisions are made over windows of reads in the sample. The first one is made as soon as there are enough, or fewer where a level
-     * costs a fraction of the one in force: then each second counts. Later ones need several windows that agree, since a switch begins
-     * without lines, and some time between two switches, which doubles when the second undoes the first.
-     *
      * Where all processors are busy, loads wait for these, and one of many rows takes hardly longer than one of a few, though it is more
      * work. So a load is taken to last at least as long as its rows say, compared with a load by the whole key.
      */
     static final long WINDOW_NANOS = 5_000_000_000L;
-    private static final long FIRST_WINDOW_NANOS = 1_000_000_000L;
-    /** So long the first decision waits for levels that are being tried. */
-    private static final long LONGEST_FIRST_NANOS = 2 * WINDOW_NANOS;
+    /** A window with so few reads decides for a level only that costs a fraction of the one in force. */
+    private static final long FEW_READS = 500;
 
-    private static final long FEWEST_READS = 2_000;
-    /** For a first decision that goes to a level of less than {@link #FAR_CHEAPER} of the costs. */
-    private static final long FEWEST_FIRST_READS = 500;
-
+    private static final long MANY_READS = 2_000;
     private static final double FAR_CHEAPER = 0.25;
-    private static final int AGREEING = 3;
-    /** A level has to cost less than this part of the one in force. */
     private static final double CHEAPER = 0.8;
-
-    private static final long LEAST_PAUSE_NANOS = 30_000_000_000L;
-    private static final long MOST_PAUSE_NANOS = 3_600_000_000_000L;
-    /** From this share of its budget on, the cache may not have room for all lines of a level. */
-    private static final double TIGHT = 0.8;
-
+    private static final long LEAST_REFUSAL_NANOS = 30_000_000_000L;
+    private static final long LONGEST_REFUSAL_NANOS = 3_600_000_000_000L;
     /** What a statement costs at least beside its rows, in rows. */
     private static final double ROWS_OF_STATEMENT = 100;
+
+    /** Lines are ranges where one in so many reads is of a range, and until fewer than one in four times as many are. */
+    private static final int RANGES_IN = 8;
+    /** About so many reads are the latest ones. */
+    private static final int LATEST = 4_096;
+
+    /** So few reads tell nothing of what most reads are. */
+    private static final int FEW = 64;
 
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -51,18 +49,14 @@ public final class AutoPrefix {
      * @param rows mean rows of a load
      * @param loadNanos mean time of a load; negative while unknown
      * @param costNanos mean time that a read waits for loads; negative while unknown
-     * @param overCeiling whether there are more rows under its prefixes than one line may have: it is not chosen
+     * @param tooLong whether its lines exceed the ceilings of a line, or are too long on average: it is not chosen
      */
-    public record Level(int cells, double share, double rows, double loadNanos, double costNanos, boolean overCeiling) {
-        boolean isKnown() {
-            return costNanos >= 0 || overCeiling;
-        }
-    }
+    public record Level(int cells, double share, double rows, double loadNanos, double costNanos, boolean tooLong) {}
 
     /**
      * What is known and was decided.
      *
-     * @param levels from the coarsest on; empty before the first decision
+     * @param levels from the coarsest on; empty before enough reads were measured
      * @param reads reads in the sample that the levels are judged by
      * @param sampleRate share of the prefixes in the sample
      * @param switches how often another level was chosen
@@ -73,47 +67,56 @@ public final class AutoPrefix {
         public Figures {
             levels = List.copyOf(levels);
         }
-    }
 
-    /**
-     * The room that there is.
-     *
-     * @param maxBytes budget of all lines
-     * @param usedBytes bytes of all lines
-     * @param ownBytes those of the table
-     */
-    public record Room(long maxBytes, long usedBytes, long ownBytes) {
-        /** What the table's lines may take; any number where there is plenty. */
-        double free() {
-            return usedBytes < TIGHT * maxBytes ? Double.MAX_VALUE : Math.max(0, maxBytes - (usedBytes - ownBytes));
+        /** The level of so many cells; of a key with many columns the next finer one. Null before the first decision. */
+        @Nullable
+        Level level(int of) {
+            return levels.stream()
+                    .filter(level -> level.cells() >= of)
+                    .findFirst()
+                    .orElse(null);
         }
     }
 
     private final Ghosts ghosts;
+    private final int keyCells;
+    private final int maxMeanRows;
+    private final LongAdder ranges = new LongAdder();
     private volatile Figures figures;
 
     // Guarded by this.
+    /** How many key columns the statements in use bind. */
+    private final BitSet inUse = new BitSet();
+    /** By number of cells: until when such lines are refused, and for how long the next time. */
+    private final long[] refusedUntil;
+
+    private final long[] refusal;
+    private double recent;
+    private double recentRanges;
+    private long queriesSeen;
+    private long rangesSeen;
     private int cells;
     private Ghosts.Snapshot base;
     private long begunNanos;
     private long settledNanos;
-    private boolean decided;
-    private int wanted;
-    private int agreeing;
-    private int before;
-    private long switchedNanos;
-    private long pauseNanos = LEAST_PAUSE_NANOS;
-    private long switches;
 
-    /** @param cells the granularity in force until something is known */
-    AutoPrefix(Ghosts ghosts, int cells, long nowNanos) {
+    /**
+     * @param cells the granularity in force until something is known
+     * @param maxMeanRows rows that lines may have on average
+     */
+    AutoPrefix(Ghosts ghosts, int cells, int maxMeanRows, long nowNanos) {
         this.ghosts = ghosts;
+        this.keyCells = ghosts.cells(ghosts.levels());
+        this.maxMeanRows = maxMeanRows;
         this.cells = cells;
+        this.refusedUntil = new long[keyCells + 1];
+        this.refusal = new long[keyCells + 1];
+        Arrays.fill(refusedUntil, nowNanos);
+        Arrays.fill(refusal, LEAST_REFUSAL_NANOS);
         this.base = ghosts.snapshot();
         this.begunNanos = nowNanos;
         this.settledNanos = nowNanos;
-        this.switchedNanos = nowNanos - LEAST_PAUSE_NANOS;
-        this.figures = new Figures(cells, List.of(), 0, base.sampleRate(), 0, "nothing is known yet");
+        this.figures = new Figures(cells, List.of(), 0, base.sampleRate(), 0, "no statement in use binds fewer");
     }
 
     /** Simulates the levels. */
@@ -126,97 +129,94 @@ public final class AutoPrefix {
         return figures;
     }
 
+    /** Rows that lines may have on average. */
+    int maxMeanRows() {
+        return maxMeanRows;
+    }
+
     /** Key columns that name a line, by the last decision. */
     synchronized int cells() {
         return cells;
     }
 
+    /** Reports a read of a range of keys that binds none of them by {@code =}. */
+    public void readsRange() {
+        ranges.increment();
+    }
+
+    /** Returns whether one in so many of the latest reads are of ranges. */
+    private boolean isRead(int oneIn, long queries) {
+        recent += Math.max(0, queries - queriesSeen);
+        queriesSeen = queries;
+        long sum = ranges.sum();
+        recentRanges += sum - rangesSeen;
+        rangesSeen = sum;
+        for (; recent > LATEST; recent /= 2) {
+            recentRanges /= 2;
+        }
+        return oneIn * recentRanges + FEW >= recent;
+    }
+
+    /** Reports a statement that binds so many key columns by {@code =}. */
+    public synchronized void inUse(int bound) {
+        inUse.set(bound);
+    }
+
     /**
-     * Looks whether a decision is due, and makes it; to be called about once a second.
+     * Reports that no line serves a statement in use, which binds so many key columns.
      *
-     * @param ttlNanos how long a line answers
+     * @param queries reads of the table up to now
+     * @return whether {@link #cells} has become that
+     */
+    synchronized boolean asked(int bound, long queries, long nowNanos) {
+        if (bound >= cells || (bound == 0 && !isRead(RANGES_IN, queries)) || refuses(bound, nowNanos)) {
+            return false;
+        }
+        go(bound, nowNanos, "took lines of " + bound + " for a statement that binds as many");
+        return true;
+    }
+
+    /** Returns whether lines of so many key columns are not for a statement that binds as many. */
+    public synchronized boolean refuses(int bound, long nowNanos) {
+        Level level = figures.level(bound);
+        Level current = figures.level(cells);
+        boolean dearer = bound > 0 && level != null && current != null && isCheaper(current, CHEAPER, level);
+        return dearer || nowNanos - refusedUntil[bound] < 0 || ghosts.exceeds(bound, maxMeanRows);
+    }
+
+    /**
+     * Gives lines up that are too long, or whose loads do not pay while other statements bind more key columns. To be asked when a line is
+     * missing.
+     *
+     * @param pays whether loads at the level in force pay
      * @return whether {@link #cells} has changed
      */
-    synchronized boolean decide(long ttlNanos, Room room, long nowNanos) {
-        if (!ghosts.isKept()) {
-            begunNanos = nowNanos;
+    synchronized boolean givesUp(boolean pays, long nowNanos) {
+        boolean tooLong = cells > 0 && cells < keyCells && ghosts.exceeds(cells, maxMeanRows);
+        if (!tooLong && (pays || inUse.nextSetBit(cells + 1) < 0)) {
             return false;
         }
-        if (nowNanos - settledNanos >= WINDOW_NANOS) {
-            settledNanos = nowNanos;
-            ghosts.settle(ttlNanos, nowNanos);
-        }
-        Ghosts.Snapshot now = ghosts.snapshot();
-        if (now.generation() != base.generation()) {
-            begin(now, nowNanos);
-            return false;
-        }
-        long taken = nowNanos - begunNanos;
-        long reads = sum(now.reads()) - sum(base.reads());
-        if (reads < (decided ? FEWEST_READS : FEWEST_FIRST_READS)
-                || taken < (decided ? WINDOW_NANOS : FIRST_WINDOW_NANOS)) {
-            return false;
-        }
-        List<Level> levels = levels(now, reads, taken, ttlNanos, room);
-        if (reads < FEWEST_READS && !isFarFromBest(levels)) {
-            return false;
-        }
-        if (!decided && taken < LONGEST_FIRST_NANOS && !levels.stream().allMatch(Level::isKnown)) {
-            // Levels that nobody loads are being tried; the first decision waits for them.
-            tell(levels, reads, now.sampleRate(), "waits until each level was loaded some times");
-            return false;
-        }
-        boolean changed = decide(levels, reads, now.sampleRate(), nowNanos);
-        decided = true;
-        begin(now, nowNanos);
-        return changed;
-    }
-
-    private boolean isFarFromBest(List<Level> levels) {
-        Level best = best(levels);
-        return best != null && levels.stream().allMatch(Level::isKnown) && isCheaper(best, FAR_CHEAPER, levels);
-    }
-
-    /** Whether a level costs less than a part of the one in force. */
-    private boolean isCheaper(Level than, double part, List<Level> levels) {
-        Level current = levels.get(index(levels, cells));
-        return than.cells() != cells
-                && (current.overCeiling()
-                        || (current.costNanos() >= 0 && than.costNanos() < part * current.costNanos()));
-    }
-
-    private boolean decide(List<Level> levels, long reads, double sampleRate, long nowNanos) {
-        Level current = levels.get(index(levels, cells));
-        Level best = best(levels);
-        if (best == null || !isCheaper(best, CHEAPER, levels)) {
-            agreeing = 0;
-            tell(levels, reads, sampleRate, "stays: no other level costs less than " + CHEAPER + " of it");
-            return false;
-        }
-        agreeing = best.cells() == wanted ? agreeing + 1 : 1;
-        wanted = best.cells();
-        boolean rested = nowNanos - switchedNanos >= pauseNanos;
-        if ((decided && agreeing < AGREEING) || !rested) {
-            String why = rested ? agreeing + " of " + AGREEING + " windows agree" : "the last switch was lately";
-            tell(levels, reads, sampleRate, "would go to " + wanted + ": " + why);
-            return false;
-        }
-        boolean undone = switches > 0 && wanted == before;
-        pauseNanos = undone ? Math.min(MOST_PAUSE_NANOS, 2 * pauseNanos) : LEAST_PAUSE_NANOS;
-        String from = String.format(
-                Locale.ROOT,
-                "went from %d to %d: %s instead of %s ms of load a read",
-                cells,
-                wanted,
-                millis(best.costNanos()),
-                millis(current.costNanos()));
-        before = cells;
-        cells = wanted;
-        switchedNanos = nowNanos;
-        switches++;
-        agreeing = 0;
-        tell(levels, reads, sampleRate, from);
+        String decision = tooLong
+                ? "gave lines of " + cells + " up: more than " + maxMeanRows + " rows on average, or above a ceiling"
+                : "gave lines of " + cells + " up: their loads did not pay";
+        go(finer(), nowNanos, decision);
         return true;
+    }
+
+    private int finer() {
+        int next = inUse.nextSetBit(cells + 1);
+        return next < 0 ? keyCells : next;
+    }
+
+    private void go(int next, long nowNanos, String decision) {
+        if (next > cells) {
+            refusedUntil[cells] = nowNanos + refusal[cells];
+            refusal[cells] = Math.min(LONGEST_REFUSAL_NANOS, 2 * refusal[cells]);
+        }
+        cells = next;
+        begin(ghosts.snapshot(), nowNanos);
+        Figures known = figures;
+        figures = new Figures(next, known.levels(), known.reads(), known.sampleRate(), known.switches() + 1, decision);
     }
 
     private void begin(Ghosts.Snapshot now, long nowNanos) {
@@ -224,75 +224,98 @@ public final class AutoPrefix {
         begunNanos = nowNanos;
     }
 
-    private void tell(List<Level> levels, long reads, double sampleRate, String decision) {
-        figures = new Figures(cells, levels, reads, sampleRate, switches, decision);
+    /**
+     * Looks whether a measured decision is due, and makes it; to be called about once a second.
+     *
+     * @param ttlNanos how long a line answers
+     * @param queries reads of the table up to now
+     * @return whether {@link #cells} has changed
+     */
+    synchronized boolean decide(long ttlNanos, long queries, long nowNanos) {
+        if (cells == 0) {
+            boolean finer = !isRead(4 * RANGES_IN, queries);
+            if (finer) {
+                go(finer(), nowNanos, "gave ranges up: few reads are of ranges");
+            }
+            return finer;
+        }
+        if (nowNanos - settledNanos >= WINDOW_NANOS) {
+            settledNanos = nowNanos;
+            ghosts.settle(ttlNanos, nowNanos);
+        }
+        Ghosts.Snapshot now = ghosts.snapshot();
+        long reads =
+                Arrays.stream(now.reads()).sum() - Arrays.stream(base.reads()).sum();
+        if (!ghosts.isKept() || now.generation() != base.generation()) {
+            begin(now, nowNanos);
+            return false;
+        }
+        boolean few = reads < MANY_READS || nowNanos - begunNanos < WINDOW_NANOS;
+        if (reads < FEW_READS) {
+            return false;
+        }
+        List<Level> levels = levels(now, reads);
+        Figures known = new Figures(cells, levels, reads, now.sampleRate(), figures.switches(), figures.decision());
+        Level current = known.level(cells);
+        Level best = current;
+        for (Level level : levels) {
+            boolean allowed = !level.tooLong() && nowNanos - refusedUntil[level.cells()] >= 0;
+            best = allowed && best != null && isCheaper(level, 1, best) ? level : best;
+        }
+        if (current == null
+                || best == null
+                || best.equals(current)
+                || !isCheaper(best, few ? FAR_CHEAPER : CHEAPER, current)) {
+            if (!few) {
+                begin(now, nowNanos);
+                figures = known;
+            }
+            return false;
+        }
+        figures = known;
+        String decision = String.format(
+                Locale.ROOT,
+                "went from %d to %d: %s instead of %s ms of load a read",
+                cells,
+                best.cells(),
+                millis(best.costNanos()),
+                millis(current.costNanos()));
+        go(best.cells(), nowNanos, decision);
+        return true;
     }
 
-    private List<Level> levels(Ghosts.Snapshot now, long reads, long taken, long ttlNanos, Room room) {
+    /** Returns whether a level is known to cost less than a part of another one; what is unknown is neither. */
+    private static boolean isCheaper(Level level, double part, Level than) {
+        return level.costNanos() >= 0 && than.costNanos() >= 0 && level.costNanos() < part * than.costNanos();
+    }
+
+    private List<Level> levels(Ghosts.Snapshot now, long reads) {
         List<Level> levels = new ArrayList<>();
         double forwarded = 0;
         double forwardedNanos = 0;
-        for (int level = 1; level < now.loads().length; level++) {
+        int whole = now.loadNanos().length - 1;
+        double perRow = Math.max(now.loadNanos()[whole], 0) / (ROWS_OF_STATEMENT + now.rows()[whole]);
+        for (int level = 1; level <= whole; level++) {
             double loads = now.loads()[level] - base.loads()[level];
             double nanos = now.loadNanos()[level];
-            // Of what is not resident when it is asked for again, a hit is a load.
-            double resident = loads / taken * Math.max(ttlNanos, 1) / now.sampleRate() * now.bytes()[level];
-            double lacking = resident <= room.free() ? 0 : 1 - room.free() / resident;
-            double able = reads - forwarded;
-            loads += (able - loads) * lacking;
-            double share = (loads + forwarded) / reads;
+            double least = Math.max(nanos, perRow * (ROWS_OF_STATEMENT + now.rows()[level]));
             boolean known = forwardedNanos >= 0 && (nanos >= 0 || loads == 0);
-            double cost = known ? (loads * Math.max(nanos, nanosByRows(now, level)) + forwardedNanos) / reads : -1;
-            boolean over = now.overCeiling()[level];
-            levels.add(new Level(ghosts.cells(level), share, now.rows()[level], nanos, cost, over));
-            double asked = now.reads()[level] - base.reads()[level];
-            forwarded += asked;
-            if (asked > 0) {
-                forwardedNanos = nanos < 0 || forwardedNanos < 0 ? -1 : forwardedNanos + asked * nanos;
-            }
+            levels.add(new Level(
+                    ghosts.cells(level),
+                    (loads + forwarded) / reads,
+                    now.rows()[level],
+                    nanos,
+                    known ? (loads * least + forwardedNanos) / reads : -1,
+                    now.overCeiling()[level] || ghosts.exceeds(ghosts.cells(level), maxMeanRows)));
+            double bound = now.reads()[level] - base.reads()[level];
+            forwarded += bound;
+            forwardedNanos = nanos < 0 && bound > 0 ? -1 : forwardedNanos + bound * Math.max(nanos, 0);
         }
         return levels;
     }
 
-    /** How long a load takes at least; 0 where nothing is known. */
-    private static double nanosByRows(Ghosts.Snapshot now, int level) {
-        int whole = now.loadNanos().length - 1;
-        return Math.max(now.loadNanos()[whole], 0)
-                * (ROWS_OF_STATEMENT + now.rows()[level])
-                / (ROWS_OF_STATEMENT + now.rows()[whole]);
-    }
-
-    private static @Nullable Level best(List<Level> levels) {
-        Level best = null;
-        for (Level level : levels) {
-            if (level.costNanos() >= 0
-                    && !level.overCeiling()
-                    && (best == null || level.costNanos() < best.costNanos())) {
-                best = level;
-            }
-        }
-        return best;
-    }
-
-    /** Of a granularity between two levels, as that of a key with many columns may be at first, the finer one. */
-    private static int index(List<Level> levels, int cells) {
-        int at = 0;
-        while (at < levels.size() - 1 && levels.get(at).cells() < cells) {
-            at++;
-        }
-        return at;
-    }
-
     private static String millis(double nanos) {
         return String.format(Locale.ROOT, "%.3f", nanos / NANOS_PER_MILLI);
-    }
-
-    private static long sum(long[] counts) {
-        long sum = 0;
-        for (long count : counts) {
-            sum += count;
-        }
-        return sum;
     }
 
     /** In words for people, why the granularity is what it is. */
@@ -300,14 +323,9 @@ public final class AutoPrefix {
         Figures known = figures;
         StringBuilder why = new StringBuilder("auto, ").append(known.decision());
         for (Level level : known.levels()) {
-            if (level.costNanos() >= 0) {
-                why.append(String.format(
-                        Locale.ROOT,
-                        "; %d: %.1f %% of reads load, %s ms a read",
-                        level.cells(),
-                        100 * level.share(),
-                        millis(level.costNanos())));
-            }
+            String cost = level.costNanos() < 0 ? "unknown" : millis(level.costNanos()) + " ms a read";
+            why.append(String.format(
+                    Locale.ROOT, "; %d: %.1f %% of reads load, %s", level.cells(), 100 * level.share(), cost));
         }
         return why.toString();
     }

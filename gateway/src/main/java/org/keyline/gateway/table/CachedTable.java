@@ -24,7 +24,6 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
-import org.keyline.rowcache.TableStats;
 
 /** A table whose rows may be kept: its definition, its key columns as bytes, and its lines. Thread-safe. */
 public final class CachedTable {
@@ -65,7 +64,7 @@ public final class CachedTable {
     private boolean enabled;
 
     private final ReadFigures figures;
-    private final LoadWorth worth;
+    private final LoadAdmission admission;
 
     /** What chooses the granularity; null where that is configured. */
     private final @Nullable AutoPrefix auto;
@@ -83,14 +82,14 @@ public final class CachedTable {
             @Nullable AutoPrefix auto) {
         this.figures = figures;
         this.auto = auto;
-        this.ghosts = auto == null ? null : auto.ghosts();
+        this.ghosts = auto == null || keys.size() == 1 ? null : auto.ghosts();
         this.asides = new AtomicReferenceArray<>(keys.size() + 1);
         this.enabled = lines.options().enabled();
         this.schema = schema;
         this.keys = List.copyOf(keys);
         this.columns = schema.columns().stream().map(KeyColumn::of).toArray(KeyColumn[]::new);
         this.lines = lines;
-        this.worth = new LoadWorth(this::tally, lines::livesNanos);
+        this.admission = new LoadAdmission(this::hits, lines::livesNanos);
         this.prefixCells = prefixCells;
         boolean[] latin = new boolean[schema.columns().size()];
         boolean some = false;
@@ -158,25 +157,20 @@ public final class CachedTable {
     public CachedTable aside(RowCache cache, int cells) {
         CachedTable aside = asides.get(cells);
         if (aside == null) {
-            aside = of(schema, keys, cache.aside(lines, cells), figures, null);
+            int maxRows = requireNonNull(auto, "its granularity is configured").maxMeanRows();
+            aside = of(schema, keys, cache.aside(lines, cells, maxRows), figures, null);
             asides.set(cells, aside);
         }
         return aside;
     }
 
-    /** Whether its loads pay. */
-    public LoadWorth worth() {
-        return worth;
+    /** What decides whether a miss loads. */
+    public LoadAdmission admission() {
+        return admission;
     }
 
-    private LoadWorth.Tally tally() {
-        TableStats.Snapshot told = lines.stats().snapshot();
-        long ofFilters = figures.filters().snapshot().hits();
-        return new LoadWorth.Tally(
-                told.hits() - ofFilters,
-                told.loads(),
-                lines.isRanged() ? told.rowsLoaded() : 0,
-                figures.hits().mean());
+    private long hits() {
+        return lines.stats().hits() - figures.filters().snapshot().hits();
     }
 
     /** What became of its reads. */
@@ -253,6 +247,9 @@ public final class CachedTable {
     /** The same table with other lines, as trustworthy as these. */
     synchronized CachedTable replacedBy(LineTable next, @Nullable AutoPrefix chosenBy) {
         CachedTable table = of(schema, keys, next, figures, chosenBy);
+        table.textColumns = textColumns;
+        table.binaryColumns = binaryColumns;
+        table.seenAsDefinedNanos = seenAsDefinedNanos;
         if (quarantined) {
             table.quarantine();
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.KeyColumn;
 import org.keyline.planner.Catalog;
@@ -32,7 +33,7 @@ public final class CachedTables {
     private final RowCache cache;
     private final Catalog catalog;
     private final Function<TableSchema, TableOptions> options;
-    private final Predicate<TableSchema> measured;
+    private final ToIntFunction<TableSchema> autoRows;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
     /** What tables counted that are gone; null until there is one. Guarded by {@link #making}. */
@@ -54,19 +55,22 @@ public final class CachedTables {
 
     /** @param options how the lines of a table are kept, by configuration */
     public CachedTables(RowCache cache, Catalog catalog, Function<TableSchema, TableOptions> options) {
-        this(cache, catalog, options, schema -> false);
+        this(cache, catalog, options, schema -> 0);
     }
 
-    /** @param measured tables whose granularity is chosen from what is measured; what {@code options} has is the one to begin with */
+    /**
+     * @param autoRows how many rows lines may have on average whose granularity is chosen, where {@code options} has the one to begin with;
+     *     0 for tables whose granularity is configured
+     */
     public CachedTables(
             RowCache cache,
             Catalog catalog,
             Function<TableSchema, TableOptions> options,
-            Predicate<TableSchema> measured) {
+            ToIntFunction<TableSchema> autoRows) {
         this.cache = cache;
         this.catalog = catalog;
         this.options = options;
-        this.measured = measured;
+        this.autoRows = autoRows;
     }
 
     public RowCache cache() {
@@ -119,15 +123,16 @@ public final class CachedTables {
     /** What chooses the granularity of a table; null where that is configured, or there is nothing to choose. */
     private @Nullable AutoPrefix auto(TableSchema schema, TableOptions kept) {
         int keyColumns = schema.keyColumns().size();
-        if (keyColumns < 2 || !measured.test(schema)) {
+        int maxMeanRows = autoRows.applyAsInt(schema);
+        if (maxMeanRows == 0) {
             return null;
         }
         Ghosts ghosts = new Ghosts(keyColumns, cache.options().hashSeed(), simulatedRoom);
-        return new AutoPrefix(ghosts, kept.prefixCells(), now());
+        return new AutoPrefix(ghosts, kept.prefixCells(), maxMeanRows, now());
     }
 
     private static LineTable watched(LineTable lines, @Nullable AutoPrefix auto) {
-        if (auto != null) {
+        if (auto != null && auto.ghosts().levels() > 1) {
             lines.watch(auto.ghosts());
         }
         return lines;
@@ -157,17 +162,17 @@ public final class CachedTables {
                 tables.computeIfPresent(name, (at, table) -> {
                     TableOptions kept = kept(table.schema(), table.keys());
                     AutoPrefix auto = table.auto();
-                    boolean chosen = auto(table.schema(), kept) != null;
-                    if (chosen && auto != null) {
+                    AutoPrefix next = auto(table.schema(), kept);
+                    if (next != null && auto != null && next.maxMeanRows() == auto.maxMeanRows()) {
                         table.configure(kept.withPrefixCells(table.prefixCells()));
                         return table;
                     }
-                    if (!chosen && auto == null && kept.prefixCells() == table.prefixCells()) {
+                    if (next == null && auto == null && kept.prefixCells() == table.prefixCells()) {
                         table.configure(kept);
                         return table;
                     }
                     replaced.set(true);
-                    return replaced(table, kept, auto(table.schema(), kept));
+                    return replaced(table, kept, next);
                 });
             }
         }
@@ -175,26 +180,54 @@ public final class CachedTables {
     }
 
     /**
-     * Has the granularity of tables chosen from what was measured; to be called about once a second.
+     * Chooses the granularity of tables from what was measured; to be called about once a second.
      *
      * @return as {@link #reconfigure}
      */
     public boolean choose() {
         simulatedRoom.set(MAX_SIMULATED - simulated());
-        AtomicBoolean replaced = new AtomicBoolean();
-        synchronized (making) {
-            for (TableName name : tables.keySet()) {
-                tables.computeIfPresent(name, (at, table) -> {
-                    AutoPrefix auto = table.auto();
-                    if (auto == null || !decides(auto, table.lines())) {
-                        return table;
-                    }
-                    replaced.set(true);
-                    return replaced(table, table.lines().options().withPrefixCells(auto.cells()), auto);
-                });
-            }
+        boolean replaced = false;
+        for (TableName name : tables.keySet()) {
+            CachedTable table = tables.get(name);
+            replaced |= table != null
+                    && regrain(table, auto -> auto.decide(table.lines().livesNanos(now()), queries(table), now()));
         }
-        return replaced.get();
+        return replaced;
+    }
+
+    /**
+     * Reports that a statement in use binds so many key columns, which is fewer than the table's lines have.
+     *
+     * @return whether another table has taken its place whose lines serve the statement
+     */
+    public boolean asked(CachedTable table, int boundColumns) {
+        boolean ranges = boundColumns == 0 && !table.lines().options().ordered();
+        return !ranges && regrain(table, auto -> auto.asked(boundColumns, queries(table), now()));
+    }
+
+    private static long queries(CachedTable table) {
+        return table.lines().stats().queries();
+    }
+
+    /** Looks whether the lines of a table are too coarse, one of which is missing; answers whether another table has taken its place. */
+    public boolean givesUp(CachedTable table) {
+        return regrain(table, auto -> auto.givesUp(table.admission().loadsAll(), now()));
+    }
+
+    /** @param decision whether the granularity has changed */
+    private boolean regrain(CachedTable table, Predicate<AutoPrefix> decision) {
+        AutoPrefix auto = table.auto();
+        if (auto == null) {
+            return false;
+        }
+        synchronized (making) {
+            if (tables.get(table.schema().name()) != table || !decision.test(auto)) {
+                return false;
+            }
+            TableOptions kept = table.lines().options().withPrefixCells(auto.cells());
+            tables.put(table.schema().name(), replaced(table, kept, auto));
+            return true;
+        }
     }
 
     private int simulated() {
@@ -204,13 +237,6 @@ public final class CachedTables {
             simulated += ghosts != null && ghosts.isKept() ? 1 : 0;
         }
         return simulated;
-    }
-
-    private boolean decides(AutoPrefix auto, LineTable lines) {
-        long now = now();
-        long own = lines.stats().snapshot().bytes();
-        AutoPrefix.Room room = new AutoPrefix.Room(cache.maxBytes(), cache.lineBytes(), own);
-        return auto.decide(lines.livesNanos(now), room, now);
     }
 
     private CachedTable replaced(CachedTable table, TableOptions kept, @Nullable AutoPrefix auto) {

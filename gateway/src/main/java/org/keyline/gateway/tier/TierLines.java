@@ -324,7 +324,7 @@ public final class TierLines {
             TierFigures.Value became = take(reply);
             if (became == TierFigures.Value.HIT) {
                 counts.count(became);
-                table.worth().lent();
+                table.admission().lent();
                 release();
             } else {
                 unfit.accept(became);

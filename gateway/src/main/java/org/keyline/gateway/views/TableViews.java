@@ -178,7 +178,7 @@ final class TableViews {
                 level.rows(),
                 level.loadNanos() < 0 ? null : level.loadNanos() / Rows.NANOS_PER_MICRO,
                 level.costNanos() < 0 ? null : level.costNanos() / Rows.NANOS_PER_MICRO,
-                level.overCeiling(),
+                level.tooLong(),
                 figures.switches(),
                 figures.decision());
     }

@@ -75,6 +75,7 @@ final class ConfigLoaderTest {
                                 Duration.ofMinutes(1),
                                 Duration.ofMinutes(1),
                                 Granularity.AUTO,
+                                1_000,
                                 10_000,
                                 4 << 20,
                                 1_000,
@@ -253,7 +254,7 @@ final class ConfigLoaderTest {
                         "log.x: unknown key (expected: format, level, slow)",
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
-                        "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
+                        "cache.x: unknown key (expected: auditOneIn, autoRows, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, writeThrough)",
                         "filter.x: unknown key (expected: enabled, maxBytesPerLine, maxRowsPerLine, order, size, ttl)",
                         "limits.x: unknown key (expected: connections, connectionsPerUser, forwardsPerUser, loginTimeout, "

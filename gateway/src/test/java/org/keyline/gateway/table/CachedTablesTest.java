@@ -135,7 +135,7 @@ final class CachedTablesTest {
                 new RowCache(RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run)),
                 live,
                 schema -> TableOptions.DEFAULT.withPrefixCells(2),
-                schema -> true);
+                schema -> 1_000);
         KeyEncoder key = new KeyEncoder().int64(1).int64(2);
         List<CachedTable> made = new ArrayList<>();
         for (int i = 1; i <= 130; i++) {

@@ -116,7 +116,7 @@ final class PrefixSimulation {
         cache = new RowCache(
                 new RowCacheOptions(256 << 20, 1, 1_000_000, 1_024, 1_024, 100_000, seed, () -> now, Runnable::run));
         TableOptions options = TableOptions.DEFAULT.withPrefixCells(cells).withTtl(Duration.ofSeconds(1));
-        tables = new CachedTables(cache, catalog, any -> options, any -> measured);
+        tables = new CachedTables(cache, catalog, any -> options, any -> measured ? 1_000 : 0);
         table = requireNonNull(tables.of(schema));
         probe = new LineProbe(table.lines());
         at(now, this::request);

@@ -369,6 +369,9 @@ public final class GatewayStatements {
         if (!lifetime.isEmpty()) {
             rows.add(List.of("lifetime", lifetime));
         }
+        if (!told.admission().isEmpty()) {
+            rows.add(List.of("loads", told.admission()));
+        }
         return new LocalResult(PROPERTIES, rows);
     }
 

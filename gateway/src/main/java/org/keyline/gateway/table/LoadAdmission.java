@@ -1,0 +1,202 @@
+package org.keyline.gateway.table;
+
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a miss loads its line. Loads spend a credit of store work, which the hits on lines earn; the unit is the work of one
+ * forwarded read. Every miss loads until the credit is spent. From then on only keys load that are missed again and again, and few of
+ * these while there is no credit, until the loads that are made show that more of them pay. Loads that a client's reply makes cost
+ * nothing, and need no admission. Thread-safe.
+ */
+public final class LoadAdmission {
+    /** What loads may cost the store before hits have earned it. */
+    static final double CREDIT = 1_024;
+    /** What loads of some keys may cost first, after loads of all have not paid. */
+    private static final double LITTLE = CREDIT / 16;
+    /** The work of a statement beside its rows, in rows. */
+    private static final double STATEMENT_ROWS = 20;
+    /** A load may cost so many times the read that it replaces, at no charge: times of few statements differ by chance. */
+    private static final double FREE = 1.25;
+    /** A load that took so many times the mean counts as one that took that long: a pause of the store is no property of a load. */
+    private static final double LONGEST = 8;
+    /** Samples of a mean, at most. */
+    private static final double SAMPLES = 32;
+    /** After the first loads one miss in {@link #PROBING} is forwarded until the time of forwarded reads is known by so many. */
+    private static final int FEWEST_FORWARDS = 16;
+
+    private static final int FIRST_LOADS = 64;
+    private static final int PROBING = 16;
+    /** Loads whose gain tells whether more of them pay. */
+    private static final int WINDOW_LOADS = 32;
+    /** Misses in succession that make a key one that is missed again and again. */
+    private static final int OFTEN = 2;
+
+    private static final int ONE_OTHER_IN = 128;
+    private static final int ONE_OFTEN_IN = 16;
+    private static final long SETTLE_NANOS = 1_000_000;
+
+    private final LongSupplier hits;
+    private final LongUnaryOperator lifeNanos;
+
+    // Guarded by this.
+    /** Null while every miss loads. */
+    private @Nullable RecentMisses misses;
+
+    private double credit = CREDIT;
+    private long settledNanos;
+    private long earned;
+    private int turns;
+    private int turnsOfOften;
+    // Of the window: loads, those of keys that are not missed often, what loads have gained, and what loads at the
+    // first misses of keys would have.
+    private long windowLoads;
+    private long others;
+    private double gain;
+    private double firsts;
+    // Means; negative while unknown.
+    private double loads;
+    private double forwards;
+    private double loadNanos = -1;
+    private double forwardNanos = -1;
+    private double readRows = -1;
+    private double loadCost = 1;
+
+    /**
+     * @param hits reads that lines have answered up to now
+     * @param lifeNanos how long a line lives that nothing drops, given the time
+     */
+    public LoadAdmission(LongSupplier hits, LongUnaryOperator lifeNanos) {
+        this.hits = hits;
+        this.lifeNanos = lifeNanos;
+    }
+
+    /**
+     * A trip to the store of a load has ended.
+     *
+     * @param rows that it read
+     * @param reads misses that it served
+     */
+    public synchronized void loadTook(long nanos, long rows, int reads) {
+        loads++;
+        windowLoads++;
+        double took = loadNanos < 0 ? (double) nanos : Math.min((double) nanos, LONGEST * loadNanos);
+        loadNanos = mean(loadNanos, took, loads);
+        double byRows = readRows < 0 ? 1 : (STATEMENT_ROWS + rows) / (STATEMENT_ROWS + readRows);
+        double byTime = forwards < FEWEST_FORWARDS ? 1 : loadNanos / Math.max(1, forwardNanos);
+        double cost = Math.max(byRows, byTime);
+        loadCost = mean(loadCost, cost, loads);
+        earn(-Math.max(0, cost - FREE * reads));
+    }
+
+    /** A read waits for one more load, since the one before did not bring all of its rows. */
+    public synchronized void loadsAgain() {
+        earn(-loadCost);
+    }
+
+    /** A read was answered from a line of another gateway. */
+    public synchronized void lent() {
+        windowLoads++;
+        earn(1);
+    }
+
+    /** A read that has waited for loads was answered from so many rows. */
+    public synchronized void answered(long rows) {
+        readRows = mean(readRows, (double) rows, loads);
+    }
+
+    /** A read that loads could have served was forwarded instead. */
+    public synchronized void forwardTook(long nanos, long rows) {
+        forwards++;
+        forwardNanos = mean(forwardNanos, (double) nanos, forwards);
+        readRows = mean(readRows, (double) rows, forwards);
+    }
+
+    /**
+     * Returns whether a read whose line is missing loads it; if not, the read is forwarded.
+     *
+     * @param keyHash of what is missing
+     */
+    public synchronized boolean admits(long keyHash, long nowNanos) {
+        settle(nowNanos);
+        RecentMisses remembered = misses;
+        if (remembered == null) {
+            return forwards >= FEWEST_FORWARDS || loads < FIRST_LOADS || ++turns % PROBING != 0;
+        }
+        int followed = remembered.missed(keyHash, nowNanos, lifeNanos.applyAsLong(nowNanos), OFTEN);
+        firsts += followed == 0 ? -Math.max(0, loadCost - FREE) : followed <= OFTEN ? 1 : 0;
+        if (followed >= OFTEN) {
+            return credit > 0 || ++turnsOfOften % ONE_OFTEN_IN == 0;
+        }
+        boolean admitted = ++turns % ONE_OTHER_IN == 0;
+        others += admitted ? 1 : 0;
+        return admitted;
+    }
+
+    private void settle(long nowNanos) {
+        if (nowNanos - settledNanos >= SETTLE_NANOS) {
+            settledNanos = nowNanos;
+            long sum = hits.getAsLong();
+            earn((double) (sum - earned));
+            earned = sum;
+        }
+        if (windowLoads >= WINDOW_LOADS) {
+            if (misses != null && gain > 0 && (firsts >= 0 || 2 * others > windowLoads)) {
+                misses = null;
+                credit = CREDIT / 2;
+            }
+            beginWindow();
+        }
+    }
+
+    private void earn(double reads) {
+        gain += reads;
+        credit = Math.max(0, Math.min(CREDIT, credit + reads));
+        if (credit == 0 && misses == null) {
+            misses = new RecentMisses();
+            credit = LITTLE;
+            beginWindow();
+        }
+    }
+
+    private void beginWindow() {
+        windowLoads = 0;
+        others = 0;
+        gain = 0;
+        firsts = 0;
+    }
+
+    /** Returns whether every miss loads. */
+    public synchronized boolean loadsAll() {
+        return misses == null;
+    }
+
+    /** Returns whether the loads pay that are made. */
+    public synchronized boolean pays() {
+        return misses == null || credit > 0;
+    }
+
+    /** Returns the rule with its figures, as a sentence. */
+    public synchronized String why() {
+        String rule = misses == null
+                ? "every miss loads"
+                : (credit > 0 ? "only" : "one in " + ONE_OFTEN_IN)
+                        + " of the keys missed twice within the life of a line" + " and one in " + ONE_OTHER_IN
+                        + " others load, since loads of all did not pay";
+        String cost = loads == 0 ? "unknown" : String.format(Locale.ROOT, "%.2f reads", loadCost);
+        return String.format(
+                Locale.ROOT,
+                "%s (cost of a load: %s, hits: %d, credit left: %.0f of %.0f reads)",
+                rule,
+                cost,
+                hits.getAsLong(),
+                credit,
+                CREDIT);
+    }
+
+    private static double mean(double mean, double latest, double count) {
+        return mean < 0 ? latest : mean + (latest - mean) / Math.min(SAMPLES, Math.max(1, count));
+    }
+}

@@ -1,0 +1,198 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.DemoGateway;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/**
+ * Each shape of the family, asked for the same rows until it is a hit, on gateways that have just started with default settings: prints, as
+ * the table of docs/clients.md, which execution was the first hit, or which reason stood instead.
+ */
+class FirstHitsIT {
+    private static final int MOST = 40;
+    private static final int AIM = 3;
+    private static final Duration BETWEEN = Duration.ofSeconds(10);
+
+    private static final Map<String, String> SHAPES = shapes();
+
+    private final AtomicLong passed = new AtomicLong();
+    private final Ticker clock = () -> System.nanoTime() + passed.get();
+
+    private static Map<String, String> shapes() {
+        Map<String, String> shapes = new LinkedHashMap<>();
+        shapes.put("full key", "label FROM demo.vertices WHERE user_id = 7 AND graph_id = 2 AND vertex_id = 1");
+        shapes.put("IN", "label FROM demo.vertices WHERE user_id = 7 AND graph_id = 2 AND vertex_id IN (1, 2, 3)");
+        shapes.put("prefix", "vertex_id, label FROM demo.vertices WHERE user_id = 7 AND graph_id = 2");
+        shapes.put(
+                "page",
+                "vertex_id, label FROM demo.vertices WHERE user_id = 7 AND graph_id = 2 ORDER BY vertex_id LIMIT 2");
+        shapes.put(
+                "range",
+                "label FROM demo.vertices WHERE user_id = 7 AND graph_id BETWEEN 1 AND 2 ORDER BY graph_id, vertex_id");
+        shapes.put("count", "COUNT(*) FROM demo.vertices WHERE user_id = 7");
+        shapes.put("scan", "label FROM demo.vertices WHERE user_id >= 7 ORDER BY user_id, graph_id, vertex_id LIMIT 5");
+        return shapes;
+    }
+
+    /** Opens a connection to a gateway that has just started. */
+    private interface Start {
+        Started gateway() throws Exception;
+    }
+
+    private record Started(AutoCloseable gateway, String jdbc, boolean logging) {}
+
+    private Started demo() throws Exception {
+        DemoGateway gateway = DemoGateway.start(clock, "http=off", "cache.ttl=1m");
+        return new Started(gateway, gateway.jdbc("mysql", "demo", "user=root"), false);
+    }
+
+    private Started inFrontOf(MariaDb store, boolean logging) throws Exception {
+        RelayGateway gateway = RelayGateway.start(store, clock, "cache.ttl=1s");
+        return new Started(gateway, gateway.jdbc("demo"), logging);
+    }
+
+    private static MariaDb filled(MariaDb store) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = connection.createStatement()) {
+            sql.execute("CREATE DATABASE IF NOT EXISTS demo");
+            sql.execute("CREATE TABLE IF NOT EXISTS demo.vertices (user_id BIGINT, graph_id INT, vertex_id BIGINT,"
+                    + " label VARCHAR(32), PRIMARY KEY (user_id, graph_id, vertex_id))");
+            for (int user = 1; user <= 20; user++) {
+                StringJoiner rows = new StringJoiner(", ", "REPLACE INTO demo.vertices VALUES ", "");
+                for (int row = 0; row < 20; row++) {
+                    rows.add("(" + user + ", " + (1 + row / 4) + ", " + (1 + row % 4) + ", 'v" + row + "')");
+                }
+                sql.execute(rows.toString());
+            }
+        }
+        return store;
+    }
+
+    @Test
+    void eachShape_ofADemoThatHasJustStarted_isAHitAtItsThirdExecution() throws Exception {
+        assertHits("demo", this::demo, Between.LINES_LIVE);
+    }
+
+    @Test
+    void eachShape_inFrontOfAMariaDbWithoutABinaryLog_isAHitAtItsThirdExecution_whileLinesLive() throws Exception {
+        MariaDb store = filled(MariaDb.get("first hits"));
+        assertHits("MariaDB without a binary log", () -> inFrontOf(store, false), Between.LINES_END);
+    }
+
+    @Test
+    void eachShape_inFrontOfAMariaDbWithABinaryLog_isAHitAtItsThirdExecution() throws Exception {
+        MariaDb store = filled(MariaDb.logging("first hits, logging"));
+        assertHits("MariaDB with its binary log on", () -> inFrontOf(store, true), Between.NOT_ASKED);
+    }
+
+    /** What becomes of lines between two executions that are {@link #BETWEEN} apart. */
+    private enum Between {
+        LINES_LIVE,
+        LINES_END,
+        /** The signal's freshness has a clock of its own, which does not move with the test's. */
+        NOT_ASKED
+    }
+
+    private void assertHits(String store, Start start, Between lines) throws Exception {
+        List<String> alone = new ArrayList<>();
+        List<String> after = new ArrayList<>();
+        for (String shape : SHAPES.keySet()) {
+            alone.addAll(ask(start, List.of(shape), Duration.ZERO));
+            after.addAll(lines == Between.NOT_ASKED ? List.of() : ask(start, List.of(shape), BETWEEN));
+        }
+        List<String> together = ask(start, List.copyOf(SHAPES.keySet()), Duration.ZERO);
+        print(store + ", each alone, at once", alone);
+        print(store + ", one shape after the other, at once", together);
+        if (!after.isEmpty()) {
+            print(store + ", each alone, 10 s between", after);
+        }
+        assertThat(alone).as(store).allSatisfy(FirstHitsIT::assertAim);
+        assertThat(together).as(store).allSatisfy(FirstHitsIT::assertAim);
+        if (lines == Between.LINES_LIVE) {
+            assertThat(after).as(store).allSatisfy(FirstHitsIT::assertAim);
+        }
+    }
+
+    private static void assertAim(String first) {
+        assertThat(first).matches("[0-9]+");
+        assertThat(Integer.parseInt(first)).isLessThanOrEqualTo(AIM);
+    }
+
+    private static void print(String what, List<String> firsts) {
+        System.out.println("| " + what + " | " + String.join(" | ", firsts) + " |");
+    }
+
+    /** Returns for each shape which execution was the first hit, or why none was. */
+    private List<String> ask(Start start, List<String> shapes, Duration between) throws Exception {
+        List<String> firsts = new ArrayList<>();
+        Started started = start.gateway();
+        try (AutoCloseable closed = started.gateway();
+                Connection connection = DriverManager.getConnection(started.jdbc());
+                Statement sql = connection.createStatement()) {
+            if (started.logging()) {
+                // Where it begins to follow the log, the gateway drops what it has.
+                await().atMost(Duration.ofSeconds(20))
+                        .until(() ->
+                                rows(sql, "SELECT live FROM keyline.signals").equals(List.of("1")));
+            }
+            for (String shape : shapes) {
+                String first = "";
+                for (int i = 1; i <= MOST && first.isEmpty(); i++) {
+                    String select = "SELECT " + SHAPES.get(shape);
+                    assertThat(rows(sql, select)).isNotEmpty();
+                    String last = rows(sql, "KEYLINE LAST").toString();
+                    if (last.contains("source line")) {
+                        first = Integer.toString(i);
+                    } else if (i == MOST) {
+                        first = last.replaceAll("[\\[\\]]|, age.*", "") + ": " + lifetime(sql, select);
+                    }
+                    passed.addAndGet(between.toNanos());
+                }
+                firsts.add(first);
+            }
+            assertThat(closed).isNotNull();
+        }
+        return firsts;
+    }
+
+    private static String lifetime(Statement sql, String select) throws SQLException {
+        return String.join(
+                "",
+                rows(sql, "KEYLINE EXPLAIN " + select).stream()
+                        .filter(row -> row.matches("(lifetime|because) .*"))
+                        .map(row -> row.substring(row.indexOf(' ') + 1))
+                        .toList());
+    }
+
+    private static List<String> rows(Statement sql, String select) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        assertThat(sql.execute(select)).isTrue();
+        try (ResultSet result = sql.getResultSet()) {
+            while (result.next()) {
+                StringJoiner row = new StringJoiner(" ");
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    row.add(result.getString(i));
+                }
+                rows.add(row.toString());
+            }
+        }
+        return rows;
+    }
+}
