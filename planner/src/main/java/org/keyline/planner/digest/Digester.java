@@ -358,11 +358,6 @@ public final class Digester {
         return statements;
     }
 
-    /** The length of the normalised text in bytes. */
-    public int normalisedLength() {
-        return length;
-    }
-
     /** The normalised text, as a new string. */
     public String normalised() {
         return new String(text, 0, length, UTF_8);

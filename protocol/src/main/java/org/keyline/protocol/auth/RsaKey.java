@@ -9,9 +9,6 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PublicKey;
 import java.security.SecureRandom;
-import java.security.interfaces.RSAPrivateCrtKey;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.security.spec.RSAPublicKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 import javax.crypto.Cipher;
@@ -41,25 +38,6 @@ public final class RsaKey {
             return new RsaKey(generator.generateKeyPair());
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java platform has RSA", e);
-        }
-    }
-
-    /**
-     * Reads a private key in PKCS#8 PEM ({@code BEGIN PRIVATE KEY}), which holds the public one too.
-     *
-     * @throws IllegalArgumentException if it is no such key; the message does not repeat it
-     */
-    public static RsaKey ofPem(String privatePem) {
-        try {
-            KeyFactory factory = KeyFactory.getInstance("RSA");
-            byte[] der = der("PRIVATE KEY", privatePem);
-            if (!(factory.generatePrivate(new PKCS8EncodedKeySpec(der)) instanceof RSAPrivateCrtKey key)) {
-                throw new IllegalArgumentException("the private key does not tell its public exponent");
-            }
-            PublicKey open = factory.generatePublic(new RSAPublicKeySpec(key.getModulus(), key.getPublicExponent()));
-            return new RsaKey(new KeyPair(open, key));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalArgumentException("not an RSA private key in PKCS#8", e);
         }
     }
 
@@ -102,7 +80,7 @@ public final class RsaKey {
      */
     public static PublicKey publicKey(String pem) {
         try {
-            return KeyFactory.getInstance("RSA").generatePublic(new X509EncodedKeySpec(der("PUBLIC KEY", pem)));
+            return KeyFactory.getInstance("RSA").generatePublic(new X509EncodedKeySpec(der(pem)));
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("not an RSA public key", e);
         }
@@ -113,13 +91,13 @@ public final class RsaKey {
         return "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n";
     }
 
-    private static byte[] der(String label, String pem) {
+    private static byte[] der(String pem) {
         requireNonNull(pem, "pem is null");
-        String begin = "-----BEGIN " + label + "-----";
+        String begin = "-----BEGIN PUBLIC KEY-----";
         int from = pem.indexOf(begin);
-        int to = pem.indexOf("-----END " + label + "-----");
+        int to = pem.indexOf("-----END PUBLIC KEY-----");
         if (from < 0 || to < from) {
-            throw new IllegalArgumentException("no PEM block: " + label);
+            throw new IllegalArgumentException("no PEM block: PUBLIC KEY");
         }
         return Base64.getMimeDecoder().decode(pem.substring(from + begin.length(), to));
     }

@@ -132,11 +132,6 @@ public final class ClientConnection {
         return greeting.connectionId();
     }
 
-    /** The collation id of the greeting, its low byte. */
-    public int serverCollation() {
-        return greeting.collation();
-    }
-
     /** The status flags of the OK that ended the login. */
     public int initialStatus() {
         return initialStatus;

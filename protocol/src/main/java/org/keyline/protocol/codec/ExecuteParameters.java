@@ -2,8 +2,6 @@ package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ColumnType;
@@ -36,7 +34,6 @@ public final class ExecuteParameters {
 
     private static final int FIXED_BYTES = 10;
     private static final int NULL = -1;
-    private static final String[] NO_NAMES = {};
     private static final StatementParameters.@Nullable LongData[] NO_DATA = {};
 
     private final Scratch scratch = new Scratch();
@@ -45,7 +42,6 @@ public final class ExecuteParameters {
     private int[] offsets = new int[8];
     private int[] lengths = new int[8];
     private StatementParameters.@Nullable LongData[] longData = NO_DATA;
-    private String[] attributeNames = NO_NAMES;
     private int statementId;
     private int flags;
     private int count;
@@ -224,6 +220,7 @@ public final class ExecuteParameters {
         return at;
     }
 
+    /** Skips a name, which nobody asks for; returns its end. */
     private int readName(int at, int limit, int parameter) {
         if (at >= limit) {
             throw new ProtocolException("parameter names end early");
@@ -233,14 +230,7 @@ public final class ExecuteParameters {
         if (length < 0 || length > limit - at - prefix) {
             throw new ProtocolException("name of parameter " + parameter + " ends early");
         }
-        int end = at + prefix + (int) length;
-        if (parameter >= count) {
-            if (attributeNames.length < attributes) {
-                attributeNames = Arrays.copyOf(attributeNames, attributes);
-            }
-            attributeNames[parameter - count] = new String(source, at + prefix, (int) length, StandardCharsets.UTF_8);
-        }
-        return end;
+        return at + prefix + (int) length;
     }
 
     private int readValues(int start, int limit, int total, int bitmap) {
@@ -295,11 +285,6 @@ public final class ExecuteParameters {
     /** Query attributes; their values have the indexes from {@link #count}. */
     public int attributeCount() {
         return attributes;
-    }
-
-    /** Name of a query attribute, counted from 0. */
-    public String attributeName(int attribute) {
-        return attributeNames[attribute];
     }
 
     /** A {@link ColumnType}. */

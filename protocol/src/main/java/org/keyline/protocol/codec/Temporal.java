@@ -90,17 +90,6 @@ public final class Temporal {
         return micros;
     }
 
-    /** Whether there is a time of day other than midnight. */
-    public boolean hasClock() {
-        return (hour | minute | second | micros) != 0;
-    }
-
-    /** Whether every field lies where the calendar and the clock have it; zeros count as dates. */
-    public boolean isPlausible() {
-        boolean clock = hour < 24 && minute < 60 && second < 60 && micros >= 0 && micros < 1_000_000;
-        return clock && year <= 9999 && month <= 12 && days >= 0 && days <= 31;
-    }
-
     /** Appends {@code 2024-02-29}. */
     public void appendDate(StringBuilder text) {
         pad(text, year, 4).append('-');

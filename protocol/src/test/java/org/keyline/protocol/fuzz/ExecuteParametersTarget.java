@@ -68,9 +68,6 @@ final class ExecuteParametersTarget implements FuzzTarget {
                 parameters.temporal(i, temporal);
             }
         }
-        for (int i = 0; i < parameters.attributeCount(); i++) {
-            assertThat(parameters.attributeName(i)).isNotNull();
-        }
     }
 
     @Override

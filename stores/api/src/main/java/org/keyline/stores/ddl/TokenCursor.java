@@ -203,14 +203,6 @@ final class TokenCursor {
         return false;
     }
 
-    boolean takeString() {
-        if (atString()) {
-            position++;
-            return true;
-        }
-        return false;
-    }
-
     boolean takeIfNotExists() {
         if (at("IF") && peek(1).is("NOT") && peek(2).is("EXISTS")) {
             position += 3;
