@@ -1,0 +1,136 @@
+package org.keyline.gateway.doris;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.keyline.gateway.Gateway;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.doris.ScriptedStarRocks.Flags;
+import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.PreparedStatement;
+
+/** A StarRocks of 3.1 and later, as {@link ScriptedStarRocks} behaves: it is known by its variables, and sessions in another catalog read that one. */
+final class StarRocksCatalogTest {
+    private static final String READ = "SELECT v FROM e3.t WHERE k = 1";
+    private static final String OWN = "[[default_catalog one]]";
+    private static final String OTHER = "[[j one]]";
+
+    @SuppressWarnings("NullAway.Init")
+    private ScriptedStarRocks store;
+
+    @SuppressWarnings("NullAway.Init")
+    private Gateway gateway;
+
+    private void start(Flags flags) throws Exception {
+        store = new ScriptedStarRocks(flags);
+        gateway = Gateway.start(new ConfigLoader(Map.of())
+                .set("listen=127.0.0.1:0")
+                .set("http=off")
+                .set("store.url=mysql://127.0.0.1:" + store.port())
+                .set("store.user=root")
+                .set("store.signal=none")
+                .set("eventLoops=1")
+                .set("cache.ttl=1h")
+                .load());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        gateway.close();
+        store.close();
+    }
+
+    private TestClient client() throws Exception {
+        return TestClient.connect(
+                gateway.listening(), options -> options.user("app").database("e3"));
+    }
+
+    private static String read(TestClient client) throws Exception {
+        return String.valueOf(client.query(READ).rows());
+    }
+
+    private static String source(TestClient client) throws Exception {
+        return String.valueOf(client.query("KEYLINE LAST").rows().get(0).get(1));
+    }
+
+    private static void warm(TestClient client) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            assertThat(read(client)).isEqualTo(OWN);
+        }
+        assertThat(source(client)).isEqualTo("line");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Flags.class)
+    void store_thatSaysItsVersionOnly_isKnownAndHits(Flags flags) throws Exception {
+        start(flags);
+        try (TestClient client = client()) {
+            warm(client);
+            assertThat(client.query("SELECT v FROM t WHERE k = 1").rows().toString())
+                    .isEqualTo(OWN);
+        }
+        assertThat(store.variable("enable_short_circuit")).isEqualTo("true");
+    }
+
+    static Stream<Arguments> ways() {
+        return Stream.of(Flags.values())
+                .flatMap(flags -> Stream.of(
+                                "USE j.e3",
+                                "USE j.nosuch",
+                                "SET CATALOG j",
+                                "SET catalog = 'j'",
+                                "database j.e3",
+                                "database catalog j")
+                        .map(way -> Arguments.of(flags, way)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void session_inAnotherCatalog_readsThatOne_andComesBack(Flags flags, String way) throws Exception {
+        start(flags);
+        try (TestClient client = client()) {
+            warm(client);
+            PreparedStatement prepared = client.prepare("SELECT v FROM e3.t WHERE k = ?");
+            if (way.startsWith("database ")) {
+                client.command(CommandCode.COM_INIT_DB, way.substring("database ".length()));
+            } else {
+                assertThat(client.query(way).error() == null).isEqualTo(!way.contains("nosuch"));
+            }
+            for (int i = 0; i < 3; i++) {
+                assertThat(read(client)).isEqualTo(OTHER);
+                assertThat(source(client)).isEqualTo("store");
+                assertThat(client.query("SELECT v FROM default_catalog.e3.t WHERE k = 1")
+                                .rows())
+                        .hasToString(OWN);
+                // StarRocks keeps the table that a statement was prepared for.
+                assertThat(client.execute(prepared, 1).rows()).hasToString(OWN);
+            }
+            assertThat(client.query("USE default_catalog.e3").error()).isNull();
+            assertThat(read(client)).isEqualTo(OWN);
+            assertThat(source(client)).isEqualTo("line");
+        }
+    }
+
+    /** Flags of the reply before tell of a transaction one statement late, and go on telling of it one statement too long. */
+    @Test
+    void transaction_thatFlagsTellOfLate_isReadAndEnded() throws Exception {
+        start(Flags.LATE);
+        try (TestClient client = client()) {
+            warm(client);
+            for (String sql : List.of("BEGIN", READ, "COMMIT", READ, READ)) {
+                assertThat(client.query(sql).error()).as(sql).isNull();
+            }
+            assertThat(read(client)).isEqualTo(OWN);
+            assertThat(source(client)).isEqualTo("line");
+        }
+    }
+}
