@@ -365,12 +365,12 @@ public final class GatewayStatements {
             rows.add(List.of("filter line", told.filter()));
         }
         rows.add(List.of("line", lineState(told)));
+        if (!told.admission().isEmpty()) {
+            rows.add(List.of("loads", told.admission()));
+        }
         String lifetime = metrics.signal().lifetime();
         if (!lifetime.isEmpty()) {
             rows.add(List.of("lifetime", lifetime));
-        }
-        if (!told.admission().isEmpty()) {
-            rows.add(List.of("loads", told.admission()));
         }
         return new LocalResult(PROPERTIES, rows);
     }
