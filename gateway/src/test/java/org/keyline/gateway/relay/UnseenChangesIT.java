@@ -874,7 +874,9 @@ class UnseenChangesIT {
                 "SELECT random()",
                 "SELECT array_size(1)",
                 "SELECT ndv(1)",
-                "SELECT count ()"
+                "SELECT count ()",
+                "CREATE OR REPLACE TABLE made AS SELECT writes()",
+                "CREATE OR REPLACE TABLE made AS VALUES (writes())"
             })
     void function_thatWrites_isSeenHoweverItIsCalled(String text) throws SQLException {
         try (Connection reader = through("");
@@ -903,6 +905,32 @@ class UnseenChangesIT {
             warmLate(reader, HERE);
             attempt(writer, text);
             same(reader, straight, HERE);
+        }
+    }
+
+    @Test
+    void schemas_thatASessionMakesAndDrops_leaveItItsLines() throws SQLException {
+        try (Connection session = through("");
+                Connection straight = straight("unseen")) {
+            attempt(straight, "DROP FUNCTION harmless");
+            run(session, "CREATE FUNCTION harmless(a INT) RETURNS INT DETERMINISTIC RETURN a");
+            warmLate(session, HERE);
+            run(session, "CREATE DATABASE made_here CHARACTER SET utf8mb4", "DROP DATABASE made_here");
+            warmLate(session, HERE);
+            run(session, "DROP FUNCTION harmless");
+        }
+    }
+
+    @Test
+    void table_ofAFunctionThatSetsTheZone_isFollowedByReadsInThatZone() throws SQLException {
+        String made = "SELECT made FROM t WHERE id = 1";
+        try (Connection session = through("");
+                Connection straight = straight("unseen")) {
+            stored(straight);
+            warmLate(session, made);
+            run(session, "CREATE OR REPLACE TABLE zones AS VALUES (sets_zone())");
+            run(straight, "SET time_zone = '+05:00'");
+            same(session, straight, made);
         }
     }
 }

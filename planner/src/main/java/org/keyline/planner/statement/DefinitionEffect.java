@@ -31,7 +31,7 @@ final class DefinitionEffect {
         at.acceptAll("IF", "NOT", "EXISTS");
         List<@Nullable List<String>> names = new ArrayList<>();
         names.add(at.name());
-        boolean calls = at.ahead("SELECT") && targets.mayCall(at);
+        boolean calls = at.ahead("SELECT", "TABLE", "VALUES") && targets.mayCall(at);
         return calls ? Effect.EVERYTHING : targets.definitions(names);
     }
 

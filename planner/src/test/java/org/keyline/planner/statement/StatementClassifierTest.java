@@ -168,6 +168,7 @@ final class StatementClassifierTest {
             CREATE TABLE n (a INT DEFAULT 1, KEY i (a))               | DDL d.n
             CREATE TABLE IF NOT EXISTS x.n LIKE t                     | DDL x.n
             CREATE TABLE n AS SELECT f(1)                             | DDL everything
+            CREATE TABLE n AS VALUES (f(1))                           | DDL everything
             CREATE TEMPORARY TABLE t (a INT)                          | TEMPORARY_TABLE d.t
             CREATE OR REPLACE TEMPORARY TABLE t (a INT)               | TEMPORARY_TABLE d.t
             CREATE INDEX i ON t (v)                                   | DDL d.t

@@ -436,7 +436,7 @@ public final class StatementForwarder {
                 // FOUND_ROWS() tells of this statement now.
                 kept.forgetAnswered();
             }
-            if (forward.effect() instanceof Effect.Everything) {
+            if (forward.effect() instanceof Effect.Everything && mayRunCode(forward.kind(), sql, from, to)) {
                 state.settings().storedCodeMayHaveRun(state.context().catalog().storedCode());
             }
             switch (forward.kind()) {
@@ -450,6 +450,14 @@ public final class StatementForwarder {
                 default -> {}
             }
         };
+    }
+
+    /**
+     * Returns whether a statement that may write anything may run stored code in its session. A definition does so only by the
+     * query of a CREATE TABLE; CREATE and DROP DATABASE run none.
+     */
+    private static boolean mayRunCode(StatementKind kind, byte[] sql, int from, int to) {
+        return kind != StatementKind.DDL || Forwarding.mentions("TABLE", sql, from, to);
     }
 
     /**
