@@ -2,11 +2,13 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -20,12 +22,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
-import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Transactions as PyMySQL makes them, with autocommit off: a read by key, in a share of them an aggregate behind it, COMMIT; beside one
- * writer of skewed rows. Straight and through a gateway: how many of them fail, how many there are in a second, and what the store runs for them.
+ * Transactions as PyMySQL makes them, with autocommit off: a read by key, in a share of them an aggregate behind it, COMMIT. One writer
+ * changes skewed rows meanwhile. They run in turns straight and through a gateway that is a process of its own; the first turns
+ * warm both ways. Prints for each way how many fail, the median of transactions in a second, what the store runs for each, and the
+ * processor time of this JVM, the store and the gateway for each.
  *
  * <pre>
  * mvn verify -pl gateway -am -Dit.test=TransactionMixMeasurement -Dtest=none -Dkeyline.mix.transactions=1000000 -Dkeyline.mix.shares=0.1,1,10,100
@@ -33,35 +37,114 @@ import org.keyline.gateway.fixtures.RelayGateway;
  */
 @EnabledIfSystemProperty(named = "keyline.mix.transactions", matches = "\\d+")
 class TransactionMixMeasurement {
+    /** Of each way and share, in all its turns. */
     private static final long TRANSACTIONS = Long.getLong("keyline.mix.transactions", 0);
+
     private static final String SHARES = System.getProperty("keyline.mix.shares", "0.1,1,10,100");
+    private static final int TURNS = Integer.getInteger("keyline.mix.turns", 10);
+    /** Turns that warm: their rates do not count, their errors do. */
+    private static final int EARLY_TURNS = 3;
+
     private static final int ROWS = 1_000;
-    private static final int READERS = 4;
+    private static final int READERS = Integer.getInteger("keyline.mix.readers", 4);
     private static final long WRITE_NANOS = TimeUnit.SECONDS.toNanos(1) / 170;
     private static final int DEADLOCK = 1213;
 
     private final AtomicLong left = new AtomicLong();
-    private final AtomicLong deadlocks = new AtomicLong();
     private final AtomicLong writes = new AtomicLong();
     private final AtomicBoolean ended = new AtomicBoolean();
+
+    /** Straight, or through Keyline. */
+    private static final class Way {
+        final String name;
+        final String url;
+        final List<ProcessHandle> processes;
+        final AtomicLong deadlocks = new AtomicLong();
+        final List<Double> rates = new ArrayList<>();
+        final List<Double> statements = new ArrayList<>();
+        /** For each process, in microseconds for a transaction. */
+        final List<List<Double>> times = new ArrayList<>();
+
+        Way(String name, String url, List<Long> pids) {
+            this.name = name;
+            this.url = url;
+            processes = pids.stream()
+                    .map(pid -> ProcessHandle.of(pid).orElseThrow())
+                    .toList();
+            processes.forEach(process -> times.add(new ArrayList<>()));
+        }
+
+        List<Duration> spent() {
+            return processes.stream()
+                    .map(process -> process.info().totalCpuDuration().orElseThrow())
+                    .toList();
+        }
+
+        void print(String share) {
+            System.out.printf(
+                    "%s, %s %% go on: %,d transactions, %d of them error 1213; median of %d turns: %,.0f in a second %s,"
+                            + " %.2f statements at the store for each; processor time in us for each of client, store"
+                            + " and gateway: %s%n",
+                    name,
+                    share,
+                    TRANSACTIONS,
+                    deadlocks.get(),
+                    rates.size(),
+                    median(rates),
+                    rates.stream().map(Math::round).toList(),
+                    median(statements),
+                    times.stream().map(each -> Math.round(median(each))).toList());
+        }
+    }
 
     @Test
     void transactions_thatGoOnInAShare_seldomFail() throws Exception {
         MariaDb store = MariaDb.get("second");
+        long here = ProcessHandle.current().pid();
         for (String share : SHARES.split(",", -1)) {
             double continuing = Double.parseDouble(share) / 100;
             create(store);
-            run("straight", share, continuing, store, store.jdbc("mix"));
-            create(store);
-            try (RelayGateway gateway = RelayGateway.start(store)) {
-                run("through Keyline", share, continuing, store, gateway.jdbc("mix"));
+            try (GatewayProcess gateway = gateway(store)) {
+                String url = store.jdbc("mix")
+                        .replace(":" + store.port() + "/", ":" + gateway.address().port() + "/");
+                Way straight = new Way("straight", store.jdbc("mix"), List.of(here, store.pid()));
+                Way through = new Way(
+                        "through Keyline",
+                        url,
+                        List.of(here, store.pid(), gateway.process().pid()));
+                for (int turn = 0; turn < TURNS; turn++) {
+                    run(straight, store, continuing, turn);
+                    run(through, store, continuing, turn);
+                }
+                straight.print(share);
+                through.print(share);
                 System.out.printf(
-                        "  went on behind lines: %d, conflicts: %d%n",
-                        status(gateway.jdbc(""), "STATUS", "Keyline_transactions_continued"),
-                        status(gateway.jdbc(""), "STATUS", "Keyline_transactions_conflicts"));
+                        "  ratio %.3f; went on behind lines: %d, conflicts: %d%n",
+                        median(through.rates) / median(straight.rates),
+                        status(url, "STATUS", "Keyline_transactions_continued"),
+                        status(url, "STATUS", "Keyline_transactions_conflicts"));
+                assertThat(straight.deadlocks.get()).isZero();
+                assertThat(through.deadlocks.get()).isLessThanOrEqualTo(Math.max(1, TRANSACTIONS / 100_000));
             }
-            assertThat(deadlocks.get()).isLessThanOrEqualTo(Math.max(1, TRANSACTIONS / 100_000));
         }
+    }
+
+    private static GatewayProcess gateway(MariaDb store) throws IOException {
+        return GatewayProcess.startInFront(
+                ProcessBuilder.Redirect.INHERIT,
+                "--store",
+                "mysql://127.0.0.1:" + store.port(),
+                "--store-user",
+                MariaDb.USER,
+                "--store-password",
+                MariaDb.PASSWORD,
+                "--set",
+                "transport=" + System.getProperty("keyline.transport", "auto"));
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        return sorted.get(sorted.size() / 2);
     }
 
     private static void create(MariaDb store) throws SQLException {
@@ -73,38 +156,39 @@ class TransactionMixMeasurement {
         }
     }
 
-    private void run(String how, String share, double continuing, MariaDb store, String url) throws Exception {
-        left.set(TRANSACTIONS);
-        deadlocks.set(0);
+    private void run(Way way, MariaDb store, double continuing, int turn) throws Exception {
+        long transactions = TRANSACTIONS / TURNS;
+        left.set(transactions);
         writes.set(0);
         ended.set(false);
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             long before = status(store.jdbc(""), "GLOBAL STATUS", "Questions");
+            List<Duration> spentBefore = way.spent();
             long began = System.nanoTime();
-            Future<Void> writer = threads.submit((Callable<Void>) () -> write(url));
+            Future<Void> writer = threads.submit((Callable<Void>) () -> write(way.url));
             List<Future<Void>> readers = new ArrayList<>();
             for (int i = 0; i < READERS; i++) {
-                int seed = i;
-                readers.add(threads.submit((Callable<Void>) () -> read(url, continuing, new SplittableRandom(seed))));
+                int seed = turn * READERS + i;
+                readers.add(threads.submit(
+                        (Callable<Void>) () -> read(way, continuing, new SplittableRandom(seed))));
             }
             for (Future<Void> reader : readers) {
                 reader.get();
             }
             double seconds = (System.nanoTime() - began) / 1e9;
+            List<Duration> spent = way.spent();
             long questions = status(store.jdbc(""), "GLOBAL STATUS", "Questions") - before - writes.get();
             ended.set(true);
             writer.get();
-            System.out.printf(
-                    "%s, %s %% go on: %,d transactions, %d of them error 1213, %,.0f in a second, %.2f statements at the"
-                            + " store for each, %,.0f writes in a second%n",
-                    how,
-                    share,
-                    TRANSACTIONS,
-                    deadlocks.get(),
-                    TRANSACTIONS / seconds,
-                    (double) questions / TRANSACTIONS,
-                    writes.get() / seconds);
+            if (turn >= EARLY_TURNS) {
+                way.rates.add(transactions / seconds);
+                way.statements.add((double) questions / transactions);
+                for (int i = 0; i < spent.size(); i++) {
+                    long nanos = spent.get(i).minus(spentBefore.get(i)).toNanos();
+                    way.times.get(i).add(nanos / 1e3 / transactions);
+                }
+            }
         } finally {
             ended.set(true);
             threads.shutdownNow();
@@ -116,8 +200,8 @@ class TransactionMixMeasurement {
         return (int) (ROWS * Math.pow(random.nextDouble(), 3));
     }
 
-    private Void read(String url, double continuing, SplittableRandom random) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url);
+    private Void read(Way way, double continuing, SplittableRandom random) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(way.url);
                 Statement sql = connection.createStatement()) {
             connection.setAutoCommit(false);
             while (left.getAndDecrement() > 0) {
@@ -131,7 +215,7 @@ class TransactionMixMeasurement {
                     if (failed.getErrorCode() != DEADLOCK) {
                         throw failed;
                     }
-                    deadlocks.incrementAndGet();
+                    way.deadlocks.incrementAndGet();
                     connection.rollback();
                 }
             }
