@@ -1,5 +1,7 @@
 package org.keyline.gateway.change;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +18,13 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Authority {
     private static final int PERIOD_BITS = 40;
 
+    /** Accounts beyond the maximum are known from their next question on. */
+    private static final int MAX_ACCOUNTS = 4_096;
+
+    private final Cache<String, String> rights = Caffeine.newBuilder()
+            .maximumSize(MAX_ACCOUNTS)
+            .executor(Runnable::run)
+            .build();
     private final List<Runnable> revoked = new CopyOnWriteArrayList<>();
     private final Ticker ticker;
     private final long began;
@@ -54,6 +63,19 @@ public final class Authority {
     public void rightsChanged() {
         changedNanos = System.nanoTime();
         revoke();
+    }
+
+    /**
+     * Takes what the store answered about the global rights of an account. Each session asks before its consent counts in a new
+     * period. So a change that came past the gateway and that no signal reported is noticed within a period.
+     *
+     * @param now {@link org.keyline.stores.StoreSession#GLOBAL_RIGHTS}
+     */
+    public void rights(String account, String now) {
+        String before = rights.asMap().put(account, now);
+        if (before != null && !before.equals(now)) {
+            rightsChanged();
+        }
     }
 
     private void revoke() {

@@ -1,6 +1,8 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -10,6 +12,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -99,6 +102,40 @@ class RightsDifferentialIT {
         assertThat(allowed).isGreaterThan(READS / 5);
         assertThat(denied).isGreaterThan(READS / 5);
         assertThat(hits).isGreaterThan(READS / 20);
+    }
+
+    /** No signal reports the change, and an older session, which keeps its global rights at the store, goes on reading all the time. */
+    @Test
+    void revocationPastTheGateway_underAnOlderSessionThatReads_endsForNewSessionsWithinTheBound() throws Exception {
+        String read = "SELECT v FROM rightsa.t WHERE id = 1";
+        try (Connection owner = DriverManager.getConnection(STORE.jdbc(""))) {
+            prepare(owner);
+            run(owner, "GRANT SELECT ON *.* TO " + CLERK);
+            try (RelayGateway gateway = RelayGateway.start(STORE, "privilegeTtl=500ms");
+                    Pair old = new Pair(login(gateway.port()), login(STORE.port()))) {
+                warm(old.through(), read);
+                both(old, read);
+                run(owner, "REVOKE SELECT ON *.* FROM " + CLERK);
+                soon("the revocation").until(() -> {
+                    both(old, read);
+                    return isRefused(gateway.port(), read);
+                });
+                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+                while (System.nanoTime() < until) {
+                    both(old, read);
+                    assertThat(isRefused(gateway.port(), read)).isTrue();
+                    assertThat(isRefused(STORE.port(), read)).isTrue();
+                }
+            } finally {
+                clean(owner);
+            }
+        }
+    }
+
+    private static boolean isRefused(int port, String read) throws SQLException {
+        try (Connection fresh = login(port)) {
+            return outcome(fresh, read).startsWith("error 1142");
+        }
     }
 
     private static long hits(Connection connection) throws SQLException {

@@ -113,6 +113,12 @@ public interface StoreSession {
     /** Among what is asked for: the catalog that names are in. The answer is null where the store does not say which it is. */
     String CATALOG = "CATALOG()";
 
+    /**
+     * Among what is asked for: something that differs once the global rights of the account differ at the store, whatever rights the
+     * session has kept since its login.
+     */
+    String GLOBAL_RIGHTS = "GLOBAL_RIGHTS()";
+
     /** Among what is asked for: the current schema. */
     String SCHEMA = "DATABASE()";
 

@@ -135,6 +135,11 @@ public final class SessionState {
     public void told(StoreSession.Told answer) {
         authority = context.authority().generation();
         settings.told(answer);
+        String account = answer.values().get("CURRENT_USER()");
+        String rights = answer.values().get(StoreSession.GLOBAL_RIGHTS);
+        if (account != null && rights != null) {
+            context.authority().rights(account, rights);
+        }
     }
 
     /** Whether what the store said of the account may still be learned under; if not, it is asked again. */

@@ -33,6 +33,10 @@ import org.keyline.stores.mysql.catalog.Dialect;
 
 /** A connection to a server, one command at a time; replies pass as they come. Confined to the connection's event loop. */
 final class WireSession implements StoreSession, PacketListener {
+    /** One number of all global rights that the account has at the store now; others' rights are not in it. */
+    private static final String RIGHTS_SELECT = "(SELECT SUM(CRC32(CONCAT(PRIVILEGE_TYPE, IS_GRANTABLE)))"
+            + " FROM information_schema.USER_PRIVILEGES WHERE REPLACE(GRANTEE, '''', '') = CURRENT_USER())";
+
     private final ClientConnection connection;
     private final Dialect dialect;
     /** For a client that reads other ends of results than the server sends. */
@@ -180,7 +184,10 @@ final class WireSession implements StoreSession, PacketListener {
                         .sorted(Comparator.comparing(name -> !name.equals(FOUND_ROWS)))
                         .toList()
                 : List.of();
-        List<String> apart = functions.isEmpty() ? functions : functions.subList(1, functions.size());
+        // FOUND_ROWS() would count the rows of the subquery.
+        List<String> apart = !functions.isEmpty()
+                ? functions.subList(1, functions.size())
+                : asked.contains(FOUND_ROWS) && asked.contains(GLOBAL_RIGHTS) ? List.of(GLOBAL_RIGHTS) : List.of();
         CompletionStage<Told> told =
                 ask(asked.stream().filter(name -> !apart.contains(name)).toList());
         for (String function : apart) {
@@ -193,7 +200,8 @@ final class WireSession implements StoreSession, PacketListener {
         Answer read = new Answer(together, false);
         connection.query(
                 together.stream()
-                        .map(name -> name.endsWith("()") ? name : "@@" + name)
+                        .map(name ->
+                                name.equals(GLOBAL_RIGHTS) ? RIGHTS_SELECT : name.endsWith("()") ? name : "@@" + name)
                         .collect(Collectors.joining(", ", "SELECT ", "")),
                 read);
         return read.told;

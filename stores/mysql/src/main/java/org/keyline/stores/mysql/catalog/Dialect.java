@@ -10,6 +10,7 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ServerTraits;
 import org.keyline.stores.ReadVariable;
 import org.keyline.stores.ResetScope;
+import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 
 /** What kind of store answers behind the MySQL protocol. */
@@ -126,6 +127,7 @@ public enum Dialect {
                 List.of(
                         "DATABASE()",
                         "CURRENT_USER()",
+                        StoreSession.GLOBAL_RIGHTS,
                         ROLE,
                         "init_connect",
                         WAIT_TIMEOUT,
@@ -134,8 +136,19 @@ public enum Dialect {
                         "idle_write_transaction_timeout");
             case MYSQL ->
                 isOldMySql(version)
-                        ? List.of("DATABASE()", "CURRENT_USER()", "init_connect", WAIT_TIMEOUT)
-                        : List.of("DATABASE()", "CURRENT_USER()", ROLE, "init_connect", WAIT_TIMEOUT);
+                        ? List.of(
+                                "DATABASE()",
+                                "CURRENT_USER()",
+                                StoreSession.GLOBAL_RIGHTS,
+                                "init_connect",
+                                WAIT_TIMEOUT)
+                        : List.of(
+                                "DATABASE()",
+                                "CURRENT_USER()",
+                                StoreSession.GLOBAL_RIGHTS,
+                                ROLE,
+                                "init_connect",
+                                WAIT_TIMEOUT);
         };
     }
 
