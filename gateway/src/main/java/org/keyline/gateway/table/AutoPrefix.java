@@ -24,7 +24,7 @@ public final class AutoPrefix {
     private static final long FEW_READS = 500;
 
     private static final long MANY_READS = 2_000;
-    private static final double FAR_CHEAPER = 0.25;
+    private static final double FAR_CHEAPER = 0.5;
     private static final double CHEAPER = 0.8;
     private static final long LEAST_REFUSAL_NANOS = 30_000_000_000L;
     private static final long LONGEST_REFUSAL_NANOS = 3_600_000_000_000L;
