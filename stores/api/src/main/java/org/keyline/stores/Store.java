@@ -111,6 +111,11 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
+    /** Whether a question that a session is asked counts for its FOUND_ROWS(). */
+    default boolean questionsCountRows() {
+        return true;
+    }
+
     /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds, and of a DO as well. */
     default boolean countsWritesAsFound() {
         return false;

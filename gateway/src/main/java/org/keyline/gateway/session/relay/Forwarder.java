@@ -653,7 +653,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Asks the store session about itself; no command may be under way. */
     public CompletionStage<StoreSession.Told> ask(List<String> asked, List<String> counts) {
-        countedByQuestion = true;
+        countedByQuestion = store.questionsCountRows();
         return link.ask(asked, counts);
     }
 

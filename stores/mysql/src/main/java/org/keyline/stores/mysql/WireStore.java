@@ -167,6 +167,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean questionsCountRows() {
+        return !catalog.dialect().showsVariables();
+    }
+
+    @Override
     public boolean plansAtExecution() {
         return catalog.dialect().plansAtExecution();
     }
