@@ -11,7 +11,8 @@ public enum ForwardReason {
     MALFORMED(
             "The text is not well-formed: an unterminated string or comment, a stray byte, or invalid UTF-8 in a name."),
     AMBIGUOUS_TEXT("Stores read this text differently: '--' without a following space, or a comment within a comment."),
-    EXECUTABLE_COMMENT("It has an executable comment (/*! … */)."),
+    EXECUTABLE_COMMENT(
+            "It has an executable comment (/*! … */) with more than a word behind SELECT that changes no row."),
     TOO_LONG("It is longer than what is digested."),
     EMPTY("It is empty."),
     MULTI_STATEMENT("It is more than one statement."),
@@ -19,8 +20,8 @@ public enum ForwardReason {
     NOT_A_SELECT("It is not a SELECT."),
 
     // Clauses
-    OPTIMIZER_HINT("It has an optimizer hint (/*+ … */)."),
-    SELECT_MODIFIER("It has a modifier after SELECT (SQL_CALC_FOUND_ROWS, HIGH_PRIORITY, …)."),
+    OPTIMIZER_HINT("It has an optimizer hint (/*+ … */) that is not known to leave its rows as they are."),
+    SELECT_MODIFIER("It has a modifier after SELECT (SQL_CALC_FOUND_ROWS, SQL_BUFFER_RESULT, …)."),
     COMMON_TABLE_EXPRESSION("It begins with a common table expression (WITH)."),
     SET_OPERATION("It combines several SELECTs (UNION, EXCEPT, INTERSECT)."),
     SUBQUERY("It has a subquery."),
@@ -33,7 +34,7 @@ public enum ForwardReason {
     LOCKING_READ("It locks what it reads (FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE)."),
     INTO("It writes its result somewhere (INTO)."),
     PARTITION_SELECTION("It selects partitions."),
-    INDEX_HINT("It names an index to use or to ignore."),
+    INDEX_HINT("It names an index, and may have several rows in no given order: they may come in that of the index."),
     OTHER_CLAUSE("It has a word that no point read has."),
 
     // Values

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ranges each binds the first key columns, or has bounds on the first one, or there is one, {@link KeyRange#EVERYTHING}. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
  *     each row comes once
  * @param conditions that all hold of each row, beside the ranges
- * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is the literal 1, or what
+ * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is a literal, or what
  *     {@link Function#ROWS} is of
  * @param order by key; {@link Order#NONE} also where at most one row can come
  * @param limit null if there is none; an integer literal or a placeholder
@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param functions one for each projected item if the answer is {@link Answer#AGGREGATES}; else none
  * @param opaque conditions that all hold of each row, too, and that only the store can evaluate; only where rows are found by conditions alone
  * @param ones slots that have to hold the literal {@code 1}, written so: whoever binds them forwards the statement where one does not
+ * @param constants slots of the literals among the projected columns, in output order
  */
 public record PointRead(
         TableSchema table,
@@ -35,9 +36,10 @@ public record PointRead(
         Answer answer,
         List<Function> functions,
         List<OpaqueCondition> opaque,
-        List<Integer> ones)
+        List<Integer> ones,
+        List<Integer> constants)
         implements Plan {
-    /** In a projection: not a column, but the literal 1. */
+    /** In a projection: not a column, but a literal, which is 1 unless it is among {@link #constants}. */
     public static final int ONE = -1;
 
     /** What becomes of the rows. */
@@ -79,6 +81,7 @@ public record PointRead(
         functions = List.copyOf(functions);
         opaque = List.copyOf(opaque);
         ones = List.copyOf(ones);
+        constants = List.copyOf(constants);
         if (functions.size() != (answer == Answer.AGGREGATES ? projection.size() : 0)) {
             throw new IllegalArgumentException(
                     "functions: " + functions + " (expected: as many as " + projection + " for " + answer + ")");
@@ -114,7 +117,7 @@ public record PointRead(
         return (!conditions.isEmpty() || !opaque.isEmpty()) && !mayBeLimited();
     }
 
-    /** Whether each row is nothing but the literal 1. */
+    /** Whether each row is nothing but literals. */
     private boolean showsNoColumn() {
         return projection.stream().allMatch(ordinal -> ordinal == ONE);
     }
@@ -151,6 +154,7 @@ public record PointRead(
                 limit,
                 offset,
                 Answer.ROWS,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of());

@@ -78,7 +78,8 @@ public final class Plans {
                     + (offset == null ? "" : " offset " + part(offset))
                     + (read.answer() == PointRead.Answer.ROWS ? "" : " " + read.answer())
                     + (read.functions().isEmpty() ? "" : " " + read.functions())
-                    + (read.ones().isEmpty() ? "" : " ones " + read.ones());
+                    + (read.ones().isEmpty() ? "" : " ones " + read.ones())
+                    + (read.constants().isEmpty() ? "" : " constants " + read.constants());
         }
         Forward forward = (Forward) plan;
         return forward.kind() + " " + text(forward.effect()) + (forward.readsDiagnostics() ? " diagnostics" : "");

@@ -24,6 +24,7 @@ public final class TestCatalog implements Catalog {
         catalog.add(table("d", "usertable", 1, "YCSB_KEY", "FIELD0", "FIELD1"));
         catalog.add(table("other", "t", 1, "k", "v"));
         catalog.add(table("d", "words", 1, "current_role", "v"));
+        catalog.add(table("d", "modifiers", 1, "k", "v", "HIGH_PRIORITY"));
         TableSchema plain = table("d", "x", 1, "k", "v");
         catalog.add(with(plain, "dup", TableModel.DUPLICATE, WriteReach.ROWS));
         catalog.add(with(plain, "trig", TableModel.UNIQUE, WriteReach.ANYWHERE));

@@ -1,6 +1,8 @@
 package org.keyline.gateway.key;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SlotKind;
 import org.keyline.planner.digest.Utf8;
@@ -11,6 +13,8 @@ import org.keyline.planner.digest.Utf8;
  */
 public final class LiteralValues implements SlotValues {
     private static final int INITIAL_SLOTS = 16;
+    /** Copies of longer literals do not tell how they are written. */
+    private static final int MAX_WRITTEN_BYTES = 4 << 10;
 
     private byte[] bytes = new byte[256];
     private Kind[] kinds = new Kind[INITIAL_SLOTS];
@@ -19,6 +23,10 @@ public final class LiteralValues implements SlotValues {
     private int slots;
     /** Bit k: slot k is the literal 1. */
     private long ones;
+    /** Where the literals stand; null once they are in {@link #written}. */
+    private @Nullable Digester source;
+
+    private String[] written = {};
 
     /**
      * Reads every slot of a digest. Placeholders are {@link Kind#OTHER} here.
@@ -29,6 +37,7 @@ public final class LiteralValues implements SlotValues {
     public LiteralValues of(Digester digest, int utf8Bytes) {
         slots = digest.slots();
         ones = 0;
+        source = digest;
         if (slots > kinds.length) {
             int size = Math.max(slots, 2 * kinds.length);
             kinds = new Kind[size];
@@ -88,6 +97,8 @@ public final class LiteralValues implements SlotValues {
         copy.numbers = Arrays.copyOf(numbers, slots);
         copy.ends = Arrays.copyOf(ends, slots);
         copy.bytes = Arrays.copyOf(bytes, slots == 0 ? 0 : ends[slots - 1]);
+        boolean few = slots <= Long.SIZE && copy.bytes.length <= MAX_WRITTEN_BYTES;
+        copy.written = IntStream.range(0, few ? slots : 0).mapToObj(this::literal).toArray(String[]::new);
         return copy;
     }
 
@@ -99,6 +110,15 @@ public final class LiteralValues implements SlotValues {
     @Override
     public boolean isOne(int slot) {
         return slot < Long.SIZE && (ones & (1L << slot)) != 0;
+    }
+
+    @Override
+    public @Nullable String literal(int slot) {
+        Digester digest = source;
+        if (digest != null) {
+            return digest.slotBytes(slot);
+        }
+        return slot < written.length ? written[slot] : null;
     }
 
     @Override

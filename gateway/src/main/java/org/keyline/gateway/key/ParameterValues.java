@@ -74,6 +74,11 @@ public final class ParameterValues implements SlotValues {
         return parameters[slot] == LITERAL && literals.isOne(slot);
     }
 
+    @Override
+    public @Nullable String literal(int slot) {
+        return parameters[slot] == LITERAL ? literals.literal(slot) : null;
+    }
+
     private Kind text(int i) {
         int from = values.offset(i);
         return Utf8.valid(values.source(i), from, from + values.length(i), utf8Bytes) ? Kind.TEXT : Kind.OTHER;

@@ -1,6 +1,7 @@
 package org.keyline.gateway.key;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values of one statement's slots, in text order: literals of its text or parameters bound to it. A value is seen in the class
@@ -79,6 +80,11 @@ public interface SlotValues {
             }
         }
         return true;
+    }
+
+    /** The literal as it is written, a character for each byte; null for a parameter. */
+    default @Nullable String literal(int slot) {
+        return null;
     }
 
     /** The value of an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */

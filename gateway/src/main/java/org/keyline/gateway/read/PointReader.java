@@ -523,7 +523,7 @@ public final class PointReader {
         }
         long now = reads.now();
         Template template = shape.template(scope);
-        return template != null && template.validAt(now)
+        return (template != null && template.validAt(now)) || !shape.learns(scope)
                 ? null
                 : new TemplateRecorder(reads, shape, scope, now + reads.privilegeNanos(), within);
     }

@@ -44,7 +44,7 @@ final class Projection {
     /**
      * Writes the wanted cells of the row that the reader holds as a packet.
      *
-     * @param template has the literal 1
+     * @param template has the literals
      * @param latin1 the columns whose text is to be in that character set again; null for none
      * @return false if a text of these is not in it
      */
@@ -57,6 +57,7 @@ final class Projection {
             ByteBuf out) {
         int[] wanted = ordinals;
         boolean fits = true;
+        int constants = 0;
         int begin = Packets.begin(out);
         int bitmap = out.writerIndex() + BINARY_ROW_HEADER;
         if (binary) {
@@ -65,7 +66,7 @@ final class Projection {
         for (int i = 0; i < wanted.length; i++) {
             int ordinal = wanted[i];
             if (ordinal == PointRead.ONE) {
-                template.number(1, out);
+                template.constant(constants++, out);
             } else if (binary && row.isNull(ordinal)) {
                 int bit = i + BinaryRowWriter.BITMAP_OFFSET;
                 int at = bitmap + bit / 8;

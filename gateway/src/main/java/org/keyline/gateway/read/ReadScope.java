@@ -1,7 +1,10 @@
 package org.keyline.gateway.read;
 
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.ReplyColumns.Text;
+import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.SqlMode;
 
 /**
@@ -18,6 +21,7 @@ import org.keyline.planner.digest.SqlMode;
  * @param basicPlane whether the store replaces characters beyond the basic plane in results
  * @param selectLimit how many rows a SELECT without LIMIT answers at most
  * @param cursor whether the rows are to come by COM_STMT_FETCH
+ * @param constants the literals among the columns, as they are written; empty if there are none but the literal 1
  */
 public record ReadScope(
         String user,
@@ -29,7 +33,40 @@ public record ReadScope(
         boolean asStored,
         boolean basicPlane,
         long selectLimit,
-        boolean cursor) {
+        boolean cursor,
+        String constants) {
+    /**
+     * Returns the scope of one read: the same, with the literals that it shows among the columns.
+     *
+     * @return null where one of them is a parameter
+     */
+    public @Nullable ReadScope of(PointRead read, SlotValues values) {
+        if (read.constants().isEmpty() || values.areOnes(read.constants())) {
+            return this;
+        }
+        StringBuilder written = new StringBuilder();
+        for (int slot : read.constants()) {
+            String literal = values.literal(slot);
+            if (literal == null) {
+                return null;
+            }
+            // The end of a literal is where its quotes or digits end.
+            written.append(literal).append(',');
+        }
+        return new ReadScope(
+                user,
+                binary,
+                capabilities,
+                schema,
+                resultCharset,
+                mode,
+                asStored,
+                basicPlane,
+                selectLimit,
+                cursor,
+                written.toString());
+    }
+
     /** Whether definitions have MariaDB's extended type information. */
     public boolean extended() {
         return capabilities >>> Integer.SIZE != 0;

@@ -20,6 +20,9 @@ final class ReadShape {
     /** Beyond this many scopes of one shape, such as users, the templates are learned anew. */
     private static final int MAX_TEMPLATES = 256;
 
+    /** Beyond this many templates, none is learned for other literals among the columns: there may be no end of them. */
+    private static final int MAX_WITH_CONSTANTS = 64;
+
     private final PointRead plan;
     private final CachedTable table;
     private final Projection projection;
@@ -259,6 +262,11 @@ final class ReadShape {
     /** The same shape over the table that has taken the place of its own, with all that the store has taught. */
     ReadShape over(CachedTable next, @Nullable FilterLines itsFilters) {
         return new ReadShape(plan, next, itsFilters, templates, counted);
+    }
+
+    /** Whether a reply in this scope may be learned of. */
+    boolean learns(ReadScope scope) {
+        return scope.constants().isEmpty() || templates.size() < MAX_WITH_CONSTANTS || templates.containsKey(scope);
     }
 
     void learned(ReadScope scope, Template template) {

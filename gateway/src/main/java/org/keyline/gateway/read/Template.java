@@ -39,6 +39,9 @@ final class Template {
     /** Of a reply whose columns may be of another type than those of the table; else none. */
     private final List<ColumnDefinition> columns;
 
+    /** The cells of the literals among the columns, as the store wrote them; none where these are the literal 1. */
+    private final List<byte[]> constants;
+
     /**
      * @param head whole packets before the first row, sequence ids from 1
      * @param firstRowId sequence id behind them
@@ -46,7 +49,7 @@ final class Template {
      * @param numberBytes of a number that is no column's value, in a binary row; 0 where numbers are text
      */
     Template(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
-        this(head, firstRowId, end, numberBytes, validUntilNanos, List.of());
+        this(head, firstRowId, end, numberBytes, validUntilNanos, List.of(), List.of());
     }
 
     private Template(
@@ -55,7 +58,8 @@ final class Template {
             byte[] end,
             int numberBytes,
             long validUntilNanos,
-            List<ColumnDefinition> columns) {
+            List<ColumnDefinition> columns,
+            List<byte[]> constants) {
         this.head = head;
         this.firstRowId = firstRowId;
         this.end = end;
@@ -65,11 +69,17 @@ final class Template {
         this.quietStatus = status(end, STATUS_AT) & ~TRANSACTION;
         this.cursor = (quietStatus & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
         this.columns = List.copyOf(columns);
+        this.constants = List.copyOf(constants);
     }
 
     /** The same, which knows its columns. */
     Template withColumns(List<ColumnDefinition> known) {
-        return new Template(head, firstRowId, end, numberBytes, validUntilNanos, known);
+        return new Template(head, firstRowId, end, numberBytes, validUntilNanos, known, constants);
+    }
+
+    /** The same, which knows the cells of the literals among its columns. */
+    Template withConstants(List<byte[]> cells) {
+        return new Template(head, firstRowId, end, numberBytes, validUntilNanos, columns, cells);
     }
 
     /** The definition of a column, where it is known. */
@@ -106,7 +116,8 @@ final class Template {
 
     /** What it takes, about, with its place in its shape. */
     int bytes() {
-        return ENTRY_BYTES + head.length + end.length + COLUMN_BYTES * columns.size();
+        int cells = constants.stream().mapToInt(cell -> cell.length).sum();
+        return ENTRY_BYTES + head.length + end.length + COLUMN_BYTES * columns.size() + cells;
     }
 
     /** Whether the last packet of a head is EOF. */
@@ -149,6 +160,15 @@ final class Template {
             out.setShortLE(out.writerIndex() - 2, quietStatus | within.status());
         }
         return firstRowId;
+    }
+
+    /** Writes the cell of a literal, by its place among them. */
+    void constant(int index, ByteBuf out) {
+        if (constants.isEmpty()) {
+            number(1, out);
+        } else {
+            out.writeBytes(constants.get(index));
+        }
     }
 
     /** Writes a row that is one number. */

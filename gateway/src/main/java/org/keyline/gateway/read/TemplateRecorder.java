@@ -15,7 +15,10 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.codec.BinaryRowReader;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.codec.RowReader;
+import org.keyline.protocol.codec.TextRowReader;
 
 /**
  * Learns a template from the store's reply to a forwarded point read while it passes. A reply with warnings or with more results
@@ -31,6 +34,8 @@ public final class TemplateRecorder implements ReplyObserver {
     private final long validUntilNanos;
     private final boolean within;
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
+    /** Of a reply with literals among its columns. */
+    private byte @Nullable [] firstRow;
 
     /** @param within whether the read belongs to a transaction */
     TemplateRecorder(PointReads reads, ReadShape shape, ReadScope scope, long validUntilNanos, boolean within) {
@@ -45,7 +50,18 @@ public final class TemplateRecorder implements ReplyObserver {
 
     @Override
     public void packets(ByteBuf framed) {
-        scanner.scan(framed, framed.readerIndex(), framed.writerIndex());
+        int at = framed.readerIndex();
+        while (firstRow == null && !scope.constants().isEmpty() && at < framed.writerIndex()) {
+            int row = at + Packets.HEADER_BYTES;
+            int next = row + framed.getUnsignedMediumLE(at);
+            scanner.scan(framed, at, next);
+            if (scanner.summary().rows() > 0) {
+                firstRow = new byte[next - row];
+                framed.getBytes(row, firstRow);
+            }
+            at = next;
+        }
+        scanner.scan(framed, at, framed.writerIndex());
     }
 
     @Override
@@ -77,6 +93,10 @@ public final class TemplateRecorder implements ReplyObserver {
             if (!columns.areIn(scope.text(reads.showsCharacterSets()), shape.plan())) {
                 return;
             }
+            if (learned != null && !scope.constants().isEmpty()) {
+                byte[] row = firstRow;
+                learned = row == null ? null : learned.withConstants(constants(columns, row));
+            }
             if (learned != null && shape.comparesColumns()) {
                 learned = learned.withColumns(columns.definitions());
             }
@@ -95,13 +115,25 @@ public final class TemplateRecorder implements ReplyObserver {
                 : head;
     }
 
+    /** The cells of the literals among the columns, which are the same in each row. */
+    private List<byte[]> constants(ReplyColumns columns, byte[] row) {
+        List<ColumnDefinition> definitions = columns.definitions();
+        RowReader cells = scope.binary() ? new BinaryRowReader(definitions) : new TextRowReader(definitions.size());
+        cells.read(row, 0, row.length);
+        return IntStream.range(0, definitions.size())
+                .filter(i -> shape.plan().projection().get(i) == PointRead.ONE)
+                .mapToObj(i -> Arrays.copyOfRange(
+                        cells.source(), cells.cellOffset(i), cells.cellOffset(i) + cells.cellLength(i)))
+                .toList();
+    }
+
     /** The columns of the reply that are numbers of the gateway's making. */
     private List<Integer> numberColumns() {
         PointRead plan = shape.plan();
         return switch (plan.answer()) {
             case COUNT, EXISTS -> List.of(0);
             case ROWS, DISTINCT -> {
-                int one = plan.projection().indexOf(PointRead.ONE);
+                int one = scope.constants().isEmpty() ? plan.projection().indexOf(PointRead.ONE) : -1;
                 yield one < 0 ? List.of() : List.of(one);
             }
             case AGGREGATES ->

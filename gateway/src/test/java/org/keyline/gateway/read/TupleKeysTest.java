@@ -205,6 +205,7 @@ final class TupleKeysTest {
                 PointRead.Answer.ROWS,
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
         return new ReadShape(plan, of, null, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));
     }

@@ -334,15 +334,44 @@ final class RangeQuestions {
     /** With the numbers of LIMIT and OFFSET, which come last, written out or as arguments. */
     private Question question(String sql, boolean ordered) {
         StatementArguments bound = arguments;
-        String text = sql;
+        String text = random.nextInt(3) == 0 ? dressed(sql) : sql;
         if (bound != null && random.nextBoolean()) {
-            text = LIMITED.matcher(sql).replaceAll(number -> {
+            text = LIMITED.matcher(text).replaceAll(number -> {
                 values.add(number.group(2));
                 bind(number.group(2), bound);
                 return number.group(1) + "?";
             });
         }
         return new Question(text, bound, List.copyOf(values), ordered);
+    }
+
+    /** The same read with words that change none of its rows, some of which the store refuses. */
+    private String dressed(String sql) {
+        String head = pick(List.of(
+                "",
+                "SQL_NO_CACHE ",
+                "SQL_CACHE ",
+                "HIGH_PRIORITY SQL_NO_CACHE ",
+                "/*!40001 SQL_NO_CACHE */ ",
+                "/*!99999 HIGH_PRIORITY */ ",
+                "/*+ MAX_EXECUTION_TIME(100000) */ ",
+                "/*+ NO_ICP(t) INDEX(t e) */ SQL_CACHE ",
+                "'x' AS kind, 7, ",
+                "ALL "));
+        boolean items = head.endsWith(", ") && (sql.startsWith("SELECT *") || sql.startsWith("SELECT EXISTS"));
+        String index = pick(List.of(
+                "",
+                "",
+                " FORCE INDEX (`PRIMARY`)",
+                " USE KEY (PRIMARY)",
+                " USE INDEX (a)",
+                " IGNORE INDEX (e, a)",
+                " USE INDEX FOR ORDER BY (e)",
+                " IGNORE INDEX (gone)"));
+        String where = pick(List.of("", "TRUE AND ", "1 AND ", "1=1 AND TRUE AND "));
+        return sql.replaceFirst("SELECT ", Matcher.quoteReplacement("SELECT " + (items ? "" : head)))
+                .replaceFirst(" FROM " + name, Matcher.quoteReplacement(" FROM " + name + index))
+                .replaceFirst(" WHERE ", Matcher.quoteReplacement(" WHERE " + where));
     }
 
     /** The next read by conditions on any columns, often those of the last one and one more, in any order. */

@@ -21,7 +21,7 @@ import org.keyline.protocol.client.StatementArguments;
 /** The ways in which frameworks ask for a row, whether there is one, and how many: the store's own packets, from lines. */
 class ReadShapesIT {
     @RegisterExtension
-    static final TwinSessions SESSIONS = new TwinSessions("tables.shapes.part.prefix=1", "tables.shapes.pair.prefix=1");
+    static final TwinSessions SESSIONS = new TwinSessions("tables.shapes.part.prefix=1", "tables.shapes.pair.prefix=1", "tables.shapes.hinted.prefix=1");
 
     @BeforeAll
     static void start() throws Exception {
@@ -38,6 +38,8 @@ class ReadShapesIT {
                         + " (1, 3, 2, 'x'), (1, 4, 9, NULL), (5, 2, 1, 'x'), (5, 2, 2, 'x'), (6, 1, 1, 'x')",
                 "CREATE TABLE shapes.latin (a INT, k VARCHAR(9) CHARACTER SET latin1 COLLATE latin1_bin, v INT,"
                         + " PRIMARY KEY (a, k))",
+                "CREATE TABLE shapes.hinted (a INT, b INT, name VARCHAR(40), PRIMARY KEY (a, b), KEY by_name (a, name))",
+                "INSERT INTO shapes.hinted VALUES (5, 1, 'z'), (5, 2, 'a'), (6, 1, 'b'), (1, 1, 'c'), (1, 2, 'c')",
                 "INSERT INTO shapes.latin VALUES (1, 'abc', 1), (2, 'æ', 2), (3, 'z', 3)"
             }) {
                 twins.throughOnly(sql);
@@ -251,6 +253,27 @@ class ReadShapesIT {
                 "SELECT COUNT(name), COUNT(*) FROM shapes.item WHERE id = ?",
                 "SELECT COUNT( `name` ) AS n FROM shapes.part WHERE item = ? AND no < 3",
                 "SELECT COUNT(1) AS n FROM shapes.part WHERE item = ?",
+                "SELECT COUNT(1) FROM shapes.part WHERE item = ?",
+                "select count(1), max(no) from shapes.part where item = ?",
+                "SELECT /*+ MAX_EXECUTION_TIME(1000) */ * FROM shapes.item WHERE id = ?",
+                "SELECT /*+ QB_NAME(a) NO_ICP(item) */ COUNT(*) FROM shapes.item WHERE id = ?",
+                "SELECT /*!40001 SQL_NO_CACHE */ * FROM shapes.item WHERE id = ?",
+                "SELECT /*!99999 SQL_NO_CACHE */ name FROM shapes.item WHERE id = ?",
+                "SELECT SQL_CACHE * FROM shapes.item WHERE id = ?",
+                "SELECT HIGH_PRIORITY name FROM shapes.item WHERE id = ?",
+                "SELECT ALL no, name FROM shapes.part WHERE item = ? ORDER BY no",
+                "SELECT * FROM shapes.item FORCE INDEX(`PRIMARY`) WHERE id = ?",
+                "SELECT i.* FROM shapes.item AS i USE INDEX (PRIMARY) WHERE i.id = ?",
+                "SELECT no, name FROM shapes.part FORCE INDEX (PRIMARY) WHERE item = ?",
+                "SELECT name FROM shapes.hinted IGNORE INDEX (by_name) WHERE a = ?",
+                "SELECT name FROM shapes.hinted USE INDEX (by_name) WHERE a = ? ORDER BY b DESC",
+                "SELECT COUNT(*) FROM shapes.hinted FORCE INDEX (by_name) WHERE a = ?",
+                "SELECT * FROM shapes.item WHERE TRUE AND id = ?",
+                "SELECT * FROM shapes.item WHERE 1 AND id = ? AND TRUE",
+                "SELECT 'x' AS kind, name FROM shapes.item WHERE id = ? OR id = 6",
+                "SELECT name, 65534 AS uid, 1 AS one, 007, \"it's\", made FROM shapes.item WHERE id = ? OR id = 6",
+                "SELECT 1.50 AS d, 1e3, x'41', b'101', no, 'ä😀\\n' FROM shapes.part WHERE item = ? OR item = 1",
+                "SELECT DISTINCT item, 'k', no FROM shapes.part WHERE item = ? OR item = 1 ORDER BY item, no",
                 "SELECT MAX(no) FROM shapes.part WHERE item = ?",
                 "select min(p.no), MAX(no) AS last, COUNT(p.name) names from shapes.part p where p.item = ? and p.no > 1"
             })
@@ -308,6 +331,19 @@ class ReadShapesIT {
     @ValueSource(
             strings = {
                 "SELECT 2 AS one FROM shapes.item WHERE id = 5 LIMIT 1",
+                "SELECT 'y' AS kind, name FROM shapes.item WHERE id = 5",
+                "SELECT \"x\" AS kind, name FROM shapes.item WHERE id = 5",
+                "SELECT 10 AS kind, name FROM shapes.item WHERE id = 5",
+                "SELECT name FROM shapes.hinted FORCE INDEX (by_name) WHERE a = 5",
+                "SELECT name FROM shapes.hinted FORCE INDEX (gone) WHERE a = 5",
+                "SELECT name FROM shapes.hinted WHERE a = 5 AND 0",
+                "SELECT name FROM shapes.hinted WHERE a = 5 AND 2",
+                "SELECT name FROM shapes.hinted WHERE a = 5 AND FALSE",
+                "SELECT /*+ MAX_EXECUTION_TIME(1) */ SQL_CALC_FOUND_ROWS name FROM shapes.item WHERE id = 5",
+                "SELECT /*!40001 SQL_CALC_FOUND_ROWS */ name FROM shapes.item WHERE id = 5",
+                "SELECT name FROM shapes.item WHERE id = 5 /*!40000 OR id = 6 */",
+                "SELECT name FROM shapes.item WHERE id = 5 /*!999999 OR id = 6 */",
+                "SELECT count(1 ) FROM shapes.part WHERE item = 1",
                 "SELECT 01 FROM shapes.item WHERE id = 5",
                 "SELECT '1' FROM shapes.item WHERE id = 5",
                 "SELECT COUNT( * ) FROM shapes.item WHERE id = 5",
@@ -341,6 +377,11 @@ class ReadShapesIT {
             for (String warm : new String[] {
                 "SELECT 1 AS one FROM shapes.item WHERE id = 5 LIMIT 1",
                 "SELECT 1 FROM shapes.item WHERE id = 5",
+                "SELECT 'x' AS kind, name FROM shapes.item WHERE id = 5",
+                "SELECT name FROM shapes.hinted FORCE INDEX (PRIMARY) WHERE a = 5",
+                "SELECT name FROM shapes.hinted WHERE a = 5 AND 1",
+                "SELECT name FROM shapes.item WHERE id = 5",
+                "SELECT COUNT(1) FROM shapes.part WHERE item = 1",
                 "SELECT COUNT(*) FROM shapes.item WHERE id = 5",
                 "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = 1 LIMIT 1) AS found",
                 "SELECT * FROM shapes.item WHERE 1=1 AND id = 5",

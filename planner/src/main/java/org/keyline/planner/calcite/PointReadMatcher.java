@@ -27,6 +27,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.Shape;
 import org.keyline.planner.statement.OpaqueForm;
 import org.keyline.planner.statement.ReadForm;
+import org.keyline.planner.statement.ReadThrough;
 
 /**
  * Recognises the point-read family among plain SELECTs; expects that whatever has another effect was turned away before. Immutable.
@@ -36,12 +37,13 @@ public final class PointReadMatcher implements StatementMatcher {
      * The family, in the order in which it is checked. Each rule has its ForwardReason; what no rule allows is refused.
      *
      *  1. One SELECT, perhaps aggregated (COUNT, and MIN and MAX of the next key column) or within EXISTS; DISTINCT only of at most one row, or of the first
-     *     key columns in order; with none of GROUP BY, HAVING, WINDOW, hints.
+     *     key columns in order; with none of GROUP BY, HAVING, WINDOW. Words and hints that change no row are read through; where such a
+     *     hint names an index, the rows come in a given order, or there is one at most.
      *  2. FROM names one base table with a unique key, perhaps with an alias.
      *  3. Each projected item is a plain column of it whose value is in the row, perhaps with an alias, or a star,
-     *     or the literal 1.
+     *     or a literal.
      *  4. WHERE is conjuncts. Those of the key are made by AND and OR of `column = value`, `column IN (value, …)`, `column < value` (`<=`,
-     *     `>`, `>=`), `column BETWEEN value AND value`, either side first, row values thereof but for BETWEEN, and of `1 = 1`; values are
+     *     `>`, `>=`), `column BETWEEN value AND value`, either side first, row values thereof but for BETWEEN, and of `1 = 1`; TRUE and 1 are left out; values are
      *     literals or placeholders, perhaps with a minus sign. Each of the others is on one column and made of the same, and of `<>`,
      *     NOT IN, NOT BETWEEN, IS [NOT] NULL.
      *  5. Those of the key, multiplied out, are at most maxRanges alternatives. In each, the columns that equal a value are the first ones
@@ -94,11 +96,27 @@ public final class PointReadMatcher implements StatementMatcher {
     @Override
     public Plan match(Shape shape, String currentSchema, Catalog catalog) {
         try {
-            ReadForm form = ReadForm.of(shape.tokens());
+            ReadThrough through = ReadThrough.of(shape.tokens());
+            ReadForm form = ReadForm.of(through.tokens());
             OpaqueForm opaque = OpaqueForm.of(form.tokens());
-            return read(SelectReader.read(opaque.tokens()), form, opaque, currentSchema, catalog);
+            PointRead read = read(SelectReader.read(opaque.tokens()), form, opaque, currentSchema, catalog);
+            check(through, read, form.distinct());
+            return read;
         } catch (Refusal refusal) {
             return new Forward(refusal.reason(), StatementKind.SELECT, Effect.NONE, false);
+        }
+    }
+
+    /** Refuses words that may be columns of the table, and several rows in no order where a hint names an index: it may be the index's. */
+    private static void check(ReadThrough through, PointRead read, boolean distinct) throws Refusal {
+        for (String modifier : through.modifiers()) {
+            if (read.table().ordinal(modifier) != -1) {
+                throw new Refusal(ForwardReason.SELECT_MODIFIER);
+            }
+        }
+        boolean single = read.fullKey() && read.ranges().size() == 1;
+        if (through.anyIndex() && !single && (distinct || !(read.mayBeLimited() || read.needsSingleRow()))) {
+            throw new Refusal(ForwardReason.INDEX_HINT);
         }
     }
 
@@ -119,8 +137,10 @@ public final class PointReadMatcher implements StatementMatcher {
         }
         plain(select);
         Scope scope = Scope.of(select.getFrom(), currentSchema, catalog);
-        List<Integer> ones = new ArrayList<>();
-        List<ProjectedItem> items = ProjectedItem.read(select.getSelectList(), scope, ones);
+        List<Integer> constants = new ArrayList<>();
+        List<ProjectedItem> items = ProjectedItem.read(select.getSelectList(), scope, constants);
+        boolean shown = form.answer() == Answer.ROWS;
+        List<Integer> ones = new ArrayList<>(shown ? List.of() : constants);
         SqlNode where = select.getWhere();
         boolean byRange = ranged.test(scope.table().name());
         if (where == null && !byRange) {
@@ -131,6 +151,7 @@ public final class PointReadMatcher implements StatementMatcher {
                 : WhereClause.read(
                         where, scope, maxRanges, filters.test(scope.table().name()), byRange, opaque);
         KeyBinding binding = clause.binding();
+        ones.addAll(clause.ones());
         ones.addAll(binding.ones());
         int keyColumns = scope.table().keyColumns().size();
         boolean distinct = form.distinct() && !binding.atMostOneRow();
@@ -178,7 +199,8 @@ public final class PointReadMatcher implements StatementMatcher {
                 answer,
                 List.of(),
                 clause.opaque(),
-                ones);
+                ones,
+                constants);
         if ((read.hasBounds() || read.isOfAllRows()) && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.RANGE_WITHOUT_ORDER);
         }
@@ -244,7 +266,8 @@ public final class PointReadMatcher implements StatementMatcher {
                 Answer.EXISTS,
                 List.of(),
                 clause.opaque(),
-                ones);
+                ones,
+                List.of());
     }
 
     /** MIN and MAX are of a column by which the rows are in order: all key columns before it have one value. */
@@ -285,7 +308,8 @@ public final class PointReadMatcher implements StatementMatcher {
                 count ? Answer.COUNT : Answer.AGGREGATES,
                 count ? List.of() : made,
                 clause.opaque(),
-                ones);
+                ones,
+                List.of());
     }
 
     private static @Nullable KeyPart bound(@Nullable SqlNode node) throws Refusal {

@@ -15,16 +15,16 @@ import org.keyline.planner.PointRead;
 /**
  * One item of a SELECT list.
  *
- * @param ordinal of the column; {@link PointRead#ONE} for the literal 1
+ * @param ordinal of the column; {@link PointRead#ONE} for a literal
  * @param alias null if it has none
  */
 record ProjectedItem(int ordinal, @Nullable String alias) {
     /**
      * Reads a SELECT list.
      *
-     * @param ones gets the placeholders that have to hold the literal 1
+     * @param constants gets the placeholders of literals among the items, in order
      */
-    static List<ProjectedItem> read(SqlNodeList list, Scope scope, List<Integer> ones) throws Refusal {
+    static List<ProjectedItem> read(SqlNodeList list, Scope scope, List<Integer> constants) throws Refusal {
         List<ProjectedItem> items = new ArrayList<>();
         for (SqlNode item : list) {
             if (item instanceof SqlIdentifier name && name.isStar()) {
@@ -35,23 +35,23 @@ record ProjectedItem(int ordinal, @Nullable String alias) {
             } else if (item instanceof SqlIdentifier name) {
                 items.add(new ProjectedItem(scope.ordinal(name), null));
             } else {
-                items.add(aliased(item, scope, ones));
+                items.add(aliased(item, scope, constants));
             }
         }
         return items;
     }
 
-    private static ProjectedItem aliased(SqlNode item, Scope scope, List<Integer> ones) throws Refusal {
-        if (item instanceof SqlDynamicParam one) {
-            ones.add(one.getIndex());
+    private static ProjectedItem aliased(SqlNode item, Scope scope, List<Integer> constants) throws Refusal {
+        if (item instanceof SqlDynamicParam constant) {
+            constants.add(constant.getIndex());
             return new ProjectedItem(PointRead.ONE, null);
         }
         if (item instanceof SqlBasicCall as
                 && as.getKind() == SqlKind.AS
                 && as.operandCount() == 2
-                && as.operand(0) instanceof SqlDynamicParam one
+                && as.operand(0) instanceof SqlDynamicParam constant
                 && as.operand(1) instanceof SqlIdentifier alias) {
-            ones.add(one.getIndex());
+            constants.add(constant.getIndex());
             return new ProjectedItem(PointRead.ONE, alias.getSimple());
         }
         if (item instanceof SqlBasicCall as

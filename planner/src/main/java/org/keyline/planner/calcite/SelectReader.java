@@ -28,7 +28,7 @@ final class SelectReader {
 
     private static final Set<String> KEYWORDS = Set.of(
             "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "IS", "NOT", "NULL", "ORDER", "BY", "ASC", "DESC",
-            "LIMIT", "AS");
+            "LIMIT", "AS", "TRUE");
 
     private SelectReader() {}
 

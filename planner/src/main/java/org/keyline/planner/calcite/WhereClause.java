@@ -7,7 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Condition;
@@ -39,6 +42,7 @@ final class WhereClause {
     private final KeyBinding binding;
     private final List<Condition> conditions;
     private final List<OpaqueCondition> opaque;
+    private List<Integer> ones = List.of();
 
     private WhereClause(KeyBinding binding, List<Condition> conditions) {
         this(binding, conditions, List.of());
@@ -60,11 +64,54 @@ final class WhereClause {
     static WhereClause read(
             SqlNode where, Scope scope, int maxAlternatives, boolean filters, boolean ranged, OpaqueForm aside)
             throws Refusal {
+        List<Integer> ones = new ArrayList<>();
+        List<SqlNode> conjuncts = new ArrayList<>();
+        for (SqlNode node : Chain.operands(SqlKind.AND, where)) {
+            if (aside.conjuncts().containsKey(OpaqueReader.slots(node)) || !isTrue(node, ones)) {
+                conjuncts.add(node);
+            }
+        }
+        if (conjuncts.isEmpty()) {
+            throw new Refusal(ForwardReason.NO_CONDITION);
+        }
+        WhereClause clause = read(conjuncts, scope, maxAlternatives, filters, ranged, aside);
+        clause.ones = ones;
+        return clause;
+    }
+
+    /**
+     * Returns whether a conjunct is true whatever the row is.
+     *
+     * @param ones takes the slots that have to hold a 1 for that
+     */
+    private static boolean isTrue(SqlNode node, List<Integer> ones) {
+        if (node instanceof SqlLiteral literal) {
+            return Boolean.TRUE.equals(literal.getValue());
+        }
+        if (node instanceof SqlDynamicParam one) {
+            return ones.add(one.getIndex());
+        }
+        boolean same = node.getKind() == SqlKind.EQUALS
+                && ((SqlCall) node).getOperandList().stream().allMatch(SqlDynamicParam.class::isInstance);
+        if (same) {
+            ((SqlCall) node).getOperandList().forEach(side -> ones.add(((SqlDynamicParam) side).getIndex()));
+        }
+        return same;
+    }
+
+    private static WhereClause read(
+            List<SqlNode> conjuncts,
+            Scope scope,
+            int maxAlternatives,
+            boolean filters,
+            boolean ranged,
+            OpaqueForm aside)
+            throws Refusal {
         List<OpaqueCondition> opaque = new ArrayList<>();
         List<Conjunct> ofKey = new ArrayList<>();
         List<Condition> others = new ArrayList<>();
         boolean valueColumns = false;
-        for (SqlNode node : Chain.operands(SqlKind.AND, where)) {
+        for (SqlNode node : conjuncts) {
             OpaqueConjunct left = aside.conjuncts().get(OpaqueReader.slots(node));
             if (left != null) {
                 opaque.add(OpaqueReader.read(left, scope));
@@ -177,6 +224,11 @@ final class WhereClause {
 
     private static List<SqlNode> nodes(List<Conjunct> conjuncts) {
         return conjuncts.stream().map(Conjunct::node).toList();
+    }
+
+    /** Slots that have to hold a 1. */
+    List<Integer> ones() {
+        return ones;
     }
 
     KeyBinding binding() {

@@ -1,5 +1,6 @@
 package org.keyline.planner.digest;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
@@ -17,8 +18,8 @@ public final class Digester {
     /*
      * The normalised text is what the statement's identity rests on, so nothing may be lost that changes a meaning. Lost are
      * only: the values of literals (they are slots), white space, ordinary comments, optimizer hints that change no reply, the
-     * contents of all others (such a statement is forwarded), and one semicolon at the very end. Kept as written are all words with their letter case, NULL,
-     * TRUE and FALSE, signs, introducers, variables. Tokens are one space apart, so that no two of them can grow together; only those of `COUNT(*)` and `MAX(a.b)` are not, where they are not.
+     * contents of those that are not known (such a statement is forwarded), and one semicolon at the very end. Kept as written are all words
+     * with their letter case, NULL, TRUE and FALSE, signs, introducers, variables, and hints that change no row. Tokens are one space apart, so that no two of them can grow together; only those of `COUNT(*)` and `MAX(a.b)` are not, where they are not.
      * Names in double quotes and words that begin with a digit are written in backquotes, so that the text reads the same in
      * every mode and by every parser; digesting the normalised text yields itself.
      *
@@ -29,10 +30,11 @@ public final class Digester {
     /** Longest statement that is digested by default, in bytes. */
     public static final int DEFAULT_MAX_BYTES = 64 << 10;
 
-    private static final byte[] HINT = {'/', '*', '+', ' ', '*', '/'};
+    private static final byte[] UNKNOWN_HINT = Hint.UNKNOWN.getBytes(UTF_8);
     private static final byte[][] AGGREGATES = {{'C', 'O', 'U', 'N', 'T'}, {'M', 'I', 'N'}, {'M', 'A', 'X'}};
-    private static final int MARK_BYTES = 3;
-    private static final int CLOSE_BYTES = 2;
+    /** COUNT is the longest of their names. */
+    private static final int COUNT_BYTES = 5;
+
     private static final byte[] NATIONAL = {'_', 'u', 't', 'f', '8'};
     private static final byte[] NOTHING = new byte[0];
     private static final Hasher64 HIGH = Hashing.xxh3_64(0x9E3779B97F4A7C15L);
@@ -40,7 +42,7 @@ public final class Digester {
 
     private final int maxBytes;
     private final long hashMask;
-    private final SetVarHint hint;
+    private final Hint hint;
     private final Lexer lexer = new Lexer();
     private final LastStatement last = new LastStatement();
 
@@ -89,7 +91,7 @@ public final class Digester {
         }
         this.maxBytes = maxBytes;
         this.hashMask = hashMask;
-        this.hint = new SetVarHint(harmlessVariables);
+        this.hint = new Hint(harmlessVariables);
     }
 
     /**
@@ -146,13 +148,12 @@ public final class Digester {
                 case QUOTED -> appendName();
                 case WORD -> appendWord();
                 case INTRODUCER -> appendIntroducer();
-                case HINT -> {
-                    if (!hint.isHarmless(sql, lexer.start() + MARK_BYTES, lexer.end() - CLOSE_BYTES)) {
-                        append(HINT, 0, HINT.length);
-                    }
-                }
+                case HINT -> appendHint();
                 case EXECUTABLE_COMMENT -> {
-                    return Outcome.EXECUTABLE_COMMENT;
+                    if (hint.meaning(sql, lexer.start(), lexer.end()) == Hint.Meaning.UNKNOWN) {
+                        return Outcome.EXECUTABLE_COMMENT;
+                    }
+                    append(sql, lexer.start(), lexer.end());
                 }
                 case ERROR -> {
                     return Outcome.MALFORMED;
@@ -233,15 +234,16 @@ public final class Digester {
 
     /**
      * Where the call of an aggregate ends that begins here, or 0: with what was written without a space, be it {@code MAX(}, or {@code
-     * MAX(a.b)} as a whole. Such a text is a column's name, and with spaces it is another name or no call.
+     * MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as a whole. Such a text is a column's name, and with spaces it is another name or no call.
      */
     private int aggregateEnd(int start) {
         int open = lexer.end();
-        if (open - start < 3 || open - start > 5 || open == sqlTo || sql[open] != '(' || !isAggregate(start, open)) {
+        if (open - start < 3 || open - start > COUNT_BYTES || open == sqlTo || sql[open] != '(' || !isAggregate(start, open)) {
             return 0;
         }
         int at = open + 1;
-        if (at < sqlTo && sql[at] == '*') {
+        boolean one = at < sqlTo && sql[at] == '1' && open - start == COUNT_BYTES;
+        if (one || (at < sqlTo && sql[at] == '*')) {
             at++;
         } else {
             while (at < sqlTo && isOfName(sql[at], at - open > 1 && sql[at - 1] != '.')) {
@@ -269,6 +271,14 @@ public final class Digester {
     private static boolean isOfName(byte at, boolean inside) {
         boolean letter = (at >= 'a' && at <= 'z') || (at >= 'A' && at <= 'Z') || at == '_';
         return letter || (inside && (at == '.' || (at >= '0' && at <= '9')));
+    }
+
+    private void appendHint() {
+        switch (hint.meaning(sql, lexer.start(), lexer.end())) {
+            case NOTHING -> {}
+            case SAME_ROWS -> append(sql, lexer.start(), lexer.end());
+            case UNKNOWN -> append(UNKNOWN_HINT, 0, UNKNOWN_HINT.length);
+        }
     }
 
     private void appendIntroducer() {
@@ -408,6 +418,12 @@ public final class Digester {
     /** Offset after a slot's last byte in the source array. */
     public int slotEnd(int slot) {
         return ends[checked(slot)];
+    }
+
+    /** A slot's bytes as they are written, as a new string with a character for each. */
+    public String slotBytes(int slot) {
+        int start = slotStart(slot);
+        return new String(sql, start, slotEnd(slot) - start, ISO_8859_1);
     }
 
     /** A slot's text as it is written, as a new string: an exact number's digits, for example. */

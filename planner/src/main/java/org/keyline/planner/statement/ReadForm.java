@@ -36,7 +36,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         this(tokens, answer, distinct, List.of());
     }
 
-    /** The form of a statement, of whatever kind it is. */
+    /** The form of a statement, of whatever kind it is, that was {@linkplain ReadThrough read through}. */
     public static ReadForm of(List<Token> tokens) {
         if (tokens.size() <= SHORTEST || !tokens.get(0).is("SELECT")) {
             return new ReadForm(tokens, Answer.ROWS, false);
@@ -86,7 +86,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
             }
             int next = behindName(tokens, at + 1, close);
             List<Token> argument = tokens.subList(open + 1, close);
-            boolean all = argument.get(0).isSymbol("*");
+            // COUNT(1) without spaces, which the digest has left as it is.
+            boolean all = argument.get(0).isSymbol("*") || argument.get(0).type() == TokenType.INTEGER;
             if (next == 0 || (all && (argument.size() > 1 || function != Function.COUNT))) {
                 return null;
             }
@@ -129,7 +130,9 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     /** Where the parenthesis closes, if there is only a column's name, a placeholder or a star in it; else 0. */
     private static int closing(List<Token> tokens, int open) {
         int at = open + 1;
-        boolean single = tokens.get(at).isSymbol("*") || tokens.get(at).type() == TokenType.PLACEHOLDER;
+        boolean single = tokens.get(at).isSymbol("*")
+                || tokens.get(at).type() == TokenType.PLACEHOLDER
+                || tokens.get(at).type() == TokenType.INTEGER;
         if (!single) {
             while (at + 2 < tokens.size()
                     && tokens.get(at).type().isName()
@@ -159,19 +162,12 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return at + 1 < tokens.size() && (named || (dense && !as)) ? at + (named ? 1 : 0) : 0;
     }
 
-    /** Without modifiers that change nothing, and with {@code <=>} as an equals sign, which it is where neither side is NULL. */
+    /** With {@code <=>} as an equals sign, which it is where neither side is NULL. */
     private static ReadForm plain(List<Token> tokens) {
-        boolean distinct = false;
-        int at = 1;
-        while (at < tokens.size()
-                && (tokens.get(at).is("SQL_NO_CACHE")
-                        || (!distinct && tokens.get(at).is("DISTINCT")))) {
-            distinct |= tokens.get(at).is("DISTINCT");
-            at++;
-        }
+        boolean distinct = tokens.get(1).is("DISTINCT");
         List<Token> plain = new ArrayList<>(tokens.size());
         plain.add(tokens.get(0));
-        for (Token token : tokens.subList(at, tokens.size())) {
+        for (Token token : tokens.subList(distinct ? 2 : 1, tokens.size())) {
             boolean same = token.type() == TokenType.OPERATOR && token.isSymbol("<=>");
             plain.add(same ? new Token(TokenType.OPERATOR, "=", token.start(), token.end()) : token);
         }

@@ -107,6 +107,7 @@ final class SelectScreen {
         boolean afterDot = tokens.get(index - 1).type() == TokenType.DOT;
         return switch (token.type()) {
             case HINT -> ForwardReason.OPTIMIZER_HINT;
+            case EXECUTABLE_COMMENT -> ForwardReason.EXECUTABLE_COMMENT;
             case USER_VARIABLE -> ForwardReason.USER_VARIABLE;
             case SYSTEM_VARIABLE -> ForwardReason.SYSTEM_VARIABLE;
             case INTRODUCER -> ForwardReason.CHARSET_INTRODUCER;
@@ -138,7 +139,7 @@ final class SelectScreen {
             }
             return word.equals("SELECT") ? ForwardReason.SUBQUERY : null;
         }
-        if (conditions && isComparison(tokens, index)) {
+        if (conditions && (isComparison(tokens, index) || word.equals("TRUE"))) {
             return null;
         }
         if (word.equals("NULL")) {

@@ -56,8 +56,9 @@ public final class StatementClassifier implements StatementMatcher {
             return new Forward(ForwardReason.KEYLINE_STATEMENT, StatementKind.KEYLINE, Effect.NONE, false);
         }
         ForwardReason reason = classified.kind == StatementKind.SELECT
-                ? SelectScreen.reason(
-                        OpaqueForm.of(ReadForm.of(tokens).tokens()).tokens())
+                ? SelectScreen.reason(OpaqueForm.of(
+                                ReadForm.of(ReadThrough.of(tokens).tokens()).tokens())
+                        .tokens())
                 : ForwardReason.NOT_A_SELECT;
         if (reason == null && shape.whole()) {
             if (classified.effect instanceof Effect.None || readsBaseTable(all.copy(), targets)) {

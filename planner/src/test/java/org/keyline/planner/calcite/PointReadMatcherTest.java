@@ -69,8 +69,8 @@ final class PointReadMatcherTest {
             SELECT v FROM t WHERE (k=1 OR k IN (2,3)) OR 4=k          | t (0) (1) (2) (3) -> 1
             SELECT v FROM c WHERE (k1=1 AND k2=2) OR (k2=3 AND k1=4)  | c (0,1) (3,2) -> 3
             SELECT v FROM c WHERE k1=1 AND (k2=2 OR k2=3) AND k3=4    | c (0,1,3) (0,2,3) -> 3
-            SELECT 1 FROM t WHERE k=5                                 | t (1) -> -1 ones [0]
-            SELECT v, 1 AS one FROM t WHERE k=5 LIMIT 1               | t (1) -> 1,-1 limit 2 ones [0]
+            SELECT 1 FROM t WHERE k=5                                 | t (1) -> -1 constants [0]
+            SELECT v, 1 AS one FROM t WHERE k=5 LIMIT 1               | t (1) -> 1,-1 limit 2 constants [0]
             SELECT v FROM t WHERE k=5 ORDER BY 1                      | t (0) -> 1 ones [1]
             SELECT v FROM t WHERE k=5 ORDER BY w, v DESC LIMIT 1      | t (0) -> 1 limit 1
             SELECT k1, k2 FROM c WHERE k1=1 AND k2=2 ORDER BY 1, k3   | c (0,1) -> 0,1 ASC ones [2]
@@ -80,7 +80,26 @@ final class PointReadMatcherTest {
             SELECT COUNT(k) FROM t WHERE k=1                          | t (0) -> 0 COUNT
             SELECT count( v ) AS n FROM t WHERE k=1                   | t (0) -> 0 COUNT
             SELECT COUNT(`v`) n FROM t WHERE k=1                      | t (0) -> 0 COUNT
-            SELECT COUNT(1) AS n FROM t WHERE k=5                     | t (1) -> 0 COUNT ones [0]
+            SELECT COUNT( 1 ) AS n FROM t WHERE k=5                   | t (1) -> 0 COUNT ones [0]
+            SELECT COUNT(1) AS n FROM t WHERE k=5                     | t (0) -> 0 COUNT
+            SELECT count(1), MAX(k2) FROM c WHERE k1=5                | c (0) -> -1,1 AGGREGATES [ROWS, MAX]
+            SELECT ALL v FROM t WHERE k=1                             | t (0) -> 1
+            SELECT HIGH_PRIORITY SQL_CACHE v FROM t WHERE k=1         | t (0) -> 1
+            SELECT SQL_CACHE DISTINCT HIGH_PRIORITY v FROM t WHERE k=1 | t (0) -> 1
+            SELECT SQL_NO_CACHE COUNT(*) FROM t WHERE k=1             | t (0) -> 0 COUNT
+            SELECT /*!40001 SQL_NO_CACHE */ v FROM t WHERE k=1        | t (0) -> 1
+            SELECT /*+ MAX_EXECUTION_TIME(1000) */ COUNT(*) FROM t WHERE k=1 | t (0) -> 0 COUNT
+            SELECT /*+ NO_ICP(t) */ v FROM c WHERE k1=1 ORDER BY k2, k3 | c (0) -> 3 ASC
+            SELECT v FROM t FORCE INDEX(`PRIMARY`) WHERE k=1          | t (0) -> 1
+            SELECT v FROM c FORCE INDEX (primary) WHERE k1=1          | c (0) -> 3
+            SELECT v FROM c IGNORE KEY (i, j) USE INDEX (PRIMARY) WHERE k1=1 | c (0) -> 3
+            SELECT x.v FROM d.c AS x USE INDEX FOR ORDER BY (i) WHERE x.k1=1 ORDER BY x.k2, x.k3 LIMIT 2 | c (0) -> 3 ASC limit 1
+            SELECT v FROM t x USE INDEX () IGNORE INDEX FOR JOIN (i) WHERE k=1 | t (0) -> 1
+            SELECT v FROM c USE INDEX (i) WHERE k1=1 AND v=2          | c (0) 3: EQUAL 1 -> 3
+            SELECT EXISTS(SELECT SQL_CACHE 1 FROM c USE INDEX (i) WHERE k1=5) x | c (1) -> 0 EXISTS ones [0]
+            SELECT 'x' AS kind, v, 65534, ? b FROM t WHERE 1=1 AND k=1 | t (5) -> -1,1,-1,-1 ones [3, 4] constants [0, 1, 2]
+            SELECT v FROM t WHERE TRUE AND k=1                        | t (0) -> 1
+            SELECT v FROM t WHERE 1 AND k=2 AND TRUE AND 1=1          | t (1) -> 1 ones [0, 2, 3]
             SELECT COUNT(n) FROM nulls WHERE k=1                      | nulls (0) -> 1 AGGREGATES [COUNT]
             SELECT MAX(k2) FROM c WHERE k1=1                          | c (0) -> 1 AGGREGATES [MAX]
             SELECT min(c.k2), MAX(k2) m, COUNT(*) FROM c WHERE k1=1 AND k2<9 | c (0)[1<1] -> 1,1,-1 AGGREGATES [MIN, MAX, ROWS]
@@ -108,8 +127,8 @@ final class PointReadMatcherTest {
             SELECT v FROM c WHERE k1=1 AND k2>=2 AND (k2>3 OR (k2=4 AND k3>5)) ORDER BY k2,k3 | c (0)[1>=1,1>2] (0,3)[1>=1,2>4] -> 3 ASC
             SELECT COUNT(*) FROM c WHERE k1=1 AND k2>2                | c (0)[1>1] -> 0 COUNT
             SELECT EXISTS(SELECT 1 FROM c WHERE k1=1 AND k2>2) x      | c (1)[1>2] -> 0 EXISTS ones [0]
-            SELECT 1 FROM c WHERE k1=5 AND k2>2 LIMIT 1               | c (1)[1>2] -> -1 limit 3 ones [0]
-            SELECT 1 FROM c WHERE k1=5 LIMIT 1                        | c (1) -> -1 limit 2 ones [0]
+            SELECT 1 FROM c WHERE k1=5 AND k2>2 LIMIT 1               | c (1)[1>2] -> -1 limit 3 constants [0]
+            SELECT 1 FROM c WHERE k1=5 LIMIT 1                        | c (1) -> -1 limit 2 constants [0]
             SELECT v FROM t WHERE k=1 AND v=2                         | t (0) 1: EQUAL 1 -> 1
             SELECT v FROM t WHERE v=2 AND 1=k                         | t (1) 1: EQUAL 0 -> 1
             SELECT v FROM t WHERE k=1 AND 2<v AND v<=3                | t (0) 1: ABOVE 1 1: AT_MOST 2 -> 1
@@ -150,7 +169,12 @@ final class PointReadMatcherTest {
             SELECT v FROM t WHERE k=NULL                              | NULL_LITERAL
             SELECT v FROM t WHERE k IN (1,NULL)                       | NULL_LITERAL
             SELECT v FROM t WHERE k IS NULL                           | OTHER_CONDITION
-            SELECT v FROM t WHERE k=TRUE                              | OTHER_CONDITION
+            SELECT v FROM t WHERE k=TRUE                              | VALUE_NOT_LITERAL
+            SELECT v FROM t WHERE TRUE                                | NO_CONDITION
+            SELECT v FROM t WHERE FALSE AND k=1                       | OTHER_CONDITION
+            SELECT v FROM t WHERE TRUE OR k=1                         | OTHER_CONDITION
+            SELECT v FROM t WHERE k BETWEEN 1 AND TRUE                | VALUE_NOT_LITERAL
+            SELECT v FROM t WHERE k=1 AND v IS NOT TRUE               | OTHER_CONDITION
             SELECT v FROM t WHERE k=1 AND v IS NULL                   | OTHER_CONDITION
             SELECT v FROM t WHERE k=1 AND v IS TRUE                   | OTHER_CONDITION
             SELECT v FROM t WHERE k=1 AND NOT v=2                     | OTHER_CONDITION
@@ -224,7 +248,6 @@ final class PointReadMatcherTest {
             SELECT v FROM words WHERE current_role=1                  | FUNCTION
             SELECT session_user FROM t WHERE k=1                      | FUNCTION
             SELECT COUNT(`v`) FROM t WHERE k=1                        | FUNCTION
-            SELECT COUNT(1) FROM t WHERE k=1                          | FUNCTION
             SELECT COUNT(NULL) AS n FROM t WHERE k=1                  | EXPRESSION
             SELECT COUNT(t.*) AS n FROM t WHERE k=1                   | FUNCTION
             SELECT COUNT(v+1) AS n FROM t WHERE k=1                   | FUNCTION
@@ -276,14 +299,26 @@ final class PointReadMatcherTest {
             SELECT `f`(v) FROM t WHERE k=1                            | FUNCTION
             SELECT d.f(v) FROM t WHERE k=1                            | FUNCTION
             SELECT CURRENT_DATE FROM t WHERE k=1                      | FUNCTION
-            SELECT ALL v FROM t WHERE k=1                             | SELECT_MODIFIER
-            SELECT HIGH_PRIORITY v FROM t WHERE k=1                   | SELECT_MODIFIER
             SELECT v FROM t WHERE k=1 GROUP BY v                      | GROUPING
             SELECT v FROM t WHERE k=1 HAVING v=1                      | GROUPING
             SELECT v FROM t WHERE k=1 INTO @x                         | INTO
             SELECT v INTO OUTFILE 'x' FROM t WHERE k=1                | INTO
             SELECT v FROM t PARTITION (p) WHERE k=1                   | PARTITION_SELECTION
-            SELECT v FROM t USE INDEX (i) WHERE k=1                   | INDEX_HINT
+            SELECT v FROM c USE INDEX (i) WHERE k1=1                  | INDEX_HINT
+            SELECT v FROM c FORCE INDEX FOR ORDER BY (PRIMARY) WHERE k1=1 | INDEX_HINT
+            SELECT v FROM c IGNORE INDEX (i, PRIMARY) WHERE k1=1      | INDEX_HINT
+            SELECT v FROM t USE INDEX (i) WHERE k IN (1, 2)           | INDEX_HINT
+            SELECT /*+ INDEX(c i) */ v FROM c WHERE k1=1              | INDEX_HINT
+            SELECT DISTINCT k2 FROM c USE INDEX (i) WHERE k1=1 ORDER BY k2 | INDEX_HINT
+            SELECT v FROM t USE INDEX (i) WHERE k1=1 FORCE INDEX (j)  | INDEX_HINT
+            SELECT v FROM t USE INDEX i WHERE k=1                     | INDEX_HINT
+            SELECT v FROM t USE INDEX (?) WHERE k=1                   | INDEX_HINT
+            SELECT v /*! SQL_NO_CACHE */ FROM t WHERE k=1             | EXECUTABLE_COMMENT
+            SELECT v /*+ NO_ICP(t) */ FROM t WHERE k=1                | OPTIMIZER_HINT
+            SELECT SQL_CALC_FOUND_ROWS v FROM t WHERE k=1             | SELECT_MODIFIER
+            SELECT SQL_NO_CACHE, v FROM t WHERE k=1                   | SELECT_MODIFIER
+            SELECT high_priority FROM t WHERE k=1                     | SELECT_MODIFIER
+            SELECT high_priority v FROM modifiers WHERE k=1           | SELECT_MODIFIER
             SELECT /*+ NO_CACHE() */ v FROM t WHERE k=1               | OPTIMIZER_HINT
             SELECT v FROM t WHERE k=1 PROCEDURE ANALYSE()             | OTHER_CLAUSE
             SELECT v FROM t (k) WHERE k=1                             | FUNCTION
@@ -424,7 +459,6 @@ final class PointReadMatcherTest {
             SELECT k FROM docs WHERE RAND(title) = 'a'                | FUNCTION
             SELECT k FROM docs WHERE DATE_FORMAT(day, '%M') = 'May'   | FUNCTION
             SELECT k FROM docs WHERE MATCH(title) AGAINST('x' WITH QUERY EXPANSION) | OTHER_CONDITION
-            SELECT k FROM docs WHERE ('a') AND title LIKE 'a%'        | OTHER_CONDITION
             SELECT k FROM docs WHERE title LIKE 'a%' GROUP BY k       | OTHER_CONDITION
             SELECT k FROM docs WHERE title LIKE 'a%' FOR UPDATE       | OTHER_CONDITION
             SELECT k FROM docs WHERE title LIKE 'a%' UNION SELECT 1   | OTHER_CONDITION
@@ -463,7 +497,7 @@ final class PointReadMatcherTest {
             SELECT DISTINCT k1 FROM c ORDER BY k1                     | c () -> 0 ASC DISTINCT
             SELECT COUNT(*) FROM t                                    | t () -> 0 COUNT
             SELECT MAX(k1), COUNT(v) AS n FROM c                      | c () -> 0,-1 AGGREGATES [MAX, ROWS]
-            SELECT 1 AS one FROM t LIMIT 1                            | t () -> -1 limit 1 ones [0]
+            SELECT 1 AS one FROM t LIMIT 1                            | t () -> -1 limit 1 constants [0]
             SELECT EXISTS(SELECT 1 FROM t) x                          | t () -> 0 EXISTS ones [0]
             """)
     void plan_rangesWithoutAKeyPrefix_ofATableKeptAsRanges(String sql, String expected) {

@@ -100,17 +100,19 @@ public final class ReadAnswers implements PointReader.Continuation {
             PlannedStatement planned,
             PointRead read,
             SlotValues values,
-            ReadScope scope,
+            ReadScope session,
             @Nullable Staleness own,
             @Nullable PreparedStatement statement,
             boolean eligible,
             Reply reply) {
         kept.isRead();
         SessionSettings settings = state.settings();
+        ReadScope shown = session.of(read, values);
+        ReadScope scope = shown == null ? session : shown;
         boolean pinned = settings.current().isWithin() && transactions.pins(planned, read, values, scope);
         if (!eligible || pinned || !settings.hitsAllowed()) {
             // What only the transaction keeps from lines teaches the template all the same.
-            boolean teaches = eligible && settings.readsFollowed() && values.areOnes(read.ones());
+            boolean teaches = eligible && settings.readsFollowed() && shown != null && values.areOnes(read.ones());
             MissReason reason = settings.missReason();
             String why = settings.whyForwarded();
             forward(

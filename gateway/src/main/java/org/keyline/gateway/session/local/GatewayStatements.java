@@ -18,6 +18,7 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.read.ReadInspector;
+import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.settings.TransactionState;
 import org.keyline.gateway.session.state.LastAnswer;
@@ -323,7 +324,9 @@ public final class GatewayStatements {
         SlotValues values = session.parts()
                 .literals()
                 .of(session.parts().digester(), session.settings().utf8Bytes());
-        ReadInspector.Explanation told = inspector.explain(planned, read, values, session.scope(false));
+        ReadScope shown = session.scope(false).of(read, values);
+        ReadInspector.Explanation told =
+                inspector.explain(planned, read, values, shown == null ? session.scope(false) : shown);
         MissReason reason = session.settings().missReason();
         String because = session.settings().whyForwarded();
         if (reason == null) {

@@ -338,7 +338,16 @@ public final class SessionSettings {
         if (otherTimeZone() && read.showsTimeZone()) {
             return MissReason.TIME_ZONE;
         }
-        return values.areOnes(read.ones()) ? null : MissReason.NUMBER;
+        return values.areOnes(read.ones()) && areLiterals(read.constants(), values) ? null : MissReason.NUMBER;
+    }
+
+    private static boolean areLiterals(List<Integer> slots, SlotValues values) {
+        for (int i = 0; i < slots.size(); i++) {
+            if (!values.isOne(slots.get(i)) && values.literal(slots.get(i)) == null) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether lines may answer reads. */

@@ -258,7 +258,8 @@ public final class SessionState {
                         sets.resultsAsStored(),
                         sets.basicResults(),
                         settings.selectLimit(),
-                        cursor));
+                        cursor,
+                        ""));
     }
 
     /** What the reply to a PREPARE belongs to. */

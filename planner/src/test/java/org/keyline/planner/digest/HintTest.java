@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hints that mean nothing for a reply are left out of a statement's identity, all others make another one. */
-final class SetVarHintTest {
+final class HintTest {
     private static final String PLAIN = "SELECT v FROM t WHERE k = 1";
 
     private final Digester digester = new Digester(Set.of("query_timeout", "enable_short_circuit_query"));
@@ -42,10 +42,39 @@ final class SetVarHintTest {
                 "SELECT /*+ SET_VAR(query_timeout='1\\'') */ v FROM t WHERE k = 1",
                 "SELECT /*+ SET_VAR() */ v FROM t WHERE k = 1",
                 "SELECT /*+ SET_VAR(query_timeout=10) LEADING(a b) */ v FROM t WHERE k = 1",
-                "SELECT /*+ MAX_EXECUTION_TIME(10) */ v FROM t WHERE k = 1"
+                "SELECT /*+ MAX_EXECUTION_TIME(10) SET_VAR(sql_mode='') */ v FROM t WHERE k = 1",
+                "SELECT /*+ MAX_EXECUTION_TIME(10 */ v FROM t WHERE k = 1",
+                "SELECT /*+ RESOURCE_GROUP(a) */ v FROM t WHERE k = 1"
             })
     void hint_ofAnythingElse_staysAHint(String sql) {
         assertThat(normalised(digester, sql)).contains("/*+ */");
+    }
+
+    /** The store may warn of one hint and not of the other. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT /*+ MAX_EXECUTION_TIME(1000) */ v FROM t WHERE k = ?",
+                "SELECT /*+MAX_EXECUTION_TIME(1000) QB_NAME(`a`) no_index(t i, j) */ v FROM t WHERE k = ?",
+                "SELECT /*!40001 SQL_NO_CACHE */ v FROM t WHERE k = ?",
+                "SELECT /*M!100101 high_priority*/ v FROM t WHERE k = ?"
+            })
+    void hint_thatChangesNoRow_isPartOfTheText(String sql) {
+        assertThat(normalised(digester, sql)).isEqualTo(sql);
+        assertThat(normalised(digester, sql)).isEqualTo(sql);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT /*!40001 SQL_CALC_FOUND_ROWS */ v FROM t WHERE k = 1",
+                "SELECT /*!40001 SQL_NO_CACHE 1, */ v FROM t WHERE k = 1",
+                "SELECT v FROM t WHERE k = 1 /*! OR 1 */",
+                "SELECT /*! */ v FROM t WHERE k = 1"
+            })
+    void executableComment_ofAnythingElse_isNotDigested(String sql) {
+        assertThat(normalised(digester, sql)).isEmpty();
+        assertThat(digester.outcome()).isEqualTo(Outcome.EXECUTABLE_COMMENT);
     }
 
     @Test

@@ -1,0 +1,161 @@
+package org.keyline.planner.statement;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.keyline.planner.digest.Hint;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/**
+ * A SELECT without the words and hints that change none of its rows. The store must accept them before any hit: they are part of the
+ * statement that a template is learned of. Immutable.
+ *
+ * @param tokens of the SELECT, with all its placeholders
+ * @param modifiers the words that are left out, in upper case: where a store has no such word, it is the name of a column
+ * @param anyIndex whether a hint may have the store find the rows by another index than the key's, and so in another order
+ */
+public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean anyIndex) {
+    private static final List<String> MODIFIERS = List.of("SQL_NO_CACHE", "SQL_CACHE", "HIGH_PRIORITY", "ALL");
+
+    private static final String PRIMARY = "PRIMARY";
+
+    public ReadThrough {
+        tokens = List.copyOf(tokens);
+        modifiers = Set.copyOf(modifiers);
+    }
+
+    /** Reads a statement of whatever kind; other statements than SELECTs stay as they are. */
+    public static ReadThrough of(List<Token> tokens) {
+        if (tokens.isEmpty() || !tokens.get(0).is("SELECT")) {
+            return new ReadThrough(tokens, Set.of(), false);
+        }
+        Reader reader = new Reader(tokens);
+        return reader.read();
+    }
+
+    /** Confined to one thread. */
+    private static final class Reader {
+        private final List<Token> all;
+        private final List<Token> kept = new ArrayList<>();
+        private final Set<String> modifiers = new HashSet<>();
+        private boolean anyIndex;
+        private int at;
+
+        Reader(List<Token> all) {
+            this.all = all;
+        }
+
+        ReadThrough read() {
+            while (at < all.size()) {
+                Token token = all.get(at);
+                keep();
+                if (token.is("SELECT")) {
+                    head();
+                } else if (token.is("FROM")) {
+                    table();
+                }
+            }
+            return new ReadThrough(kept, modifiers, anyIndex);
+        }
+
+        private Token token() {
+            return token(0);
+        }
+
+        private Token token(int distance) {
+            int index = at + distance;
+            return index < all.size() ? all.get(index) : new Token(TokenType.END, "", 0, 0);
+        }
+
+        private void keep() {
+            kept.add(all.get(at));
+            at++;
+        }
+
+        /** What stands behind SELECT: a hint, and modifiers, before or behind DISTINCT. */
+        private void head() {
+            if (token().type() == TokenType.HINT && Hint.isKnown(token())) {
+                anyIndex |= Hint.choosesIndex(token());
+                at++;
+            }
+            while (true) {
+                if (token().type() == TokenType.EXECUTABLE_COMMENT) {
+                    at++;
+                } else if (isModifier()) {
+                    modifiers.add(token().text().toUpperCase(Locale.ROOT));
+                    at++;
+                } else if (token().is("DISTINCT")) {
+                    keep();
+                } else {
+                    return;
+                }
+            }
+        }
+
+        /** Whether it is one of the words, and not the name of an item: an item follows it. */
+        private boolean isModifier() {
+            Token next = token(1);
+            boolean item = next.type().isName() || next.type().isValue() || next.isSymbol("*");
+            return item && !next.is("FROM") && !next.is("AS") && MODIFIERS.stream().anyMatch(token()::is);
+        }
+
+        /** What stands behind FROM: a table, perhaps with an alias, and its index hints. */
+        private void table() {
+            while (token().type().isName() && token(1).type() == TokenType.DOT) {
+                keep();
+                keep();
+            }
+            if (!token().type().isName()) {
+                return;
+            }
+            keep();
+            boolean as = token().is("AS");
+            if (as) {
+                keep();
+            }
+            boolean alias = token().type().isName()
+                    && (as || token().type() == TokenType.QUOTED || !ReservedWords.contains(token().text()));
+            if (alias) {
+                keep();
+            }
+            int end = hintEnd();
+            while (end > at) {
+                at = end;
+                end = hintEnd();
+            }
+        }
+
+        /** The place behind the index hint that begins here; the same place if none does. */
+        private int hintEnd() {
+            boolean ignore = token().is("IGNORE");
+            boolean hint = (ignore || token().is("USE") || token().is("FORCE"))
+                    && (token(1).is("INDEX") || token(1).is("KEY"));
+            if (!hint) {
+                return at;
+            }
+            int next = 2;
+            boolean forAll = !token(next).is("FOR");
+            if (!forAll) {
+                next += token(next + 1).is("JOIN") ? 2 : token(next + 2).is("BY") ? 3 : 0;
+            }
+            if (!token(next).isSymbol("(")) {
+                return at;
+            }
+            next++;
+            List<String> names = new ArrayList<>();
+            while (token(next).type().isName()) {
+                names.add(token(next).name().toUpperCase(Locale.ROOT));
+                next += token(next + 1).isSymbol(",") ? 2 : 1;
+            }
+            if (!token(next).isSymbol(")")) {
+                return at;
+            }
+            boolean byKey = ignore ? !names.contains(PRIMARY) : names.equals(List.of(PRIMARY));
+            anyIndex |= !forAll || !byKey;
+            return at + next + 1;
+        }
+    }
+}
