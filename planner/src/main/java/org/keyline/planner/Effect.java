@@ -97,6 +97,11 @@ public sealed interface Effect {
         return new Tables(List.copyOf(tables));
     }
 
+    /** The same, with any row of a table in place of those under some keys. */
+    static Effect tables(Effect effect) {
+        return effect instanceof Rows ? new Tables(names(effect)) : effect;
+    }
+
     private static List<TableName> names(Effect effect) {
         if (effect instanceof Rows rows) {
             return List.of(rows.table().name());

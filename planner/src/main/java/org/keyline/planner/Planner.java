@@ -3,6 +3,7 @@ package org.keyline.planner;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.ExecutableComments;
 import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.Shape;
 
@@ -22,6 +23,9 @@ public final class Planner {
      */
     public PlannedStatement plan(Digester digested, String currentSchema, Catalog catalog) {
         Shape shape = Shape.of(digested);
+        if (shape == null && digested.outcome() == Outcome.EXECUTABLE_COMMENT) {
+            return new PlannedStatement(eitherWay(digested, currentSchema, catalog), "", 0);
+        }
         if (shape == null) {
             return new PlannedStatement(opaque(reason(digested.outcome())), "", 0);
         }
@@ -46,6 +50,33 @@ public final class Planner {
             }
         }
         return opaque(ForwardReason.UNPARSED);
+    }
+
+    /**
+     * A statement with executable comments: the store may run what they have, or not. It is one that reads or writes rows if it is so
+     * either way.
+     */
+    private Forward eitherWay(Digester digested, String currentSchema, Catalog catalog) {
+        Forward both = null;
+        for (byte[] text : ExecutableComments.readings(digested)) {
+            Digester reading = digested.likewise();
+            reading.digest(text, 0, text.length, digested.mode());
+            Shape shape = reading.outcome() == Outcome.DIGESTED ? Shape.of(reading) : null;
+            Plan plan = shape == null ? null : match(shape, currentSchema, catalog);
+            Forward next = plan instanceof PointRead
+                    ? new Forward(ForwardReason.EXECUTABLE_COMMENT, StatementKind.SELECT, Effect.NONE, false)
+                    : (Forward) plan;
+            boolean rows = next != null && next.kind().isOfRows() && (both == null || both.kind() == next.kind());
+            if (!rows) {
+                return opaque(ForwardReason.EXECUTABLE_COMMENT);
+            }
+            both = new Forward(
+                    ForwardReason.EXECUTABLE_COMMENT,
+                    next.kind(),
+                    both == null ? Effect.tables(next.effect()) : Effect.union(both.effect(), Effect.tables(next.effect())),
+                    next.readsDiagnostics() || (both != null && both.readsDiagnostics()));
+        }
+        return both == null ? opaque(ForwardReason.EXECUTABLE_COMMENT) : both;
     }
 
     /** A statement that may do anything. */

@@ -55,5 +55,10 @@ public enum StatementKind {
     /** A known statement that changes nothing in its session. */
     OTHER,
     /** Not known: may change anything in its session. */
-    UNKNOWN
+    UNKNOWN;
+
+    /** Whether it reads or writes rows and does nothing else. */
+    public boolean isOfRows() {
+        return this == SELECT || this == INSERT || this == UPDATE || this == DELETE;
+    }
 }

@@ -98,7 +98,7 @@ final class Session implements CommandHandler {
     }
 
     private Clients.Client opened(Login login) {
-        return sessions.insight().clients().opened(login, peer, state.settings().catalog()::name);
+        return sessions.insight().clients().opened(login, peer, state.settings().catalog()::name, state::forwarding);
     }
 
     /** The session itself, when it may take commands: what some of them need of the store is known by then, or can't be had now. */

@@ -232,7 +232,7 @@ public final class Sessions implements SessionFactory {
                         reads.reader(at),
                         reads.fences(),
                         plans.lookup(),
-                        new Digester(store.harmlessVariables()),
+                        new Digester(store.harmlessVariables(), store.dashesAreSigns()),
                         new TextAhead(),
                         new LiteralValues(),
                         new ExecuteParameters(),

@@ -23,13 +23,19 @@ public final class Clients {
         private final Login login;
         private final Peer peer;
         private final Supplier<@Nullable String> catalog;
+        private final Supplier<@Nullable String> forwarding;
         private final Instant since = Instant.now();
         private final AtomicLong commands = new AtomicLong();
 
-        private Client(Login login, Peer peer, Supplier<@Nullable String> catalog) {
+        private Client(
+                Login login,
+                Peer peer,
+                Supplier<@Nullable String> catalog,
+                Supplier<@Nullable String> forwarding) {
             this.login = login;
             this.peer = peer;
             this.catalog = catalog;
+            this.forwarding = forwarding;
         }
 
         /** A command came. */
@@ -47,6 +53,7 @@ public final class Clients {
             row.add(Rows.time(since));
             row.add(commands.get());
             row.add(catalog.get());
+            row.add(forwarding.get());
             return row;
         }
     }
@@ -55,9 +62,11 @@ public final class Clients {
      * A client logged in; another login on the same connection takes its place.
      *
      * @param catalog the catalog of the store that its names are in, null if that is not known; called by any thread
+     * @param forwarding why its reads go to the store, whatever they ask for; null if they need not; called by any thread
      */
-    public Client opened(Login login, Peer peer, Supplier<@Nullable String> catalog) {
-        Client client = new Client(login, peer, catalog);
+    public Client opened(
+            Login login, Peer peer, Supplier<@Nullable String> catalog, Supplier<@Nullable String> forwarding) {
+        Client client = new Client(login, peer, catalog, forwarding);
         clients.put(login.connectionId(), client);
         return client;
     }

@@ -15,7 +15,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.planner.statement.Cursor;
 import org.keyline.planner.statement.KeylineViews;
 import org.keyline.planner.statement.LikePattern;
-import org.keyline.planner.statement.ReservedWords;
+import org.keyline.planner.digest.ReservedWords;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;

@@ -270,6 +270,8 @@ class ReadShapesIT {
                 "SELECT COUNT(*) FROM shapes.hinted FORCE INDEX (by_name) WHERE a = ?",
                 "SELECT * FROM shapes.item WHERE TRUE AND id = ?",
                 "SELECT * FROM shapes.item WHERE 1 AND id = ? AND TRUE",
+                "SET STATEMENT max_statement_time=50 FOR SELECT * FROM shapes.item WHERE id = ?",
+                "set statement max_statement_time = 50, long_query_time = 20 for select count(*) from shapes.part where item = ?",
                 "SELECT 'x' AS kind, name FROM shapes.item WHERE id = ? OR id = 6",
                 "SELECT name, 65534 AS uid, 1 AS one, 007, \"it's\", made FROM shapes.item WHERE id = ? OR id = 6",
                 "SELECT 1.50 AS d, 1e3, x'41', b'101', no, 'ä😀\\n' FROM shapes.part WHERE item = ? OR item = 1",

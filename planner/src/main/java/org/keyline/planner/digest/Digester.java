@@ -19,7 +19,7 @@ public final class Digester {
      * The normalised text is what the statement's identity rests on, so nothing may be lost that changes a meaning. Lost are
      * only: the values of literals (they are slots), white space, ordinary comments, optimizer hints that change no reply, the
      * contents of those that are not known (such a statement is forwarded), and one semicolon at the very end. Kept as written are all words
-     * with their letter case, NULL, TRUE and FALSE, signs, introducers, variables, and hints that change no row. Tokens are one space apart, so that no two of them can grow together; only those of `COUNT(*)` and `MAX(a.b)` are not, where they are not.
+     * with their letter case, NULL, TRUE and FALSE, signs, introducers, variables, hints that change no row, and the values of SET STATEMENT. Tokens are one space apart, so that no two of them can grow together; only those of `COUNT(*)` and `MAX(a.b)` are not, where they are not.
      * Names in double quotes and words that begin with a digit are written in backquotes, so that the text reads the same in
      * every mode and by every parser; digesting the normalised text yields itself.
      *
@@ -35,6 +35,11 @@ public final class Digester {
     /** COUNT is the longest of their names. */
     private static final int COUNT_BYTES = 5;
 
+    /** Words that begin settings, and a number beyond them. */
+    private static final int SETTINGS = 2;
+
+    private static final int NO_SETTINGS = 3;
+
     private static final byte[] NATIONAL = {'_', 'u', 't', 'f', '8'};
     private static final byte[] NOTHING = new byte[0];
     private static final Hasher64 HIGH = Hashing.xxh3_64(0x9E3779B97F4A7C15L);
@@ -43,6 +48,7 @@ public final class Digester {
     private final int maxBytes;
     private final long hashMask;
     private final Hint hint;
+    private final boolean dashesAreSigns;
     private final Lexer lexer = new Lexer();
     private final LastStatement last = new LastStatement();
 
@@ -72,26 +78,32 @@ public final class Digester {
 
     /** A digester of statements up to {@code maxBytes}. */
     public Digester(int maxBytes) {
-        this(maxBytes, -1L, Set.of());
+        this(maxBytes, -1L, Set.of(), false);
     }
 
-    /** A digester that leaves out hints which only set variables of these names, in lower case. */
-    public Digester(Set<String> harmlessVariables) {
-        this(DEFAULT_MAX_BYTES, -1L, harmlessVariables);
+    /**
+     * A digester of one store's statements.
+     *
+     * @param harmlessVariables hints that only set variables of these names, in lower case, are left out
+     * @param dashesAreSigns whether two dashes without white space behind them are two minus signs to the store
+     */
+    public Digester(Set<String> harmlessVariables, boolean dashesAreSigns) {
+        this(DEFAULT_MAX_BYTES, -1L, harmlessVariables, dashesAreSigns);
     }
 
     /** A digester that uses only these bits of the hash, to prove that identity does not rest on it. */
     Digester(int maxBytes, long hashMask) {
-        this(maxBytes, hashMask, Set.of());
+        this(maxBytes, hashMask, Set.of(), false);
     }
 
-    private Digester(int maxBytes, long hashMask, Set<String> harmlessVariables) {
+    private Digester(int maxBytes, long hashMask, Set<String> harmlessVariables, boolean dashesAreSigns) {
         if (maxBytes < 1 || maxBytes > 16 << 20) {
             throw new IllegalArgumentException("maxBytes: " + maxBytes + " (expected: 1.." + (16 << 20) + ")");
         }
         this.maxBytes = maxBytes;
         this.hashMask = hashMask;
         this.hint = new Hint(harmlessVariables);
+        this.dashesAreSigns = dashesAreSigns;
     }
 
     /**
@@ -131,8 +143,25 @@ public final class Digester {
 
     private Outcome read() {
         TokenType type = lexer.next();
+        int words = 0;
         while (type != TokenType.END) {
+            // SET STATEMENT variable = value FOR …: what these values are makes it another statement.
+            boolean settings = words == SETTINGS;
+            if (type == TokenType.WORD && words < SETTINGS) {
+                words = lexer.is(words == 0 ? "SET" : "STATEMENT") ? words + 1 : NO_SETTINGS;
+            } else if (words < SETTINGS || (settings && lexer.is("FOR"))) {
+                words = NO_SETTINGS;
+            }
             SlotKind kind = type.slotKind();
+            if (kind != null && settings && type != TokenType.PLACEHOLDER) {
+                if (hasBackslash(lexer.start(), lexer.end())) {
+                    // Where it ends depends on the mode.
+                    return Outcome.AMBIGUOUS;
+                }
+                append(sql, lexer.start(), lexer.end());
+                type = lexer.next();
+                continue;
+            }
             if (kind != null) {
                 lift(kind);
                 type = lexer.next();
@@ -165,6 +194,19 @@ public final class Digester {
         return done();
     }
 
+    /** Another digester that reads as this one does. */
+    public Digester likewise() {
+        return new Digester(maxBytes, hashMask, hint.harmless(), dashesAreSigns);
+    }
+
+    private boolean hasBackslash(int from, int to) {
+        boolean found = false;
+        for (int i = from; i < to; i++) {
+            found |= sql[i] == '\\';
+        }
+        return found;
+    }
+
     private Outcome done() {
         boolean last = length > 0 && semicolonEnd == length;
         if (last && (length < 3 || text[length - 3] != ';')) {
@@ -174,7 +216,7 @@ public final class Digester {
         if (length > 0) {
             statements++;
         }
-        return lexer.ambiguous() ? Outcome.AMBIGUOUS : Outcome.DIGESTED;
+        return lexer.ambiguous() || (lexer.dashes() && !dashesAreSigns) ? Outcome.AMBIGUOUS : Outcome.DIGESTED;
     }
 
     /**
@@ -386,6 +428,11 @@ public final class Digester {
     /** The source text as a new string; malformed UTF-8 is replaced. */
     public String source() {
         return new String(sql, sqlFrom, sqlTo - sqlFrom, UTF_8);
+    }
+
+    /** The source text, as a new array. */
+    public byte[] sourceBytes() {
+        return Arrays.copyOfRange(sql, sqlFrom, sqlTo);
     }
 
     /** Begins reading the source's tokens again, whatever the outcome was. */

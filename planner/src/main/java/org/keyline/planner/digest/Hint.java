@@ -60,6 +60,10 @@ public final class Hint {
         this.harmless = Set.copyOf(harmless);
     }
 
+    Set<String> harmless() {
+        return harmless;
+    }
+
     /** Reads the whole comment {@code sql[from..to)}, with its marks. */
     Meaning meaning(byte[] sql, int from, int to) {
         if (to - from > MAX_BYTES) {

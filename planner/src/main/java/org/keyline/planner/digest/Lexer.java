@@ -43,6 +43,7 @@ public final class Lexer {
     private int start;
     private TokenType type = TokenType.END;
     private boolean ambiguous;
+    private boolean dashes;
     private boolean comments;
     private int directiveStart;
     private int directiveEnd;
@@ -68,6 +69,7 @@ public final class Lexer {
         start = from;
         type = TokenType.END;
         ambiguous = false;
+        dashes = false;
         comments = false;
         directiveStart = from;
         directiveEnd = from;
@@ -121,9 +123,14 @@ public final class Lexer {
         return position;
     }
 
-    /** Whether something was passed that stores read differently. */
+    /** Whether something else was passed that stores read differently. */
     public boolean ambiguous() {
         return ambiguous;
+    }
+
+    /** Whether two dashes were passed without white space behind them: two minus signs, or a comment, as the store has it. */
+    public boolean dashes() {
+        return dashes;
     }
 
     /** Whether a comment was passed over. */
@@ -172,7 +179,7 @@ public final class Lexer {
                 lineComment(1);
             } else if (b == '-' && at(1) == '-') {
                 if (at(2) > ' ' && at(2) != 0x7F) {
-                    ambiguous = true;
+                    dashes = true;
                     return symbol(1);
                 }
                 lineComment(2);

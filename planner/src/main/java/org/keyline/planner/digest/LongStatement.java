@@ -37,7 +37,7 @@ final class LongStatement {
             }
             before = type;
         }
-        return lexer.ambiguous() ? null : new Shape("", tokens, tokens.isEmpty() ? 0 : 1, false);
+        return lexer.ambiguous() || lexer.dashes() ? null : new Shape("", tokens, tokens.isEmpty() ? 0 : 1, false);
     }
 
     private static boolean matters(TokenType type, TokenType before) {

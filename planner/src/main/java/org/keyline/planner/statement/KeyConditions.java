@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
 
 /** The key prefixes that the WHERE clause of an UPDATE or DELETE limits it to. Confined to one thread. */

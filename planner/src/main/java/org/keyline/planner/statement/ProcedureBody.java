@@ -98,8 +98,9 @@ public final class ProcedureBody {
         if (isOfTemporary(at.copy())) {
             return true;
         }
+        // What is a value in a statement of a client's may be a variable here, or a column.
         Effect one = StatementClassifier.rows(at, targets);
-        effect = one == null ? Effect.EVERYTHING : Effect.union(effect, wholeTable(one));
+        effect = one == null ? Effect.EVERYTHING : Effect.union(effect, Effect.tables(one));
         return !(effect instanceof Effect.Everything);
     }
 
@@ -200,12 +201,5 @@ public final class ProcedureBody {
     private static @Nullable String unqualified(Cursor at) {
         List<String> name = at.name();
         return name == null || name.size() > 1 ? null : name.get(0);
-    }
-
-    /** What is a value in a statement of a client's may be a variable here, or a column. */
-    private static Effect wholeTable(Effect effect) {
-        return effect instanceof Effect.Rows rows
-                ? new Effect.Tables(List.of(rows.table().name()))
-                : effect;
     }
 }

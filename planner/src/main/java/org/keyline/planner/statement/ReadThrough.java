@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.keyline.planner.digest.Hint;
+import org.keyline.planner.digest.ReservedWords;
+import org.keyline.planner.digest.SettingPrefix;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
@@ -27,13 +29,14 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         modifiers = Set.copyOf(modifiers);
     }
 
-    /** Reads a statement of whatever kind; other statements than SELECTs stay as they are. */
+    /** Reads a statement of whatever kind; others than SELECTs, with harmless settings ahead or not, stay as they are. */
     public static ReadThrough of(List<Token> tokens) {
-        if (tokens.isEmpty() || !tokens.get(0).is("SELECT")) {
+        SettingPrefix prefix = SettingPrefix.of(tokens);
+        int from = prefix.harmless() ? prefix.end() : 0;
+        if (from >= tokens.size() || !tokens.get(from).is("SELECT")) {
             return new ReadThrough(tokens, Set.of(), false);
         }
-        Reader reader = new Reader(tokens);
-        return reader.read();
+        return new Reader(tokens.subList(from, tokens.size())).read();
     }
 
     /** Confined to one thread. */

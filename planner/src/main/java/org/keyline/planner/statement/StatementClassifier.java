@@ -10,6 +10,7 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.Plan;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.StatementMatcher;
+import org.keyline.planner.digest.SettingPrefix;
 import org.keyline.planner.digest.Shape;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
@@ -50,12 +51,19 @@ public final class StatementClassifier implements StatementMatcher {
         if (views && shape.whole() && KeylineViews.mentions(tokens) && !catalog.hasSchema(KeylineViews.SCHEMA)) {
             return new Forward(ForwardReason.KEYLINE_STATEMENT, StatementKind.KEYLINE, Effect.NONE, false);
         }
-        Cursor all = new Cursor(tokens, 0, tokens.size(), 0);
+        SettingPrefix prefix = SettingPrefix.of(tokens);
+        Cursor all = new Cursor(tokens, prefix.end(), tokens.size(), 0);
         Classified classified = classify(all.copy(), targets, shape.whole());
+        if (prefix.end() > 0) {
+            boolean calls = targets.mayCall(new Cursor(tokens, 0, prefix.end(), 0));
+            classified = calls ? Classified.unknown() : behind(prefix, classified);
+        }
         if (classified.kind == StatementKind.KEYLINE) {
             return new Forward(ForwardReason.KEYLINE_STATEMENT, StatementKind.KEYLINE, Effect.NONE, false);
         }
-        ForwardReason reason = classified.kind == StatementKind.SELECT
+        ForwardReason reason = !prefix.harmless()
+                ? ForwardReason.SYSTEM_VARIABLE
+                : classified.kind == StatementKind.SELECT
                 ? SelectScreen.reason(OpaqueForm.of(
                                 ReadForm.of(ReadThrough.of(tokens).tokens()).tokens())
                         .tokens())
@@ -142,6 +150,22 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
+    /** A statement behind settings of its own: under them its values may be others, and what it adds. */
+    private static Classified behind(SettingPrefix prefix, Classified statement) {
+        return switch (statement.kind) {
+            case SELECT, INSERT, UPDATE, DELETE ->
+                new Classified(
+                        statement.kind, narrower(statement.effect, prefix.harmless()), statement.showsDiagnostics);
+            default -> Classified.unknown();
+        };
+    }
+
+    private static Effect narrower(Effect effect, boolean sameValues) {
+        return sameValues && effect instanceof Effect.Rows rows
+                ? new Effect.Rows(rows.table(), rows.prefixes())
+                : Effect.tables(effect);
+    }
+
     private static Classified classify(Cursor at, Targets targets, boolean whole) {
         if (at.atEnd()) {
             return Classified.none(StatementKind.EMPTY);
@@ -179,7 +203,8 @@ public final class StatementClassifier implements StatementMatcher {
             case "GET" -> new Classified(StatementKind.OTHER, Effect.NONE, true);
             case "CALL" -> Classified.of(StatementKind.CALL, Effect.EVERYTHING);
             case "EXECUTE" -> Classified.of(StatementKind.EXECUTE, Effect.EVERYTHING);
-            case "XA" -> Classified.of(StatementKind.XA, Effect.EVERYTHING);
+            // What others have prepared may be committed.
+            case "XA" -> Classified.of(StatementKind.XA, at.at("COMMIT") ? Effect.EVERYTHING : Effect.NONE);
             case "DO" -> Classified.reads(StatementKind.OTHER, at, targets);
             default -> session(verb, at, targets.goesOn(from));
         };

@@ -8,6 +8,7 @@ import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
+import org.keyline.planner.digest.ReservedWords;
 
 /** What an UPDATE or DELETE may write. */
 final class UpdateEffect {

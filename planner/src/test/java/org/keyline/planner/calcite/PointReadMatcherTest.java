@@ -98,6 +98,7 @@ final class PointReadMatcherTest {
             SELECT v FROM c USE INDEX (i) WHERE k1=1 AND v=2          | c (0) 3: EQUAL 1 -> 3
             SELECT EXISTS(SELECT SQL_CACHE 1 FROM c USE INDEX (i) WHERE k1=5) x | c (1) -> 0 EXISTS ones [0]
             SELECT 'x' AS kind, v, 65534, ? b FROM t WHERE 1=1 AND k=1 | t (5) -> -1,1,-1,-1 ones [3, 4] constants [0, 1, 2]
+            SET STATEMENT max_statement_time=5, lock_wait_timeout=1.5 FOR SELECT v FROM t WHERE k=1 | t (0) -> 1
             SELECT v FROM t WHERE TRUE AND k=1                        | t (0) -> 1
             SELECT v FROM t WHERE 1 AND k=2 AND TRUE AND 1=1          | t (1) -> 1 ones [0, 2, 3]
             SELECT COUNT(n) FROM nulls WHERE k=1                      | nulls (0) -> 1 AGGREGATES [COUNT]
@@ -313,6 +314,8 @@ final class PointReadMatcherTest {
             SELECT v FROM t USE INDEX (i) WHERE k1=1 FORCE INDEX (j)  | INDEX_HINT
             SELECT v FROM t USE INDEX i WHERE k=1                     | INDEX_HINT
             SELECT v FROM t USE INDEX (?) WHERE k=1                   | INDEX_HINT
+            SET STATEMENT sql_mode='' FOR SELECT v FROM t WHERE k=1   | SYSTEM_VARIABLE
+            SET STATEMENT max_statement_time=5 FOR SELECT v FROM t    | NO_CONDITION
             SELECT v /*! SQL_NO_CACHE */ FROM t WHERE k=1             | EXECUTABLE_COMMENT
             SELECT v /*+ NO_ICP(t) */ FROM t WHERE k=1                | OPTIMIZER_HINT
             SELECT SQL_CALC_FOUND_ROWS v FROM t WHERE k=1             | SELECT_MODIFIER

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class HintTest {
     private static final String PLAIN = "SELECT v FROM t WHERE k = 1";
 
-    private final Digester digester = new Digester(Set.of("query_timeout", "enable_short_circuit_query"));
+    private final Digester digester = new Digester(Set.of("query_timeout", "enable_short_circuit_query"), false);
 
     private String normalised(Digester by, String sql) {
         byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);

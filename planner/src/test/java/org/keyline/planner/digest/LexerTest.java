@@ -74,8 +74,19 @@ final class LexerTest {
     }
 
     @Test
+    void dashes_withoutWhiteSpaceBehindThem_areSignsOrAComment() {
+        for (String sql : new String[] {"5--3", "--x", "5 - -3", "-- x", "a --"}) {
+            byte[] bytes = sql.getBytes(StandardCharsets.ISO_8859_1);
+            Lexer lexer = new Lexer();
+            lexer.reset(bytes, 0, bytes.length, SqlMode.DEFAULT);
+            while (lexer.next() != TokenType.END) {}
+            assertThat(lexer.dashes()).as(sql).isEqualTo(sql.matches(".*--\\w.*"));
+        }
+    }
+
+    @Test
     void ambiguous_whatStoresReadDifferently_isReported() {
-        for (String sql : new String[] {"5--3", "/* /* */ */", "-- a\rb", "-- a\\\nb", "# a\u0000b"}) {
+        for (String sql : new String[] {"/* /* */ */", "-- a\rb", "-- a\\\nb", "# a\u0000b"}) {
             assertThat(ambiguous(sql)).as(sql).isTrue();
         }
         for (String sql : new String[] {"5 - -3", "/* a */ /* b */", "-- a\r\nb", "--\tb", "a --", "'--x' '/*/*'"}) {

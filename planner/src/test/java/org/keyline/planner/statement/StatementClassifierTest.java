@@ -214,7 +214,16 @@ final class StatementClassifierTest {
             RELEASE SAVEPOINT s                                       | SAVEPOINT nothing
             SET autocommit=0                                          | SET nothing
             SET @x = f(1)                                             | SET everything
-            SET STATEMENT max_statement_time=1 FOR DELETE FROM t      | UNKNOWN everything
+            SET STATEMENT max_statement_time=1 FOR DELETE FROM t      | DELETE d.t
+            SET STATEMENT max_statement_time=1 FOR DELETE FROM t WHERE k=1 | DELETE t (0)
+            SET STATEMENT max_statement_time=1, sql_mode='' FOR DELETE FROM t WHERE k=1 | DELETE d.t
+            SET STATEMENT sql_mode=CONCAT(@@sql_mode, ',x') FOR INSERT INTO t VALUES (1,2,3) | INSERT d.t
+            SET STATEMENT sql_mode=f() FOR INSERT INTO t VALUES (1,2,3) | UNKNOWN everything
+            SET STATEMENT sql_mode='a\\' FOR INSERT INTO t VALUES (1,2,3) | UNKNOWN everything diagnostics
+            SET STATEMENT max_statement_time=? FOR DELETE FROM t      | UNKNOWN everything
+            SET STATEMENT max_statement_time=1 FOR USE d              | UNKNOWN everything
+            SET STATEMENT max_statement_time=1                        | UNKNOWN everything
+            SET STATEMENT = 1                                         | UNKNOWN everything
             SET ROLE admin                                            | ROLE nothing
             SELECT 1; GRANT SELECT ON d.* TO u                        | MULTI_PRIVILEGE nothing
             REVOKE SELECT ON d.* FROM u; SELECT 1                     | MULTI_PRIVILEGE nothing
@@ -236,6 +245,8 @@ final class StatementClassifierTest {
             PREPARE s FROM 'DELETE FROM t'                            | PREPARE nothing
             EXECUTE s                                                 | EXECUTE everything
             XA COMMIT 'x'                                             | XA everything
+            XA START 'x'                                              | XA nothing
+            XA ROLLBACK 'x'                                           | XA nothing
             LOAD DATA LOCAL INFILE 'x' INTO TABLE t FIELDS TERMINATED BY ',' (k, v) | LOAD d.t
             LOAD LABEL d.l (DATA INFILE('x') INTO TABLE t)            | LOAD everything
             LOCK TABLES t READ                                        | LOCK nothing
@@ -296,7 +307,17 @@ final class StatementClassifierTest {
             RENAME USER a TO b                                        | PRIVILEGE nothing
             TRUNCATE TABLE t, c                                       | DDL d.t+d.c
             TRUNCATE a.b.c                                            | DDL everything
-            INSERT INTO t VALUES (1,2,3) /*! , (4,5,6) */             | UNKNOWN everything diagnostics
+            INSERT INTO t VALUES (1,2,3) /*! , (4,5,6) */             | INSERT d.t
+            INSERT /*!40000 DELAYED */ INTO t VALUES (1,2,3)          | INSERT d.t
+            DELETE FROM t /*!50100 PARTITION (p) */ WHERE k=1         | DELETE d.t
+            DELETE FROM /*! c -- */ t                                 | UNKNOWN everything diagnostics
+            DELETE FROM t /*! WHERE v='*/ WHERE k=1                   | UNKNOWN everything diagnostics
+            UPDATE /*! c, */ t SET v=1                                | UPDATE everything
+            SELECT /*! STRAIGHT_JOIN */ v FROM t WHERE k=1            | SELECT nothing
+            SELECT v FROM t WHERE k=1 /*!40000 OR k=FOUND_ROWS() */   | SELECT nothing diagnostics
+            SELECT v FROM t /*! ; DELETE FROM t */                    | UNKNOWN everything diagnostics
+            /*!40101 SET NAMES utf8 */                                | UNKNOWN everything diagnostics
+            SELECT 1 /*! a */ /*! b */ /*! c */ /*! d */              | UNKNOWN everything diagnostics
             SELECT 5--3                                               | UNKNOWN everything diagnostics
             SELECT 'x                                                 | UNKNOWN everything diagnostics
             """)
@@ -376,7 +397,7 @@ final class StatementClassifierTest {
         assertThat(Plans.text(Plans.plan("UPDATE c SET v = 1; SET @a = calling_view")))
                 .isEqualTo("MULTI d.c");
         assertThat(Plans.text(Plans.plan("SET STATEMENT max_statement_time = 1 FOR UPDATE c, calling_view SET v = 1")))
-                .isEqualTo("UNKNOWN everything");
+                .isEqualTo("UPDATE everything");
     }
 
     /** By ordinal, the slots of its cells; only where it adds one row and changes no other. */

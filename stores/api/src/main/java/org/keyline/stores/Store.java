@@ -126,6 +126,11 @@ public interface Store extends AutoCloseable {
         return Set.of();
     }
 
+    /** Whether two dashes without white space behind them are two minus signs, as in MySQL; elsewhere they may begin a comment. */
+    default boolean dashesAreSigns() {
+        return false;
+    }
+
     /** In what it departs from MySQL on the wire. */
     default ServerTraits traits() {
         return ServerTraits.MYSQL;

@@ -106,6 +106,7 @@ public final class ReadAnswers implements PointReader.Continuation {
             boolean eligible,
             Reply reply) {
         kept.isRead();
+        state.reads();
         SessionSettings settings = state.settings();
         ReadScope shown = session.of(read, values);
         ReadScope scope = shown == null ? session : shown;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
@@ -63,6 +64,8 @@ public final class SessionSettings {
 
     private static final List<String> PLACE = List.of(StoreSession.CATALOG, StoreSession.SCHEMA);
 
+    private static final Pattern XA_VERB = Pattern.compile("\\bXA\\s+([A-Z]+)", Pattern.CASE_INSENSITIVE);
+
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
     /** Without it values are made to fit, some only in statements of several rows. */
@@ -78,6 +81,9 @@ public final class SessionSettings {
     private boolean autocommit = true;
     private boolean locked;
     private boolean temporaryTables;
+    /** Whether an XA transaction was begun here and not ended. */
+    private boolean xa;
+
     private boolean transaction;
     /** The last flags of a store without read views said that a transaction is open. */
     private boolean flagged;
@@ -119,6 +125,7 @@ public final class SessionSettings {
         autocommit = true;
         locked = false;
         temporaryTables = false;
+        xa = false;
         transaction = false;
         flagged = false;
         schemaKnown = true;
@@ -329,6 +336,9 @@ public final class SessionSettings {
         if (temporaryTables) {
             return "The session has created temporary tables.";
         }
+        if (xa) {
+            return "An XA transaction that the session began is not committed or rolled back.";
+        }
         String why = variables.whyForwarded();
         return why != null || catalog.isOwn() ? why : "The store has not told the session's catalog yet.";
     }
@@ -357,7 +367,7 @@ public final class SessionSettings {
 
     /** The same, but for the transaction: what a read is and how its reply looks is known. */
     public boolean readsFollowed() {
-        return !isUntold() && !locked && !temporaryTables && variables.hitsAllowed() && catalog.isOwn();
+        return !isUntold() && !locked && !temporaryTables && !xa && variables.hitsAllowed() && catalog.isOwn();
     }
 
     /** Whether there may be a transaction that the store does not tell of. */
@@ -534,7 +544,8 @@ public final class SessionSettings {
                 forgetCounts();
                 askAgain();
             }
-            case CALL, EXECUTE, UNKNOWN, XA -> becomeUnknown();
+            case XA -> xa(new String(sql, from, to - from, StandardCharsets.US_ASCII), ok);
+            case CALL, EXECUTE, UNKNOWN -> becomeUnknown();
             case ROLE -> {
                 forgetCounts();
                 roleSet = true;
@@ -702,6 +713,20 @@ public final class SessionSettings {
                 if (!flagsKept) {
                     becomeUnknown();
                 }
+            }
+        }
+    }
+
+    /** Follows an XA statement: from the beginning of the transaction to its end the store refuses most others. */
+    private void xa(String statement, boolean ok) {
+        Matcher verb = XA_VERB.matcher(statement);
+        if (!verb.find()) {
+            becomeUnknown();
+        } else if (ok) {
+            switch (verb.group(1).toUpperCase(Locale.ROOT)) {
+                case "START", "BEGIN" -> xa = true;
+                case "COMMIT", "ROLLBACK" -> xa = false;
+                default -> {}
             }
         }
     }

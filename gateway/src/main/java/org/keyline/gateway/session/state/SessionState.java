@@ -40,6 +40,9 @@ public final class SessionState {
     /** Of {@link SessionSettings#rightsRead}, when the number was given. */
     private int rightsRead;
 
+    /** Written by the session's event loop, read by any thread. */
+    private volatile @Nullable String forwarding;
+
     private int scopeChanges = -1;
     private @Nullable ReadScope textScope;
     private @Nullable ReadScope binaryScope;
@@ -77,6 +80,19 @@ public final class SessionState {
 
     public LastAnswer last() {
         return last;
+    }
+
+    /** Returns why the session's last read had to go to the store, whatever it asked for; null if it had not. Thread-safe. */
+    public @Nullable String forwarding() {
+        return forwarding;
+    }
+
+    /** Notes for {@link #forwarding} that a read came. */
+    public void reads() {
+        String why = settings.hitsAllowed() ? null : settings.whyForwarded();
+        if (!Objects.equals(why, forwarding)) {
+            forwarding = why;
+        }
     }
 
     public Login login() {

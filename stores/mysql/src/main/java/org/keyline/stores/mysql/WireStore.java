@@ -217,6 +217,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean dashesAreSigns() {
+        return catalog.dialect().dashesAreSigns();
+    }
+
+    @Override
     public ServerTraits traits() {
         ServerTraits traits = catalog.dialect().traits();
         return new ServerTraits(traits.skipsSequenceIds(), traits.unofferedFlags(), catalog.unguardedUsers());

@@ -254,6 +254,14 @@ public enum Dialect {
         };
     }
 
+    /** Whether two dashes without white space behind them are two minus signs. Doris begins a comment with them. */
+    public boolean dashesAreSigns() {
+        return switch (this) {
+            case MYSQL, MARIADB -> true;
+            case DORIS, STARROCKS, OTHER -> false;
+        };
+    }
+
     /** Whether an INSERT whose key is there already fails; to Doris and StarRocks it is an update. */
     public boolean insertsOnlyAdd() {
         return switch (this) {

@@ -1,0 +1,72 @@
+package org.keyline.planner.digest;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * MariaDB's {@code SET STATEMENT variable = value, … FOR} in front of a statement, whose variables have these values for that statement
+ * only. Immutable.
+ *
+ * @param end index of the first token behind it; 0 if there is none
+ * @param harmless whether the variables change neither what the statement means nor what it does, but for how long it may take
+ * @see <a href="https://mariadb.com/kb/en/set-statement/">SET STATEMENT</a>
+ */
+public record SettingPrefix(int end, boolean harmless) {
+    private static final SettingPrefix NONE = new SettingPrefix(0, true);
+
+    /** Limits of time and of the log. */
+    private static final Set<String> HARMLESS =
+            Set.of("max_statement_time", "lock_wait_timeout", "innodb_lock_wait_timeout", "long_query_time");
+
+    /** Reads the prefix of a statement's tokens, which {@link Digester} has left with their values. */
+    public static SettingPrefix of(List<Token> tokens) {
+        if (tokens.size() < 3 || !tokens.get(0).is("SET") || !tokens.get(1).is("STATEMENT")) {
+            return NONE;
+        }
+        boolean harmless = true;
+        int at = 2;
+        while (at + 2 < tokens.size()) {
+            Token name = tokens.get(at);
+            boolean assigns = name.type() == TokenType.WORD && tokens.get(at + 1).isSymbol("=");
+            if (!assigns) {
+                return NONE;
+            }
+            int value = at + 2;
+            boolean number = tokens.get(value).type() == TokenType.INTEGER
+                    || tokens.get(value).type() == TokenType.DECIMAL;
+            harmless &= number && HARMLESS.contains(name.text().toLowerCase(Locale.ROOT));
+            int end = valueEnd(tokens, value);
+            boolean more = end < tokens.size() && tokens.get(end).type() == TokenType.COMMA;
+            harmless &= end == value + 1;
+            if (!more) {
+                boolean complete = end + 1 < tokens.size() && tokens.get(end).is("FOR");
+                return complete ? new SettingPrefix(end + 1, harmless) : NONE;
+            }
+            at = end + 1;
+        }
+        return NONE;
+    }
+
+    /** The index behind a value: of the comma or the FOR that is outside of parentheses; the number of tokens if it is not certain. */
+    private static int valueEnd(List<Token> tokens, int from) {
+        int depth = 0;
+        for (int i = from; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            switch (token.type()) {
+                case LEFT_PARENTHESIS -> depth++;
+                case RIGHT_PARENTHESIS -> depth--;
+                // A placeholder counts among those of the statement.
+                case PLACEHOLDER, SEMICOLON -> {
+                    return tokens.size();
+                }
+                default -> {
+                    if (depth == 0 && i > from && (token.type() == TokenType.COMMA || token.is("FOR"))) {
+                        return i;
+                    }
+                }
+            }
+        }
+        return tokens.size();
+    }
+}
