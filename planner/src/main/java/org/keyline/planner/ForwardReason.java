@@ -13,6 +13,8 @@ public enum ForwardReason {
     AMBIGUOUS_TEXT("Stores read this text differently: '--' without a following space, or a comment within a comment."),
     EXECUTABLE_COMMENT(
             "It has an executable comment (/*! … */) with more than a word behind SELECT that changes no row."),
+    UNCERTAIN(
+            "The session's sql_mode, character set or schema is not known, and the text may mean something else by it."),
     TOO_LONG("It is longer than what is digested."),
     EMPTY("It is empty."),
     MULTI_STATEMENT("It is more than one statement."),

@@ -62,21 +62,27 @@ public final class Planner {
             Digester reading = digested.likewise();
             reading.digest(text, 0, text.length, digested.mode());
             Shape shape = reading.outcome() == Outcome.DIGESTED ? Shape.of(reading) : null;
-            Plan plan = shape == null ? null : match(shape, currentSchema, catalog);
-            Forward next = plan instanceof PointRead
-                    ? new Forward(ForwardReason.EXECUTABLE_COMMENT, StatementKind.SELECT, Effect.NONE, false)
-                    : (Forward) plan;
-            boolean rows = next != null && next.kind().isOfRows() && (both == null || both.kind() == next.kind());
-            if (!rows) {
+            Forward next = shape == null ? null : forwarded(match(shape, currentSchema, catalog));
+            if (next == null || !next.kind().isOfRows() || (both != null && both.kind() != next.kind())) {
                 return opaque(ForwardReason.EXECUTABLE_COMMENT);
             }
-            both = new Forward(
-                    ForwardReason.EXECUTABLE_COMMENT,
-                    next.kind(),
-                    both == null ? Effect.tables(next.effect()) : Effect.union(both.effect(), Effect.tables(next.effect())),
-                    next.readsDiagnostics() || (both != null && both.readsDiagnostics()));
+            both = both == null
+                    ? next
+                    : new Forward(
+                            next.reason(),
+                            next.kind(),
+                            Effect.union(both.effect(), next.effect()),
+                            both.readsDiagnostics() || next.readsDiagnostics());
         }
         return both == null ? opaque(ForwardReason.EXECUTABLE_COMMENT) : both;
+    }
+
+    /** The same plan of a text that is not what the store reads, in which no row is certain. */
+    private static Forward forwarded(Plan plan) {
+        ForwardReason reason = ForwardReason.EXECUTABLE_COMMENT;
+        return plan instanceof Forward forward
+                ? new Forward(reason, forward.kind(), Effect.tables(forward.effect()), forward.readsDiagnostics())
+                : new Forward(reason, StatementKind.SELECT, Effect.NONE, false);
     }
 
     /** A statement that may do anything. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param columns those that {@code SELECT *} answers, in its order
  * @param keyColumns ordinals into {@code columns}, in key order
  * @param bucketColumns ordinals into {@code columns} of what the store distributes by; empty where it does not
+ * @param writeReach how far writes to it reach but for what its triggers do
  */
 public record TableSchema(
         TableName name,
@@ -24,7 +25,8 @@ public record TableSchema(
         List<Integer> bucketColumns,
         String comment,
         Map<String, String> properties,
-        WriteReach writeReach) {
+        WriteReach writeReach,
+        List<TriggerText> triggers) {
     public TableSchema {
         requireNonNull(name, "name is null");
         requireNonNull(model, "model is null");
@@ -34,9 +36,24 @@ public record TableSchema(
         requireNonNull(comment, "comment is null");
         properties = Map.copyOf(properties);
         requireNonNull(writeReach, "writeReach is null");
+        triggers = List.copyOf(triggers);
         if (model == TableModel.UNIQUE && keyColumns.isEmpty()) {
             throw new IllegalArgumentException("keyColumns: none (expected: at least one in a UNIQUE table)");
         }
+    }
+
+    /** A table without triggers. */
+    public TableSchema(
+            TableName name,
+            long id,
+            TableModel model,
+            List<ColumnSchema> columns,
+            List<Integer> keyColumns,
+            List<Integer> bucketColumns,
+            String comment,
+            Map<String, String> properties,
+            WriteReach writeReach) {
+        this(name, id, model, columns, keyColumns, bucketColumns, comment, properties, writeReach, List.of());
     }
 
     /** A table whose writes reach no further than the rows they name. */

@@ -11,7 +11,7 @@ public enum WriteReach {
     ROWS,
     /** Other rows of the same table: a second unique key lets REPLACE and ON DUPLICATE KEY UPDATE change a row of another key. */
     TABLE,
-    /** Other tables: triggers, cascading foreign keys, a view's base tables. */
+    /** Other tables: cascading foreign keys, triggers that are not seen. */
     ANYWHERE;
 
     /** Whether it is at most the rows that a statement names. */

@@ -22,7 +22,18 @@ final class VocabularyTest {
     private static PointRead read(List<KeyRange> ranges, List<Condition> conditions, Order order, Answer answer) {
         List<Function> functions = answer == Answer.AGGREGATES ? List.of(Function.ROWS) : List.of();
         return new PointRead(
-                C, ranges, conditions, List.of(3), order, null, null, answer, functions, List.of(), List.of(), List.of());
+                C,
+                ranges,
+                conditions,
+                List.of(3),
+                order,
+                null,
+                null,
+                answer,
+                functions,
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     private static KeyRange tuple(int columns) {

@@ -98,7 +98,8 @@ public final class LiteralValues implements SlotValues {
         copy.ends = Arrays.copyOf(ends, slots);
         copy.bytes = Arrays.copyOf(bytes, slots == 0 ? 0 : ends[slots - 1]);
         boolean few = slots <= Long.SIZE && copy.bytes.length <= MAX_WRITTEN_BYTES;
-        copy.written = IntStream.range(0, few ? slots : 0).mapToObj(this::literal).toArray(String[]::new);
+        copy.written =
+                IntStream.range(0, few ? slots : 0).mapToObj(this::literal).toArray(String[]::new);
         return copy;
     }
 

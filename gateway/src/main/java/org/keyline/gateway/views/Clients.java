@@ -28,10 +28,7 @@ public final class Clients {
         private final AtomicLong commands = new AtomicLong();
 
         private Client(
-                Login login,
-                Peer peer,
-                Supplier<@Nullable String> catalog,
-                Supplier<@Nullable String> forwarding) {
+                Login login, Peer peer, Supplier<@Nullable String> catalog, Supplier<@Nullable String> forwarding) {
             this.login = login;
             this.peer = peer;
             this.catalog = catalog;

@@ -21,7 +21,8 @@ import org.keyline.protocol.client.StatementArguments;
 /** The ways in which frameworks ask for a row, whether there is one, and how many: the store's own packets, from lines. */
 class ReadShapesIT {
     @RegisterExtension
-    static final TwinSessions SESSIONS = new TwinSessions("tables.shapes.part.prefix=1", "tables.shapes.pair.prefix=1", "tables.shapes.hinted.prefix=1");
+    static final TwinSessions SESSIONS = new TwinSessions(
+            "tables.shapes.part.prefix=1", "tables.shapes.pair.prefix=1", "tables.shapes.hinted.prefix=1");
 
     @BeforeAll
     static void start() throws Exception {

@@ -5,6 +5,7 @@ import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -18,7 +19,8 @@ import org.keyline.gateway.differential.Answer;
  */
 class WriteScopeIT {
     @RegisterExtension
-    static final TwinSessions SESSIONS = new TwinSessions("cache.ttl=1h", "privilegeTtl=1h");
+    static final TwinSessions SESSIONS =
+            new TwinSessions("cache.ttl=1h", "privilegeTtl=1h", "cache.prefix=full", "store.signal=none");
 
     private static final String NAMED = "SELECT v FROM scope.named WHERE k = 1";
     private static final String BRANCH = "SELECT v FROM scope.branch WHERE k = 1";
@@ -29,10 +31,34 @@ class WriteScopeIT {
         try (Twins twins = SESSIONS.open()) {
             run(twins, "DROP DATABASE IF EXISTS scope");
             run(twins, "CREATE DATABASE scope CHARACTER SET utf8mb4");
-            for (String table : new String[] {"named", "other", "branch"}) {
+            for (String table : new String[] {"named", "other", "branch", "log"}) {
                 run(twins, "CREATE TABLE scope." + table + " (k INT PRIMARY KEY, v TEXT)");
                 run(twins, "INSERT INTO scope." + table + " VALUES (1, 'one'), (2, 'two')");
             }
+            run(twins, "CREATE TABLE scope.set_new (k INT PRIMARY KEY, v TEXT)");
+            run(twins, "CREATE TABLE scope.logged (k INT PRIMARY KEY, v TEXT)");
+            run(
+                    twins,
+                    "CREATE TRIGGER scope.sets BEFORE INSERT ON scope.set_new FOR EACH ROW SET NEW.v = UPPER(NEW.v)");
+            run(
+                    twins,
+                    "CREATE TRIGGER scope.logs AFTER INSERT ON scope.logged FOR EACH ROW BEGIN IF NEW.k > 0 THEN"
+                            + " UPDATE log SET v = NEW.v WHERE k = 1; END IF; END");
+            // Until the catalog is read behind the last definition, a write may write anything.
+            soon("the catalog").untilAsserted(() -> {
+                assertThat(text(twins.throughOnly("KEYLINE EXPLAIN DELETE FROM scope.logged")))
+                        .contains("all lines of scope.logged, scope.log");
+                assertThat(text(twins.throughOnly("KEYLINE EXPLAIN DELETE FROM scope.named WHERE k = 9")))
+                        .contains("which it names by key");
+            });
+        }
+    }
+
+    /** Triggers make other sessions of the server careful. */
+    @AfterAll
+    static void drop() throws Exception {
+        try (Twins twins = SESSIONS.open()) {
+            run(twins, "DROP DATABASE scope");
         }
     }
 
@@ -66,6 +92,11 @@ class WriteScopeIT {
                 "SELECT /*!40001 SQL_CALC_FOUND_ROWS */ v FROM scope.named LIMIT 1",
                 "SELECT v FROM scope.named WHERE k=--1",
                 "UPDATE scope.named SET v = UUID() WHERE k=--1",
+                "SET sql_mode = 'STRICT_TRANS_TABLES'|SELECT v FROM scope.named|UPDATE scope.named SET v = 'it\\'s; \"1\"' WHERE k = 1",
+                "SET sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')|SELECT o.v FROM scope.other o, scope.named|UPDATE \"scope\".named SET v = 'caf\u00e9\\'s' WHERE k = 1",
+                "SET sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')|SELECT o.v FROM scope.other o, scope.named|UPDATE scope.named SET v = 'a\\' WHERE k = 1",
+                "SET sql_mode = CONCAT(@@sql_mode, ',ANSI')|SELECT o.v FROM scope.other o, scope.named|UPDATE scope.named SET v = 'LONG \\' \\\\' WHERE k = 1",
+                "SET sql_mode = ''|SELECT SQL_CALC_FOUND_ROWS v FROM scope.named LIMIT 1|UPDATE scope.named SET v = 'LONG' WHERE k = 1|SELECT FOUND_ROWS()",
                 "XA START 'scope'|XA END 'scope'|XA PREPARE 'scope'|XA ROLLBACK 'scope'",
                 "XA START 'scope'|UPDATE scope.named SET v = UUID() WHERE k = 1|XA END 'scope'|XA ROLLBACK 'scope'",
             })
@@ -76,13 +107,44 @@ class WriteScopeIT {
             fromALine(neighbour, NAMED);
             fromALine(neighbour, OTHER);
             for (String sql : statements.split("\\|", -1)) {
-                run(session, sql);
+                run(session, sql.replace("LONG", "long ".repeat(400)));
             }
             neighbour.query(NAMED);
             neighbour.query(OTHER);
+            assertThat(text(neighbour.throughOnly("KEYLINE LAST")))
+                    .as(statements)
+                    .contains("source line");
+            // Its settings may show in its replies.
+            soon(statements).untilAsserted(() -> {
+                run(session, NAMED);
+                assertThat(text(session.throughOnly("KEYLINE LAST"))).contains("source line");
+            });
+        }
+    }
+
+    @Test
+    void write_thatTriggersFollow_closesWhatTheyName() throws Exception {
+        String log = "SELECT v FROM scope.log WHERE k = 1";
+        try (Twins session = SESSIONS.open();
+                Twins neighbour = SESSIONS.open()) {
+            fromALine(neighbour, "SELECT v FROM scope.set_new WHERE k = 2");
+            for (String insert : new String[] {
+                "INSERT INTO scope.set_new VALUES (1, 'new')", "REPLACE INTO scope.logged VALUES (1, 'logged')"
+            }) {
+                fromALine(neighbour, log);
+                fromALine(neighbour, OTHER);
+                run(session, insert);
+                neighbour.query(OTHER);
+                assertThat(text(neighbour.throughOnly("KEYLINE LAST")))
+                        .as(insert)
+                        .contains("source line");
+                neighbour.query(log);
+                neighbour.query("SELECT v FROM scope.set_new WHERE k = 1");
+            }
+            neighbour.query("SELECT v FROM scope.set_new WHERE k = 2");
             assertThat(text(neighbour.throughOnly("KEYLINE LAST"))).contains("source line");
-            fromALine(session, NAMED);
-            fromALine(session, OTHER);
+            assertThat(text(session.throughOnly("KEYLINE EXPLAIN REPLACE INTO scope.logged VALUES (2, 'b')")))
+                    .contains("all lines of scope.logged, scope.log");
         }
     }
 

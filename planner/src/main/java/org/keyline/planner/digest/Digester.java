@@ -280,7 +280,11 @@ public final class Digester {
      */
     private int aggregateEnd(int start) {
         int open = lexer.end();
-        if (open - start < 3 || open - start > COUNT_BYTES || open == sqlTo || sql[open] != '(' || !isAggregate(start, open)) {
+        if (open - start < 3
+                || open - start > COUNT_BYTES
+                || open == sqlTo
+                || sql[open] != '('
+                || !isAggregate(start, open)) {
             return 0;
         }
         int at = open + 1;

@@ -32,8 +32,9 @@ public final class Hint {
             Pattern.compile("\\s*SET_VAR\\s*\\((" + ONE + "(?:," + ONE + ")*+)\\)\\s*", Pattern.CASE_INSENSITIVE);
 
     /** Hints of one table that say how its rows are found. With another index they may come in another order. */
-    private static final String ACCESS = "(?:NO_)?(?:INDEX|JOIN_INDEX|GROUP_INDEX|ORDER_INDEX|INDEX_MERGE|MRR|SKIP_SCAN)"
-            + "|NO_ICP|NO_RANGE_OPTIMIZATION";
+    private static final String ACCESS =
+            "(?:NO_)?(?:INDEX|JOIN_INDEX|GROUP_INDEX|ORDER_INDEX|INDEX_MERGE|MRR|SKIP_SCAN)"
+                    + "|NO_ICP|NO_RANGE_OPTIMIZATION";
 
     /** A limit of time, which no answer from memory reaches, and a name. */
     private static final String LIMITS = "MAX_EXECUTION_TIME|QB_NAME";

@@ -28,7 +28,8 @@ public record SettingPrefix(int end, boolean harmless) {
         int at = 2;
         while (at + 2 < tokens.size()) {
             Token name = tokens.get(at);
-            boolean assigns = name.type() == TokenType.WORD && tokens.get(at + 1).isSymbol("=");
+            boolean assigns =
+                    name.type() == TokenType.WORD && tokens.get(at + 1).isSymbol("=");
             if (!assigns) {
                 return NONE;
             }

@@ -137,6 +137,11 @@ public final class Cursor {
         return parts;
     }
 
+    /** Whether a value stands where every store wants the name of a table: it refuses the statement. */
+    boolean lacksName() {
+        return token().type() == TokenType.PLACEHOLDER;
+    }
+
     /** Passes a value, with a sign or without; null and no move if there is none. */
     public @Nullable KeyPart value() {
         boolean negated = atSymbol("-");

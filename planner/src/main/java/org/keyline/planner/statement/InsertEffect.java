@@ -53,6 +53,9 @@ final class InsertEffect {
         boolean overwrite = at.accept("OVERWRITE");
         at.accept("INTO");
         modified |= at.accept("TABLE");
+        if (at.lacksName()) {
+            return Effect.NONE;
+        }
         List<String> name = at.name();
         TableSchema table = targets.table(name);
         Effect wholeTable = targets.rows(table);
@@ -65,7 +68,8 @@ final class InsertEffect {
         if (overwrite
                 || !whole
                 || table.model() != TableModel.UNIQUE
-                || !targets.reach(table).isWithinRows()) {
+                || !targets.reach(table).isWithinRows()
+                || !(targets.byTriggers(table) instanceof Effect.None)) {
             return wholeTable;
         }
         // Where a value may be derived, or another row may be in the way, what happens is not in the statement alone.

@@ -9,30 +9,36 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.TriggerText;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.Shape;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** What a stored procedure may write, by its text. Confined to one thread. */
+/** What a stored procedure or a trigger may write, by its text. Confined to one thread. */
 public final class ProcedureBody {
     /*
      * A body is known if it is one statement that reads or writes rows, or a block of such statements under IF and WHILE, with variables
      * of its own. Whatever else it has (handlers, calls, texts that are run, transactions, definitions) makes it one that may write
-     * anything. A name without schema is of the procedure's own schema, never of the session's.
+     * anything. A name without schema is of the procedure's own schema, never of the session's. A trigger may also set columns of its row (NEW).
      *
      * Temporary tables are nobody else's: what is written to one that the body made before is no row of any line.
      */
 
     private final Targets targets;
+    /** The table whose rows a trigger is run for; null for a procedure. */
+    private final @Nullable TableSchema table;
+
     private final Set<String> variables = new HashSet<>();
     private final Set<String> temporary = new HashSet<>();
     private boolean branches;
     private Effect effect = Effect.NONE;
 
-    private ProcedureBody(Targets targets) {
+    private ProcedureBody(Targets targets, @Nullable TableSchema table) {
         this.targets = targets;
+        this.table = table;
     }
 
     /**
@@ -43,6 +49,24 @@ public final class ProcedureBody {
      * @param schema that the procedure is in
      */
     public static Effect effect(String body, String sqlMode, String schema, Catalog catalog) {
+        return effect(body, sqlMode, new Targets(schema, catalog), null);
+    }
+
+    /** The same of a trigger, without the row that it is run for; that table's where it may give the row another key. */
+    static Effect effect(TriggerText trigger, TableSchema table, Targets targets) {
+        return effect(trigger.body(), trigger.sqlMode(), targets, table);
+    }
+
+    /** The names of a table's triggers that may write anything. */
+    public static List<String> unknownTriggers(TableSchema table, Catalog catalog) {
+        Targets targets = new Targets(table.name().schema(), catalog);
+        return table.triggers().stream()
+                .filter(trigger -> effect(trigger, table, targets) instanceof Effect.Everything)
+                .map(TriggerText::name)
+                .toList();
+    }
+
+    private static Effect effect(String body, String sqlMode, Targets targets, @Nullable TableSchema table) {
         Optional<SqlMode> mode = SqlMode.parse(sqlMode);
         byte[] text = body.getBytes(UTF_8);
         if (mode.isEmpty() || text.length > Digester.DEFAULT_MAX_BYTES) {
@@ -54,7 +78,7 @@ public final class ProcedureBody {
         if (shape == null || !shape.whole() || shape.tokens().isEmpty()) {
             return Effect.EVERYTHING;
         }
-        ProcedureBody read = new ProcedureBody(new Targets(schema, catalog));
+        ProcedureBody read = new ProcedureBody(targets, table);
         return read.statements(shape.tokens()) ? read.effect : Effect.EVERYTHING;
     }
 
@@ -95,6 +119,9 @@ public final class ProcedureBody {
         if (at.accept("SET")) {
             return !targets.mayCall(at) && isAssignment(at);
         }
+        if (at.accept("SIGNAL", "RESIGNAL")) {
+            return !targets.mayCall(at);
+        }
         if (isOfTemporary(at.copy())) {
             return true;
         }
@@ -131,22 +158,41 @@ public final class ProcedureBody {
         return true;
     }
 
-    /** Whether one variable is set that is no setting of the session. */
+    /** Whether variables are set that are no settings of the session, and columns of a trigger's row. */
     private boolean isAssignment(Cursor at) {
-        TokenType type = at.token().type();
-        boolean own = type == TokenType.USER_VARIABLE
-                || (type.isName() && variables.contains(at.token().name()));
-        at.advance();
-        if (!own || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
-            return false;
-        }
-        while (!at.atEnd()) {
-            if (at.atSymbol(",")) {
+        do {
+            if (!isOwn(at) || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
                 return false;
             }
-            if (!at.acceptParenthesised()) {
-                at.advance();
+            while (!at.atEnd() && !at.atSymbol(",")) {
+                if (!at.acceptParenthesised()) {
+                    at.advance();
+                }
             }
+        } while (at.acceptSymbol(","));
+        return at.atEnd();
+    }
+
+    /** Passes what is assigned to. */
+    private boolean isOwn(Cursor at) {
+        if (at.token().type() == TokenType.USER_VARIABLE) {
+            at.advance();
+            return true;
+        }
+        List<String> name = at.name();
+        if (name == null || name.size() > 2) {
+            return false;
+        }
+        if (name.size() == 1) {
+            return variables.contains(name.get(0));
+        }
+        TableSchema row = table;
+        if (row == null || !name.get(0).equalsIgnoreCase("NEW")) {
+            return false;
+        }
+        int ordinal = row.ordinal(name.get(1));
+        if (ordinal < 0 || row.keyPosition(ordinal) >= 0) {
+            effect = Effect.union(effect, new Effect.Tables(List.of(row.name())));
         }
         return true;
     }

@@ -102,7 +102,10 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         private boolean isModifier() {
             Token next = token(1);
             boolean item = next.type().isName() || next.type().isValue() || next.isSymbol("*");
-            return item && !next.is("FROM") && !next.is("AS") && MODIFIERS.stream().anyMatch(token()::is);
+            return item
+                    && !next.is("FROM")
+                    && !next.is("AS")
+                    && MODIFIERS.stream().anyMatch(token()::is);
         }
 
         /** What stands behind FROM: a table, perhaps with an alias, and its index hints. */

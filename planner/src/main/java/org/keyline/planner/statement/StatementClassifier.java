@@ -64,10 +64,11 @@ public final class StatementClassifier implements StatementMatcher {
         ForwardReason reason = !prefix.harmless()
                 ? ForwardReason.SYSTEM_VARIABLE
                 : classified.kind == StatementKind.SELECT
-                ? SelectScreen.reason(OpaqueForm.of(
-                                ReadForm.of(ReadThrough.of(tokens).tokens()).tokens())
-                        .tokens())
-                : ForwardReason.NOT_A_SELECT;
+                        ? SelectScreen.reason(
+                                OpaqueForm.of(ReadForm.of(ReadThrough.of(tokens).tokens())
+                                                .tokens())
+                                        .tokens())
+                        : ForwardReason.NOT_A_SELECT;
         if (reason == null && shape.whole()) {
             if (classified.effect instanceof Effect.None || readsBaseTable(all.copy(), targets)) {
                 return null;
@@ -145,7 +146,9 @@ public final class StatementClassifier implements StatementMatcher {
     static @Nullable Effect rows(Cursor at, Targets targets) {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {
-            case SELECT, INSERT, UPDATE, DELETE -> one.effect;
+            case SELECT -> one.effect;
+            // One that the store would refuse is none of what it keeps: it was read otherwise than the store reads it.
+            case INSERT, UPDATE, DELETE -> one.effect instanceof Effect.None ? null : one.effect;
             default -> null;
         };
     }

@@ -1,6 +1,7 @@
 package org.keyline.planner.statement;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.TriggerText;
 import org.keyline.planner.WriteReach;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
@@ -20,16 +22,30 @@ final class Targets {
 
     private final String currentSchema;
     private final Catalog catalog;
+    /** Tables whose triggers are being read: what they do is known to the reader. */
+    private final Set<TableName> triggered;
 
     Targets(String currentSchema, Catalog catalog) {
+        this(currentSchema, catalog, Set.of());
+    }
+
+    private Targets(String currentSchema, Catalog catalog, Set<TableName> triggered) {
         this.currentSchema = currentSchema;
         this.catalog = catalog;
+        this.triggered = triggered;
+    }
+
+    /** The same for the triggers of a table. */
+    private Targets ofTriggers(TableName table) {
+        Set<TableName> more = new HashSet<>(triggered);
+        more.add(table);
+        return new Targets(table.schema(), catalog, more);
     }
 
     /** The same behind a USE of what these tokens name. */
     Targets in(List<Token> name) {
         boolean plain = name.size() == 1 && name.get(0).type().isName();
-        return new Targets(plain ? name.get(0).name() : "", catalog);
+        return new Targets(plain ? name.get(0).name() : "", catalog, triggered);
     }
 
     /** Whether what comes at or after the position may call a stored function, itself or by a view. */
@@ -70,7 +86,18 @@ final class Targets {
         if (table == null || reach(table) == WriteReach.ANYWHERE) {
             return Effect.EVERYTHING;
         }
-        return new Effect.Tables(List.of(table.name()));
+        return Effect.union(new Effect.Tables(List.of(table.name())), byTriggers(table));
+    }
+
+    /** What triggers write beside the row that a statement writes; the table itself where they may give the row another key. */
+    Effect byTriggers(TableSchema table) {
+        Effect effect = Effect.NONE;
+        if (!triggered.contains(table.name())) {
+            for (TriggerText trigger : table.triggers()) {
+                effect = Effect.union(effect, ProcedureBody.effect(trigger, table, ofTriggers(table.name())));
+            }
+        }
+        return effect;
     }
 
     /**

@@ -22,6 +22,9 @@ final class UpdateEffect {
         at.skip("LOW_PRIORITY");
         boolean ignore = at.at("IGNORE");
         at.skip("LOW_PRIORITY", "IGNORE");
+        if (at.lacksName()) {
+            return Effect.NONE;
+        }
         Target target = Target.read(at);
         if (target == null || !at.accept("SET")) {
             return Effect.EVERYTHING;
@@ -36,11 +39,16 @@ final class UpdateEffect {
         if (assigned == null) {
             return wholeTable;
         }
-        Effect effect = narrowed(at, table, qualifiers, wholeTable, whole);
+        Effect effect = narrowed(at, table, qualifiers, wholeTable, whole && isOfRow(targets, table));
         boolean certain = !ignore && targets.reach(table) == WriteReach.CELLS;
         return certain && effect instanceof Effect.Rows rows && namesOne(rows)
                 ? new Effect.Rows(table, rows.prefixes(), assigned, List.of())
                 : effect;
+    }
+
+    /** Whether triggers write nothing but the row that the statement writes. */
+    private static boolean isOfRow(Targets targets, TableSchema table) {
+        return targets.byTriggers(table) instanceof Effect.None;
     }
 
     private static boolean namesOne(Effect.Rows rows) {
@@ -57,6 +65,9 @@ final class UpdateEffect {
         if (!at.accept("FROM")) {
             return Effect.EVERYTHING;
         }
+        if (at.lacksName()) {
+            return Effect.NONE;
+        }
         Target target = Target.read(at);
         boolean plain = at.atEnd() || at.at("WHERE") || at.at("ORDER") || at.at("LIMIT") || at.at("RETURNING");
         if (target == null || !plain) {
@@ -66,7 +77,7 @@ final class UpdateEffect {
         if (table == null || targets.mayCall(at)) {
             return Effect.EVERYTHING;
         }
-        return narrowed(at, table, target.qualifiers(table), targets.rows(table), whole);
+        return narrowed(at, table, target.qualifiers(table), targets.rows(table), whole && isOfRow(targets, table));
     }
 
     private static Effect narrowed(

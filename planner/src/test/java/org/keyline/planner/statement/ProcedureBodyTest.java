@@ -2,13 +2,58 @@ package org.keyline.planner.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.planner.Effect;
+import org.keyline.planner.Plans;
+import org.keyline.planner.TableSchema;
 import org.keyline.planner.TestCatalog;
+import org.keyline.planner.TriggerText;
+import org.keyline.planner.WriteReach;
 
 final class ProcedureBodyTest {
+    /** What a write to a table does that has a trigger. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            SET NEW.v = UPPER(NEW.v)                       | UPDATE watched SET v=1 WHERE k=1     | UPDATE watched (1)
+            SET NEW.v = 1, NEW.w = (NEW.v + 2)             | INSERT INTO watched VALUES (1,2,3)   | INSERT watched (0)
+            SET NEW.k = 5                                  | UPDATE watched SET v=1 WHERE k=1     | UPDATE d.watched
+            SET NEW.k = 5                                  | INSERT INTO watched VALUES (1,2,3)   | INSERT d.watched
+            BEGIN DECLARE n INT; SET n = 1; SET NEW.`w` = n; SET @n = n; END | DELETE FROM watched WHERE k=1 | DELETE watched (0)
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'| DELETE FROM watched WHERE k=1        | DELETE watched (0)
+            INSERT INTO c VALUES (NEW.k, 1, NOW(), 1, 1)   | DELETE FROM watched WHERE k=1        | DELETE d.watched+d.c
+            BEGIN IF NEW.v <> OLD.v THEN UPDATE c SET v = NEW.v WHERE k1 = NEW.k; END IF; END | UPDATE watched SET v=1 WHERE k=1 | UPDATE d.watched+d.c
+            INSERT INTO watched VALUES (9, 9, 9)           | DELETE FROM watched WHERE k=1        | DELETE d.watched
+            SET sql_mode = ''                              | DELETE FROM watched WHERE k=1        | DELETE everything
+            SET NEW.v = 1, sql_mode = ''                   | DELETE FROM watched WHERE k=1        | DELETE everything
+            SET OLD.v = 1                                  | DELETE FROM watched WHERE k=1        | DELETE everything
+            SET NEW.v = f(NEW.v)                           | DELETE FROM watched WHERE k=1        | DELETE everything
+            CALL p(NEW.k)                                  | DELETE FROM watched WHERE k=1        | DELETE everything
+            INSERT INTO nowhere VALUES (1)                 | INSERT INTO watched VALUES (1,2,3)   | INSERT everything
+            ~~                                             | DELETE FROM watched WHERE k=1        | DELETE everything
+            """)
+    void effect_ofAWriteThatATriggerFollows_hasWhatTheTriggerWrites(String body, String sql, String plan) {
+        TestCatalog catalog = TestCatalog.shared();
+        TableSchema t = TestCatalog.table("d", "watched", 1, "k", "v", "w");
+        catalog.add(new TableSchema(
+                t.name(),
+                99,
+                t.model(),
+                t.columns(),
+                t.keyColumns(),
+                List.of(),
+                "",
+                Map.of(),
+                WriteReach.ROWS,
+                List.of(new TriggerText("b", body, "ANSI"))));
+        assertThat(Plans.text(
+                        Plans.PLANNER.plan(Plans.digest(sql), "d", catalog).plan()))
+                .isEqualTo(plan);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             SELECT v FROM t WHERE k = 1                                            | nothing

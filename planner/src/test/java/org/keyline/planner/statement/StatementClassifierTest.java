@@ -246,6 +246,10 @@ final class StatementClassifierTest {
             EXECUTE s                                                 | EXECUTE everything
             XA COMMIT 'x'                                             | XA everything
             XA START 'x'                                              | XA nothing
+            UPDATE 'd'.t SET v=1                                      | UPDATE nothing
+            INSERT INTO 't' VALUES (1)                                | INSERT nothing
+            DELETE FROM "t" WHERE k=1                                 | DELETE nothing
+            UPDATE d.'t' SET v=1                                      | UPDATE everything
             XA ROLLBACK 'x'                                           | XA nothing
             LOAD DATA LOCAL INFILE 'x' INTO TABLE t FIELDS TERMINATED BY ',' (k, v) | LOAD d.t
             LOAD LABEL d.l (DATA INFILE('x') INTO TABLE t)            | LOAD everything

@@ -76,7 +76,7 @@ public final class PrepareCommand {
             return;
         }
         if (doubtful) {
-            planned = new PlannedStatement(verification.doubtful(planned.plan(), sql, 0, sql.length), "", 0);
+            planned = new PlannedStatement(verification.unread(planned.plan(), sql, 0, sql.length), "", 0);
         }
         long bytes =
                 PreparedStatements.bytes(sql.length, state.parts().digester().slots());

@@ -106,7 +106,6 @@ public final class ReadAnswers implements PointReader.Continuation {
             boolean eligible,
             Reply reply) {
         kept.isRead();
-        state.reads();
         SessionSettings settings = state.settings();
         ReadScope shown = session.of(read, values);
         ReadScope scope = shown == null ? session : shown;
@@ -116,6 +115,7 @@ public final class ReadAnswers implements PointReader.Continuation {
             boolean teaches = eligible && settings.readsFollowed() && shown != null && values.areOnes(read.ones());
             MissReason reason = settings.missReason();
             String why = settings.whyForwarded();
+            state.forwarding(settings.hitsAllowed() ? null : why);
             forward(
                     planned,
                     read,
@@ -127,6 +127,7 @@ public final class ReadAnswers implements PointReader.Continuation {
                     reply);
             return;
         }
+        state.forwarding(null);
         if (statement != null && !settings.catalog().isOwnSince(statement.catalog)) {
             MissReason reason = MissReason.CATALOG;
             forward(planned, read, reason, reason.sentence(), statement, null, 0, reply);

@@ -436,7 +436,9 @@ public final class StatementForwarder {
                 // FOUND_ROWS() tells of this statement now.
                 kept.forgetAnswered();
             }
-            if (forward.effect() instanceof Effect.Everything && mayRunCode(forward.kind(), sql, from, to)) {
+            if (forward.effect() instanceof Effect.Everything
+                    && forward.kind() != StatementKind.XA
+                    && mayRunCode(forward.kind(), sql, from, to)) {
                 state.settings().storedCodeMayHaveRun(state.context().catalog().storedCode());
             }
             switch (forward.kind()) {

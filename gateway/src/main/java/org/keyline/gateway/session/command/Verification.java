@@ -12,6 +12,7 @@ import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.SessionVariables;
+import org.keyline.gateway.session.state.DoubtfulText;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
@@ -33,7 +34,7 @@ public final class Verification {
      * The question counts one row, which the next FOUND_ROWS() must not tell: a read that succeeds hides it, and one that was answered
      * from lines is run on the store before. Otherwise it is asked only where that answer would be 0 or 1 anyway, or ahead of a read,
      * which may be refused: then it asks for the count as well, and makes it up again behind the question. What can't be asked for is taken for the worst: values of unknown
-     * meaning close whole tables, texts of unknown meaning close everything.
+     * meaning close whole tables, and texts of unknown meaning the tables that they name in any reading.
      */
 
     /** What a text has in it that sets how the rest of it is read. */
@@ -159,6 +160,9 @@ public final class Verification {
         if ((foreign && writes) || (!settings.schemaKnown() && (writes || plan instanceof PointRead))) {
             return true;
         }
+        if (settings.readingKnown()) {
+            return false;
+        }
         boolean quoted = contains('\\', text, from, to) || contains('"', text, from, to);
         boolean calls = state.context().catalog().storedFunctions() && contains('(', text, from, to);
         return quoted && (writes || calls || isSeveral(text, from, to));
@@ -178,11 +182,21 @@ public final class Verification {
         return differs && READING.stream().anyMatch(word -> Forwarding.mentions(word, text, from, to));
     }
 
-    /** What a doubtful statement is taken for. */
+    /** What a doubtful statement is taken for: all that it may be, by how the store may read it. */
     Forward doubtful(Plan plan, byte[] text, int from, int to) {
+        // A dialect may call functions in ways of its own.
+        boolean dialect = settings.foreignMode() && state.context().catalog().storedFunctions();
+        if (dialect || settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
+            return unread(plan, text, from, to);
+        }
+        return DoubtfulText.read(state, Arrays.copyOfRange(text, from, to), unread(plan, text, from, to));
+    }
+
+    /** What a statement is taken for that may do anything. */
+    Forward unread(Plan plan, byte[] text, int from, int to) {
         StatementKind kind = plan instanceof Forward forward ? forward.kind() : StatementKind.SELECT;
         boolean several = isSeveral(text, from, to);
-        return new Forward(ForwardReason.UNPARSED, several ? StatementKind.UNKNOWN : kind, Effect.EVERYTHING, true);
+        return new Forward(ForwardReason.UNCERTAIN, several ? StatementKind.UNKNOWN : kind, Effect.EVERYTHING, true);
     }
 
     /** Whether a text could be several statements, wherever its strings end. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.LiveConfig;
@@ -25,6 +26,7 @@ import org.keyline.gateway.session.state.LastAnswer;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.views.ViewRead;
+import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.Plan;
@@ -302,6 +304,21 @@ public final class GatewayStatements {
                 : null;
     }
 
+    /** Which lines a statement drops, in words for people; null for none. */
+    private static @Nullable String closes(Effect effect) {
+        if (effect instanceof Effect.Rows rows) {
+            return "the lines of " + rows.table().name() + " that may have the rows which it names by key";
+        }
+        if (effect instanceof Effect.Tables tables) {
+            return "all lines of "
+                    + tables.tables().stream().map(TableName::toString).collect(Collectors.joining(", "));
+        }
+        return effect instanceof Effect.Everything
+                ? "all lines of all tables: it writes, or calls, what is not known, or a table that it writes has a"
+                        + " trigger that may write anything (the log names those) or a cascading foreign key"
+                : null;
+    }
+
     private LocalResult explain(String text, SessionState session) {
         PlannedStatement planned = plan(text, session);
         List<List<@Nullable String>> rows = new ArrayList<>();
@@ -309,6 +326,10 @@ public final class GatewayStatements {
             rows.add(List.of("answer", "FORWARD"));
             rows.add(List.of("reason", forward.reason().name()));
             rows.add(List.of("because", forward.reason().sentence()));
+            String closes = closes(forward.effect());
+            if (closes != null) {
+                rows.add(List.of("closes", closes));
+            }
             return new LocalResult(PROPERTIES, rows);
         }
         String elsewhere = session.settings().missReason() == MissReason.CATALOG

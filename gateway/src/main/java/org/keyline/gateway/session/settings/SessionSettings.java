@@ -253,8 +253,7 @@ public final class SessionSettings {
 
     /** Whether a text in the session's character set may say something else to the store than it does here, where it is read as UTF-8. */
     public boolean mayMeanElse(byte[] text, int from, int to) {
-        return !(variables.verified() && variables.characterSets().textIsUtf8())
-                && OtherEncoding.mayMeanElse(text, from, to, sqlMode());
+        return !variables.textIsUtf8() && OtherEncoding.mayMeanElse(text, from, to, sqlMode());
     }
 
     /** Whom the store takes the client for, and its roles; null as long as it has not told, or not in UTF-8. */
@@ -414,6 +413,11 @@ public final class SessionSettings {
     /** The value of {@code sql_mode}; null if it is not known. */
     public @Nullable String sqlModeText() {
         return variables.sqlModeText();
+    }
+
+    /** Whether it is known where strings and names begin and end in a statement, whether the settings are verified or not. */
+    public boolean readingKnown() {
+        return variables.readingKnown();
     }
 
     /** Whether the sql_mode may change what statements mean and values are in ways that are not modelled. */

@@ -74,6 +74,10 @@ public final class SessionVariables {
     private long idleSeconds;
     private boolean opaque;
     private boolean verified;
+    /** Whether the store reads strings and names as {@link #sqlMode} says, be it told or what the session set. */
+    private boolean modeKnown;
+    /** Whether it reads texts in the character set that is known here. */
+    private boolean encodingKnown;
 
     /**
      * @param defaults what a remote store's sessions begin with; null where they begin as is written here
@@ -99,6 +103,8 @@ public final class SessionVariables {
         selectLimit = Long.MAX_VALUE;
         opaque = false;
         verified = defaults == null;
+        modeKnown = verified;
+        encodingKnown = verified;
     }
 
     /** After COM_RESET_CONNECTION: a remote store then takes its global variables, not the handshake. */
@@ -129,6 +135,8 @@ public final class SessionVariables {
         if (defaults == null) {
             return;
         }
+        modeKnown = !values.isEmpty();
+        encodingKnown = modeKnown;
         if (values.isEmpty()) {
             sqlModeText = null;
             foreignMode = true;
@@ -195,6 +203,18 @@ public final class SessionVariables {
     /** What the store told may not hold any more. */
     void askAgain() {
         verified = false;
+        modeKnown = false;
+        encodingKnown = false;
+    }
+
+    /** Whether it is known where strings and names begin and end in a statement. */
+    boolean readingKnown() {
+        return modeKnown && !foreignMode;
+    }
+
+    /** Whether statements are in UTF-8 for certain. */
+    boolean textIsUtf8() {
+        return encodingKnown && characterSets.textIsUtf8();
     }
 
     /** Whether no variable changes what lines would answer. */
@@ -315,6 +335,7 @@ public final class SessionVariables {
         // The store reads numbers, and spells out what stands for several modes.
         tellsStore();
         String text = assignment.isDefault() ? defaultMode() : assignment.value();
+        modeKnown = text != null && !assignment.isDefault();
         setSqlMode(text == null ? appendedMode(assignment.expression()) : text);
     }
 
@@ -411,6 +432,7 @@ public final class SessionVariables {
         } else {
             characterSets = characterSets.unknown();
             verified = false;
+            encodingKnown = false;
         }
     }
 

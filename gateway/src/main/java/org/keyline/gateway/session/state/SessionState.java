@@ -87,9 +87,8 @@ public final class SessionState {
         return forwarding;
     }
 
-    /** Notes for {@link #forwarding} that a read came. */
-    public void reads() {
-        String why = settings.hitsAllowed() ? null : settings.whyForwarded();
+    /** A read came that has to go to the store whatever it asks for, and why; null for one that has not. */
+    public void forwarding(@Nullable String why) {
         if (!Objects.equals(why, forwarding)) {
             forwarding = why;
         }

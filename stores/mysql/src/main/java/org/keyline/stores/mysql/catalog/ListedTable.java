@@ -2,9 +2,11 @@ package org.keyline.stores.mysql.catalog;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
 import java.util.Set;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.TriggerText;
 import org.keyline.planner.WriteReach;
 
 /**
@@ -29,10 +31,24 @@ record ListedTable(TableSchema schema, String fingerprint, WriteReach ownReach, 
         this(schema, fingerprint, schema.writeReach(), Set.of());
     }
 
-    /** The same table with a trigger, which may write anywhere. */
-    ListedTable triggering() {
-        TableSchema anywhere = Snapshot.identified(schema, schema.id(), WriteReach.ANYWHERE);
-        return new ListedTable(anywhere, fingerprint, WriteReach.ANYWHERE, reachedFrom);
+    /** The same table with these triggers, in place of those that it had; its cells are not for certain what statements assign. */
+    ListedTable with(List<TriggerText> triggers) {
+        if (schema.triggers().equals(triggers)) {
+            return this;
+        }
+        WriteReach reach = ownReach == WriteReach.CELLS ? WriteReach.ROWS : ownReach;
+        TableSchema triggering = new TableSchema(
+                schema.name(),
+                schema.id(),
+                schema.model(),
+                schema.columns(),
+                schema.keyColumns(),
+                schema.bucketColumns(),
+                schema.comment(),
+                schema.properties(),
+                schema.writeReach() == WriteReach.CELLS ? WriteReach.ROWS : schema.writeReach(),
+                triggers);
+        return new ListedTable(triggering, fingerprint, reach, reachedFrom);
     }
 
     /** The same table where others say, or say no more, that writes to it reach them. */

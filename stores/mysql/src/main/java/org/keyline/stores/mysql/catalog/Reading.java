@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.keyline.planner.TableName;
+import org.keyline.planner.TriggerText;
 
 /**
  * What the store said of all its tables. Immutable.
@@ -74,13 +75,13 @@ record Reading(
     /**
      * The same with what statements run by a later reading.
      *
-     * @param triggered tables that have triggers
+     * @param triggers by the tables that have some
      */
-    Reading with(StoredCode later, Set<TableName> triggered) {
-        Set<TableName> keys = new HashSet<>();
-        triggered.forEach(name -> keys.add(names.key(name)));
+    Reading with(StoredCode later, Map<TableName, List<TriggerText>> triggers) {
+        Map<TableName, List<TriggerText>> byKey = new HashMap<>();
+        triggers.forEach((name, of) -> byKey.put(names.key(name), of));
         List<ListedTable> listed = new ArrayList<>();
-        tables.forEach((name, table) -> listed.add(keys.contains(names.key(name)) ? table.triggering() : table));
+        tables.forEach((name, table) -> listed.add(table.with(byKey.getOrDefault(names.key(name), List.of()))));
         return of(listed, later, names, unread, remarks);
     }
 

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
 
 /** What was read of a store's definitions so far, and what has to be read next. Confined to one thread. */
 final class Readings {
@@ -58,6 +59,16 @@ final class Readings {
     /** What the operator should know by the last reading. */
     Set<String> remarks() {
         return last == null ? Set.of() : last.remarks();
+    }
+
+    /** Tables with triggers by the last reading. */
+    List<TableSchema> triggered() {
+        return last == null
+                ? List.of()
+                : last.tables().values().stream()
+                        .map(ListedTable::schema)
+                        .filter(table -> !table.triggers().isEmpty())
+                        .toList();
     }
 
     /** Whether all tables have to be read, for all that the store tells by its count. */

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.keyline.planner.TableName;
+import org.keyline.planner.TriggerText;
 
 /**
  * The tables of one reading of MySQL or MariaDB, some hundred by a few queries. Of a table that the store refuses to tell of nothing is known,
@@ -45,11 +46,15 @@ final class SchemaPages {
                     + " FROM information_schema.STATISTICS WHERE TRUE" + among("TABLE_SCHEMA", "TABLE_NAME")
                     + " ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
 
-    static final String ALL_TRIGGERS =
-            "SELECT DISTINCT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE FROM information_schema.TRIGGERS";
+    private static final String TRIGGERS = "SELECT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_SCHEMA,"
+            + " TRIGGER_NAME, ACTION_STATEMENT, SQL_MODE FROM information_schema.TRIGGERS WHERE TRUE";
 
-    private static final String TRIGGERS =
-            ALL_TRIGGERS + " WHERE TRUE" + among("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE");
+    /** In an order that is always the same. */
+    private static final String BY_NAME = " ORDER BY EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_NAME";
+
+    private static final String SOME_TRIGGERS = TRIGGERS + among("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE") + BY_NAME;
+
+    static final String ALL_TRIGGERS = TRIGGERS + BY_NAME;
 
     private static final String CASCADES = "SELECT DISTINCT CONSTRAINT_SCHEMA, TABLE_NAME, UNIQUE_CONSTRAINT_SCHEMA,"
             + " REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS"
@@ -178,10 +183,10 @@ final class SchemaPages {
         }
         Map<TableName, TableDraft> byKey = new HashMap<>();
         page.forEach((name, draft) -> byKey.put(rule.key(name), draft));
-        ask(TRIGGERS, quoted, here, row -> {
+        ask(SOME_TRIGGERS, quoted, here, row -> {
             TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
             if (draft != null) {
-                draft.reachesOthers();
+                draft.trigger(trigger(row));
             }
         });
         ask(CASCADES, quoted, here, row -> {
@@ -191,6 +196,17 @@ final class SchemaPages {
             }
         });
         return page;
+    }
+
+    /** A trigger of {@link #ALL_TRIGGERS}, without its body where names in it would be of another schema than the table's. */
+    static TriggerText trigger(CatalogRows.Row row) throws ReadFailure {
+        String body = row.text("ACTION_STATEMENT");
+        boolean own = row.required("EVENT_OBJECT_SCHEMA").equals(row.required("TRIGGER_SCHEMA"));
+        String mode = row.text("SQL_MODE");
+        return new TriggerText(
+                row.required("TRIGGER_NAME"),
+                body == null || mode == null || !own ? "" : body,
+                mode == null ? "" : mode);
     }
 
     private void ask(String query, String schema, List<String> tables, CatalogRows.RowTaker taker) throws ReadFailure {

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
+import org.keyline.planner.TriggerText;
 import org.keyline.stores.ProcedureText;
 
 /** Reads the definitions of MySQL and MariaDB from {@code information_schema}. Confined to one thread. */
@@ -93,17 +94,21 @@ final class SchemaReader implements StoreReader {
     @Override
     public Reading readCode(CatalogRows rows, Reading before) throws ReadFailure {
         Grants grants = Grants.read(rows, dialect);
-        Set<TableName> triggered = triggered(rows, grants);
-        return before.with(code(rows, grants, triggered), triggered);
+        Map<TableName, List<TriggerText>> triggers = triggers(rows, grants);
+        return before.with(code(rows, grants, !triggers.isEmpty()), triggers);
     }
 
     /** Tables with triggers, as far as they are seen. */
-    private static Set<TableName> triggered(CatalogRows rows, Grants grants) throws ReadFailure {
-        Set<TableName> triggered = new HashSet<>();
+    private static Map<TableName, List<TriggerText>> triggers(CatalogRows rows, Grants grants) throws ReadFailure {
+        Map<TableName, List<TriggerText>> triggers = new HashMap<>();
         if (grants.seesTriggers()) {
-            rows.query(SchemaPages.ALL_TRIGGERS, row -> triggered.add(new TableName(row.required(1), row.required(2))));
+            rows.query(
+                    SchemaPages.ALL_TRIGGERS,
+                    row -> triggers.computeIfAbsent(
+                                    new TableName(row.required(1), row.required(2)), name -> new ArrayList<>())
+                            .add(SchemaPages.trigger(row)));
         }
-        return triggered;
+        return triggers;
     }
 
     @Override
@@ -182,7 +187,9 @@ final class SchemaReader implements StoreReader {
         } else {
             remarks.add(HIDDEN_COLUMNS);
         }
-        StoredCode code = known != null ? known : code(rows, grants, triggered(rows, grants));
+        StoredCode code = known != null
+                ? known
+                : code(rows, grants, !triggers(rows, grants).isEmpty());
         return Reading.of(listed, code, rule, pages.refused(), remarks);
     }
 
@@ -198,12 +205,12 @@ final class SchemaReader implements StoreReader {
         return NameRule.of(dialect, rule[0]);
     }
 
-    private static StoredCode code(CatalogRows rows, Grants grants, Set<TableName> triggered) throws ReadFailure {
+    private static StoredCode code(CatalogRows rows, Grants grants, boolean triggered) throws ReadFailure {
         int[] functions = {grants.seesFunctions() ? 0 : 1};
         if (grants.seesFunctions()) {
             rows.query(FUNCTIONS, row -> functions[0] = row.number("FUNCTIONS"));
         }
-        boolean triggers = !grants.seesTriggers() || !triggered.isEmpty();
+        boolean triggers = !grants.seesTriggers() || triggered;
         if (functions[0] == 0) {
             return new StoredCode(false, triggers, Set.of(), Set.of(), false, true);
         }

@@ -45,7 +45,7 @@ final class Snapshot {
             if (tables.put(key, schema) != null) {
                 ambiguous.add(key);
             }
-            if (schema.writeReach() == WriteReach.ANYWHERE) {
+            if (schema.writeReach() == WriteReach.ANYWHERE || !schema.triggers().isEmpty()) {
                 reaching.add(key);
             }
         });
@@ -142,6 +142,7 @@ final class Snapshot {
                 schema.bucketColumns(),
                 schema.comment(),
                 schema.properties(),
-                reach);
+                reach,
+                schema.triggers());
     }
 }

@@ -18,6 +18,7 @@ import org.keyline.planner.ColumnType;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.TriggerText;
 import org.keyline.planner.WriteReach;
 
 /** A table of MySQL or MariaDB while its rows of several catalog queries come in. Confined to one reading. */
@@ -59,6 +60,7 @@ final class TableDraft {
     private boolean secondUnique;
     private boolean otherIndexes;
     private boolean reachesOthers;
+    private final List<TriggerText> triggers = new ArrayList<>();
     private final Set<TableName> reachedFrom = new HashSet<>();
 
     TableDraft(CatalogRows.Row row) throws ReadFailure {
@@ -135,6 +137,11 @@ final class TableDraft {
         primary.add(column == null ? "" : column);
     }
 
+    /** The next trigger, in the order of their names. */
+    void trigger(TriggerText trigger) {
+        triggers.add(trigger);
+    }
+
     /** Writes to this table may change others. */
     void reachesOthers() {
         reachesOthers = true;
@@ -154,7 +161,7 @@ final class TableDraft {
                 ? WriteReach.ANYWHERE
                 : secondUnique || !unique
                         ? WriteReach.TABLE
-                        : settled && derived.isEmpty() ? WriteReach.CELLS : WriteReach.ROWS;
+                        : settled && derived.isEmpty() && triggers.isEmpty() ? WriteReach.CELLS : WriteReach.ROWS;
         TableSchema schema = new TableSchema(
                 name,
                 0,
@@ -164,7 +171,8 @@ final class TableDraft {
                 List.of(),
                 comment,
                 properties(),
-                reach);
+                reach,
+                triggers);
         return new ListedTable(schema, HexFormat.of().formatHex(fingerprint.digest()), reach, reachedFrom);
     }
 

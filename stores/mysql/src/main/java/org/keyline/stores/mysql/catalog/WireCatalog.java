@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.statement.ProcedureBody;
 import org.keyline.stores.DefinitionWatch;
 import org.keyline.stores.ProcedureText;
 import org.keyline.stores.SessionDefaults;
@@ -405,9 +406,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             published.failed(task, e);
             throw e;
         }
-        for (String remark : read.remarks()) {
-            if (remarked.size() < MAX_REMARKS && remarked.add(remark)) {
-                LOG.warn("{}: {}", options.address(), remark);
+        read.remarks().forEach(this::remark);
+        for (TableSchema table : read.triggered()) {
+            for (String trigger : ProcedureBody.unknownTriggers(table, this)) {
+                remark("every write to " + table.name() + " closes every table: the trigger " + trigger
+                        + " does more than SET columns of NEW and write tables that it names");
             }
         }
         if (expiry != null) {
@@ -419,6 +422,13 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             // Not more than some ages: this process may have been stopped in between.
             longestNanos = Math.min(Math.max(longestNanos, took), MAX_AGES * age);
             expiry = clock.schedule(this::expire, Math.max(age, mostAge() - took), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Says once what the operator should know. */
+    private void remark(String remark) {
+        if (remarked.size() < MAX_REMARKS && remarked.add(remark)) {
+            LOG.warn("{}: {}", options.address(), remark);
         }
     }
 

@@ -3,6 +3,7 @@ package org.keyline.stores.mysql.catalog;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.PreparedStatement;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.TriggerText;
 import org.keyline.planner.WriteReach;
 import org.keyline.protocol.fixtures.MariaDbServer;
 import org.keyline.stores.DefinitionWatch;
@@ -142,7 +144,7 @@ final class WireCatalogChangesIT {
             long reach = catalog.version();
             admin.run("CREATE TRIGGER chg.tr AFTER DELETE ON chg.t FOR EACH ROW DELETE FROM chg.other");
             long id = table(catalog, "t").id();
-            await().until(() -> table(catalog, "t").writeReach() == WriteReach.ANYWHERE);
+            await().until(() -> !table(catalog, "t").triggers().isEmpty());
             assertThat(catalog.version()).isEqualTo(reach + 1);
             assertThat(table(catalog, "t").id()).isEqualTo(id);
         }
@@ -228,7 +230,10 @@ final class WireCatalogChangesIT {
             TableSchema other = table(catalog, "other");
             admin.run("CREATE TRIGGER chg.fires BEFORE INSERT ON chg.t FOR EACH ROW SET @a = 1");
             catalog.storedCodeChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
-            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ANYWHERE);
+            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ROWS);
+            assertThat(table(catalog, "t").triggers())
+                    .extracting(TriggerText::name, TriggerText::body)
+                    .containsExactly(tuple("fires", "SET @a = 1"));
             assertThat(table(catalog, "t").id()).isEqualTo(before.id());
             assertThat(table(catalog, "other")).isSameAs(other);
             assertThat(catalog.storedCode()).isTrue();
@@ -236,6 +241,7 @@ final class WireCatalogChangesIT {
             admin.run("DROP TRIGGER chg.fires");
             refresh(catalog);
             assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.CELLS);
+            assertThat(table(catalog, "t").triggers()).isEmpty();
         }
     }
 

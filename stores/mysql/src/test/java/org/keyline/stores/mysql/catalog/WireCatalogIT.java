@@ -165,7 +165,7 @@ final class WireCatalogIT {
         "keyless, NONE, TABLE",
         "uniqueonly, NONE, TABLE",
         "secondkey, UNIQUE, TABLE",
-        "triggered, UNIQUE, ANYWHERE",
+        "triggered, UNIQUE, ROWS",
         "parent, UNIQUE, ANYWHERE",
         "child, UNIQUE, CELLS",
         "strictparent, UNIQUE, CELLS",
@@ -280,7 +280,8 @@ final class WireCatalogIT {
             assertThat(plain.model()).isEqualTo(TableModel.UNIQUE);
             assertThat(seen.storedFunctions()).isEqualTo(functions);
             TableSchema triggered = requireNonNull(seen.table("cat", "triggered"));
-            assertThat(triggered.writeReach()).isEqualTo(WriteReach.ANYWHERE);
+            assertThat(triggered.writeReach()).isEqualTo(reach == WriteReach.CELLS ? WriteReach.ROWS : reach);
+            assertThat(triggered.triggers()).hasSize(reach == WriteReach.CELLS ? 1 : 0);
             TableSchema parent = requireNonNull(seen.table("cat", "parent"));
             assertThat(parent.writeReach()).isEqualTo(WriteReach.ANYWHERE);
         } finally {
@@ -307,7 +308,8 @@ final class WireCatalogIT {
             for (int i = 1; i <= tables; i++) {
                 TableSchema table = requireNonNull(seen.table("many", String.format("t%04d", i)));
                 assertThat(keys(table)).containsExactly("b" + i, "a");
-                assertThat(table.writeReach()).isEqualTo(i == tables ? WriteReach.ANYWHERE : WriteReach.ROWS);
+                assertThat(table.writeReach()).isEqualTo(WriteReach.ROWS);
+                assertThat(table.triggers()).hasSize(i == tables ? 1 : 0);
             }
             assertThat(requireNonNull(seen.table("many", "z_parent")).writeReach())
                     .isEqualTo(WriteReach.ANYWHERE);

@@ -1,0 +1,88 @@
+package org.keyline.gateway.session.state;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.Plan;
+import org.keyline.planner.StatementKind;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.Outcome;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.Store;
+
+/** Reads statements of which it is not known how the store reads them. Stateless. */
+public final class DoubtfulText {
+    private DoubtfulText() {}
+
+    /**
+     * Returns what a statement may do: all that it does under any sql_mode that the session may have, in any schema that may be its
+     * current one.
+     *
+     * @param otherwise what it is taken for where that is not known either
+     */
+    public static Forward read(SessionState state, byte[] text, Forward otherwise) {
+        SessionSettings settings = state.settings();
+        Store store = state.context().store();
+        Digester digester = new Digester(store.harmlessVariables(), store.dashesAreSigns());
+        // Without a current schema, a name that has none may be of any table.
+        String schema = settings.schemaKnown() ? state.schemaOrNone() : "";
+        Forward all = null;
+        for (SqlMode mode : settings.readingKnown() ? List.of(settings.sqlMode()) : modes(settings.sqlMode())) {
+            Outcome outcome = digester.digest(text, 0, text.length, mode);
+            if (outcome == Outcome.MALFORMED) {
+                // The store refuses it, but may have run the statements ahead of the one that is malformed.
+                int end = statementsEnd(text, mode);
+                outcome = end == 0 ? Outcome.MALFORMED : digester.digest(text, 0, end, mode);
+                if (end == 0) {
+                    continue;
+                }
+            }
+            if (outcome != Outcome.DIGESTED && outcome != Outcome.TOO_LONG) {
+                return otherwise;
+            }
+            all = union(all, state.parts().plans().plan(digester, schema).plan());
+        }
+        return all == null ? otherwise : all;
+    }
+
+    private static List<SqlMode> modes(SqlMode known) {
+        return Stream.of(false, true)
+                .flatMap(quotes -> Stream.of(false, true)
+                        .map(backslashes -> new SqlMode(quotes, backslashes, known.pipesAsConcat())))
+                .toList();
+    }
+
+    /** Where the last semicolon ends ahead of what no statement can have; 0 if there is none. */
+    private static int statementsEnd(byte[] text, SqlMode mode) {
+        Lexer lexer = new Lexer();
+        lexer.reset(text, 0, text.length, mode);
+        int end = 0;
+        TokenType type = lexer.next();
+        while (type != TokenType.END && type != TokenType.ERROR) {
+            end = type == TokenType.SEMICOLON ? lexer.end() : end;
+            type = lexer.next();
+        }
+        return end;
+    }
+
+    /** Values may be others, too, so that no row is certain. */
+    private static Forward union(@Nullable Forward before, Plan plan) {
+        Forward next = plan instanceof Forward forward
+                ? forward
+                : new Forward(ForwardReason.UNCERTAIN, StatementKind.SELECT, Effect.NONE, false);
+        Effect effect = Effect.tables(next.effect());
+        return before == null
+                ? new Forward(ForwardReason.UNCERTAIN, next.kind(), effect, next.readsDiagnostics())
+                : new Forward(
+                        ForwardReason.UNCERTAIN,
+                        before.kind() == next.kind() ? next.kind() : StatementKind.UNKNOWN,
+                        Effect.union(before.effect(), effect),
+                        before.readsDiagnostics() || next.readsDiagnostics());
+    }
+}
