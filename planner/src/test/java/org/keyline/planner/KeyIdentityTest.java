@@ -41,19 +41,24 @@ final class KeyIdentityTest {
                 .isEqualTo(ForwardReason.KEY_BOUND_TWICE);
     }
 
-    /** Whoever binds the slots takes nothing but a 1 that is written in the text. */
+    /** Whoever binds the slots takes nothing but a 1 that is written in the text, or a literal among the columns. */
     @Test
     void placeholderOutsideTheCondition_mustBeTheLiteralOne() {
-        assertThat(Plans.text(Plans.plan("SELECT ?, v FROM t WHERE k = ?"))).isEqualTo("t (1) -> -1,1 ones [0]");
+        assertThat(Plans.text(Plans.plan("SELECT ?, v FROM t WHERE k = ?"))).isEqualTo("t (1) -> -1,1 constants [0]");
         assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k = ? ORDER BY ?")))
                 .isEqualTo("t (0) -> 1 ones [1]");
         assertThat(Plans.reason("SELECT v FROM c WHERE k1 = ? ORDER BY ?")).isEqualTo(ForwardReason.ORDER_NOT_BY_KEY);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"k = 1 AND FALSE", "k = 1 AND NULL", "k IN (1) AND 0", "k IN ()"})
+    @ValueSource(strings = {"k = 1 AND FALSE", "k = 1 AND NULL", "k IN ()"})
     void conditionThatPrunes_isForwarded(String condition) {
         assertThat(Plans.plan("SELECT v FROM t WHERE " + condition)).isInstanceOf(Forward.class);
+    }
+
+    @Test
+    void literalAsACondition_mustBeAOne() {
+        assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k IN (1) AND 0"))).isEqualTo("t (0) -> 1 ones [1]");
     }
 
     @Test
