@@ -58,7 +58,8 @@ final class KeyIdentityTest {
 
     @Test
     void literalAsACondition_mustBeAOne() {
-        assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k IN (1) AND 0"))).isEqualTo("t (0) -> 1 ones [1]");
+        assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k IN (1) AND 0")))
+                .isEqualTo("t (0) -> 1 ones [1]");
     }
 
     @Test
