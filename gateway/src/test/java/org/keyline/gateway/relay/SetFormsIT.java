@@ -78,6 +78,7 @@ class SetFormsIT {
                         + " WITH SYSTEM VERSIONING",
                 "INSERT INTO forms.t VALUES ('" + KEY + "', 'gr\u00f6\u00dfe \u6f22', 1, '2026-07-01 12:00:00'),"
                         + " ('" + MISREAD + "', '', 2, NULL)",
+                "DROP USER IF EXISTS reader@'127.0.0.1'",
                 "CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'reads'",
                 "GRANT SELECT ON forms.* TO reader@'127.0.0.1'");
         try (Connection through = DriverManager.getConnection(SESSIONS.gateway().jdbc("forms"))) {

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -44,7 +43,7 @@ class UnseenChangesIT {
 
     @BeforeAll
     static void start() throws Exception {
-        store = MariaDb.get("second");
+        store = MariaDb.get("unseen");
         try (Connection straight = straight("")) {
             run(
                     straight,
@@ -905,19 +904,6 @@ class UnseenChangesIT {
             warmLate(reader, HERE);
             attempt(writer, text);
             same(reader, straight, HERE);
-        }
-    }
-
-    @Test
-    void schemas_thatASessionMakesAndDrops_leaveItItsLines() throws SQLException {
-        try (Connection session = through("");
-                Connection straight = straight("unseen")) {
-            attempt(straight, "DROP FUNCTION harmless");
-            run(session, "CREATE FUNCTION harmless(a INT) RETURNS INT DETERMINISTIC RETURN a");
-            warmLate(session, HERE);
-            run(session, "CREATE DATABASE made_here CHARACTER SET utf8mb4", "DROP DATABASE made_here");
-            warmLate(session, HERE);
-            run(session, "DROP FUNCTION harmless");
         }
     }
 
