@@ -77,7 +77,8 @@ public enum ForwardReason {
 
     // Order and limit
     ORDER_NOT_BY_KEY("It is not ordered by exactly the remaining key columns, all in one direction."),
-    RANGE_WITHOUT_ORDER("It reads a range of keys without ordering the rows by the remaining key columns."),
+    RANGE_WITHOUT_ORDER(
+            "It may read several rows without ordering them by the remaining key columns, and the store may answer in another order than the key's."),
     LIMIT_WITHOUT_ORDER("It limits rows without an order, so that which of them come is the store's choice."),
     LIMIT_NOT_LITERAL("Its LIMIT or OFFSET is neither a literal nor a placeholder."),
 

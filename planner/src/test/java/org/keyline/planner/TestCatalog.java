@@ -72,7 +72,7 @@ public final class TestCatalog implements Catalog {
                 c.keyColumns(),
                 List.of(),
                 "",
-                Map.of(TableSchema.OTHER_INDEXES, "YES")));
+                Map.of(TableSchema.OTHER_INDEXES, "3,0;1")));
         return catalog;
     }
 

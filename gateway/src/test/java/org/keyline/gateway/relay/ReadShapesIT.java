@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.HexFormat;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,12 @@ class ReadShapesIT {
                 "CREATE TABLE shapes.latin (a INT, k VARCHAR(9) CHARACTER SET latin1 COLLATE latin1_bin, v INT,"
                         + " PRIMARY KEY (a, k))",
                 "CREATE TABLE shapes.hinted (a INT, b INT, name VARCHAR(40), PRIMARY KEY (a, b), KEY by_name (a, name))",
+                "CREATE TABLE shapes.covered (a INT, b INT, v INT, w INT, PRIMARY KEY (a, b), KEY (v), KEY (b))",
+                "CREATE TABLE shapes.parted (a INT, b INT, v INT, PRIMARY KEY (a, b)) PARTITION BY HASH (b) PARTITIONS 3",
+                "CREATE TABLE shapes.heap (a INT, b INT, v INT, PRIMARY KEY (a, b)) ENGINE = MyISAM",
+                "INSERT INTO shapes.covered VALUES (1, 1, 9, 1), (1, 2, 8, 2), (1, 3, 7, 3), (2, 1, 0, 0)",
+                "INSERT INTO shapes.parted VALUES (1, 1, 9), (1, 2, 8), (1, 3, 7), (1, 4, 6), (2, 1, 0)",
+                "INSERT INTO shapes.heap VALUES (1, 3, 9), (1, 2, 8), (1, 1, 7)",
                 "INSERT INTO shapes.hinted VALUES (5, 1, 'z'), (5, 2, 'a'), (6, 1, 'b'), (1, 1, 'c'), (1, 2, 'c')",
                 "INSERT INTO shapes.latin VALUES (1, 'abc', 1), (2, 'æ', 2), (3, 'z', 3)"
             }) {
@@ -111,6 +118,49 @@ class ReadShapesIT {
                 assertThat(last(twins)).contains("source store");
                 twins.fetch(statement, 1);
                 twins.query("ROLLBACK");
+            }
+        }
+    }
+
+    /** By another index, from partitions, or in the order in which they were written: not in the order of the key. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT a, b, v FROM shapes.covered WHERE a = 1",
+                "SELECT v FROM shapes.covered WHERE a IN (1, 2)",
+                "SELECT v FROM shapes.covered WHERE a = 1 AND b IN (3, 1)",
+                "SELECT * FROM shapes.covered WHERE a = 1 AND b IN (2, 1)",
+                "SELECT name FROM shapes.hinted WHERE a = 5",
+                "SELECT * FROM shapes.parted WHERE a = 1",
+                "SELECT v FROM shapes.parted WHERE (a, b) IN ((1, 1), (1, 2), (1, 3))",
+                "SELECT * FROM shapes.heap WHERE a = 1",
+                "SELECT b FROM shapes.heap WHERE a = 1 AND b IN (1, 2, 3)",
+            })
+    void rowsWithoutOrder_comeInTheOrderOfTheStore(String sql) throws Exception {
+        String table = sql.replaceAll(".* FROM (\\S+) .*", "$1");
+        String ordered = "SELECT * FROM " + table + " WHERE a = 1 ORDER BY b";
+        try (Twins twins = twins()) {
+            soon(ordered).untilAsserted(() -> {
+                twins.query(ordered);
+                assertThat(last(twins)).contains("source line");
+            });
+            for (int i = 0; i < 4; i++) {
+                twins.query(sql);
+                assertThat(last(twins)).contains("RANGE_WITHOUT_ORDER");
+            }
+        }
+    }
+
+    /** No other index has all that is shown, or begins with a column that is compared. */
+    @Test
+    void rowsWithoutOrder_thatOnlyTheKeyFinds_areHits() throws Exception {
+        try (Twins twins = twins()) {
+            for (String sql : List.of(
+                    "SELECT * FROM shapes.covered WHERE a = 1", "SELECT v, w FROM shapes.covered WHERE a IN (2, 1)")) {
+                soon(sql).untilAsserted(() -> {
+                    twins.query(sql);
+                    assertThat(last(twins)).contains("source line");
+                });
             }
         }
     }
@@ -266,7 +316,7 @@ class ReadShapesIT {
                 "SELECT * FROM shapes.item FORCE INDEX(`PRIMARY`) WHERE id = ?",
                 "SELECT i.* FROM shapes.item AS i USE INDEX (PRIMARY) WHERE i.id = ?",
                 "SELECT no, name FROM shapes.part FORCE INDEX (PRIMARY) WHERE item = ?",
-                "SELECT name FROM shapes.hinted IGNORE INDEX (by_name) WHERE a = ?",
+                "SELECT name FROM shapes.hinted IGNORE INDEX (by_name) WHERE a = ? ORDER BY b",
                 "SELECT name FROM shapes.hinted USE INDEX (by_name) WHERE a = ? ORDER BY b DESC",
                 "SELECT COUNT(*) FROM shapes.hinted FORCE INDEX (by_name) WHERE a = ?",
                 "SELECT * FROM shapes.item WHERE TRUE AND id = ?",
@@ -381,7 +431,7 @@ class ReadShapesIT {
                 "SELECT 1 AS one FROM shapes.item WHERE id = 5 LIMIT 1",
                 "SELECT 1 FROM shapes.item WHERE id = 5",
                 "SELECT 'x' AS kind, name FROM shapes.item WHERE id = 5",
-                "SELECT name FROM shapes.hinted FORCE INDEX (PRIMARY) WHERE a = 5",
+                "SELECT name FROM shapes.hinted FORCE INDEX (PRIMARY) WHERE a = 5 ORDER BY b",
                 "SELECT name FROM shapes.hinted WHERE a = 5 AND 1 ORDER BY b",
                 "SELECT name FROM shapes.item WHERE id = 5",
                 "SELECT COUNT(1) FROM shapes.part WHERE item = 1",

@@ -1,8 +1,10 @@
 package org.keyline.planner.calcite;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlNode;
@@ -201,10 +203,20 @@ public final class PointReadMatcher implements StatementMatcher {
                 clause.opaque(),
                 ones,
                 constants);
-        if ((read.hasBounds() || read.isOfAllRows()) && order == Order.NONE && !anyOrder) {
+        boolean inOrderOfKey = !read.hasBounds() && !read.isOfAllRows() && !mayComeInOtherOrder(read);
+        if (!inOrderOfKey && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.RANGE_WITHOUT_ORDER);
         }
         return read;
+    }
+
+    private static boolean mayComeInOtherOrder(PointRead read) {
+        TableSchema table = read.table();
+        Set<Integer> bound = new HashSet<>(table.keyColumns().subList(0, read.boundColumns()));
+        Set<Integer> named = new HashSet<>(read.projection());
+        named.remove(PointRead.ONE);
+        named.addAll(bound);
+        return table.mayComeInOtherOrder(bound, named);
     }
 
     /**

@@ -63,6 +63,11 @@ final class PointReadMatcherTest {
             SELECT DISTINCT k1 FROM c WHERE k1=1 AND k2>2 LIMIT 1     | c (0)[1>1] -> 0 limit 2 DISTINCT
             SELECT DISTINCT k2, k3, v FROM c WHERE k1=1 ORDER BY k2, k3 | c (0) -> 1,2,3 ASC
             SELECT DISTINCT v, k1, k2, k3 FROM indexed WHERE k1=1 ORDER BY k2, k3 | indexed (0) -> 3,0,1,2 ASC
+            SELECT w FROM indexed WHERE k1=1                          | indexed (0) -> 4
+            SELECT * FROM indexed WHERE k1 IN (1,2)                   | indexed (0) (1) -> 0,1,2,3,4
+            SELECT v FROM indexed WHERE k1=1 ORDER BY k2,k3           | indexed (0) -> 3 ASC
+            SELECT v FROM indexed WHERE k1=1 AND k2=2 AND k3=3        | indexed (0,1,2) -> 3
+            SELECT COUNT(*) FROM indexed WHERE k1=1                   | indexed (0) -> 0 COUNT
             SELECT DISTINCT * FROM c WHERE k1=1 ORDER BY k2, k3 LIMIT 2 | c (0) -> 0,1,2,3,4 ASC limit 1
             SELECT v FROM t WHERE 1=1 AND k=5                         | t (2) -> 1 ones [0, 1]
             SELECT v FROM t WHERE k=1 OR k=2                          | t (0) (1) -> 1
@@ -212,6 +217,10 @@ final class PointReadMatcherTest {
             SELECT v FROM c WHERE k1=1 AND k2>2 ORDER BY k2,k3 DESC   | ORDER_NOT_BY_KEY
             SELECT 1, v FROM c WHERE k1=1 AND k2>2 LIMIT 1            | LIMIT_WITHOUT_ORDER
             SELECT v FROM c WHERE k1=1 OR (k1=2 AND k2=3)             | RANGE_WITHOUT_ORDER
+            SELECT v FROM indexed WHERE k1=1                          | RANGE_WITHOUT_ORDER
+            SELECT k2, k1 FROM indexed WHERE k1 IN (1,2)              | RANGE_WITHOUT_ORDER
+            SELECT w FROM indexed WHERE k1=1 AND k2=2                 | RANGE_WITHOUT_ORDER
+            SELECT v FROM indexed WHERE k1=1 AND k2=2 AND k3 IN (3,4) | RANGE_WITHOUT_ORDER
             SELECT k>1 FROM t WHERE k=1                               | EXPRESSION
             SELECT v FROM t WHERE k=1 ORDER BY k>1                    | ORDER_NOT_BY_KEY
             SELECT v FROM t WHERE k=1 OR k>2                          | RANGE

@@ -32,7 +32,7 @@ final class SchemaPages {
     private static final int NAMED_IN_REMARK = 5;
 
     private static final String TABLES = "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ENGINE,"
-            + " TABLE_COLLATION, TABLE_COMMENT FROM information_schema.TABLES"
+            + " TABLE_COLLATION, CREATE_OPTIONS, TABLE_COMMENT FROM information_schema.TABLES"
             + " WHERE TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')" + among("TABLE_SCHEMA", "TABLE_NAME");
 
     private static final String COLUMNS = "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, COLUMN_DEFAULT, IS_NULLABLE,"

@@ -8,10 +8,12 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -33,6 +35,9 @@ final class TableDraft {
      */
     private static final Set<String> ELSEWHERE = Set.of("spider", "federated", "connect", "sphinx");
 
+    /** Engines whose tables are in the order of their primary keys, however much of them is read. */
+    private static final Set<String> CLUSTERED = Set.of("innodb", "xtradb", "rocksdb", "tokudb");
+
     /** What EXTRA says of a column whose cells have the values that statements give them. */
     private static final Set<String> PLAIN = Set.of("", "AUTO_INCREMENT", "DEFAULT_GENERATED");
 
@@ -41,6 +46,9 @@ final class TableDraft {
     private final TableName name;
     private final @Nullable String engine;
     private final String comment;
+    /** Whether a read of it that takes no other index has its rows in the order of the primary key. */
+    private final boolean inKeyOrder;
+
     private final MessageDigest fingerprint = sha256();
     private final List<ColumnSchema> columns = new ArrayList<>();
     private final Map<String, Integer> ordinals = new HashMap<>();
@@ -58,7 +66,9 @@ final class TableDraft {
     private final List<String> primary = new ArrayList<>();
     private boolean prefixKey;
     private boolean secondUnique;
-    private boolean otherIndexes;
+    /** The columns of the indexes but the primary key's, by the indexes' names. */
+    private final Map<String, List<String>> otherIndexes = new LinkedHashMap<>();
+
     private boolean reachesOthers;
     private final List<TriggerText> triggers = new ArrayList<>();
     private final Set<TableName> reachedFrom = new HashSet<>();
@@ -68,8 +78,13 @@ final class TableDraft {
         engine = row.text("ENGINE");
         String told = row.text("TABLE_COMMENT");
         comment = told == null ? "" : told;
+        String options = row.text("CREATE_OPTIONS");
+        inKeyOrder = engine != null
+                && CLUSTERED.contains(engine.toLowerCase(Locale.ROOT))
+                && options != null
+                && !options.contains("partitioned");
         settled = "BASE TABLE".equals(row.text("TABLE_TYPE")) && "InnoDB".equalsIgnoreCase(engine);
-        fold(row, "ENGINE", "TABLE_COLLATION", "TABLE_COMMENT", "TABLE_TYPE");
+        fold(row, "ENGINE", "TABLE_COLLATION", "CREATE_OPTIONS", "TABLE_COMMENT", "TABLE_TYPE");
     }
 
     TableName name() {
@@ -124,11 +139,15 @@ final class TableDraft {
     /** The next column of an index, in the index's order. Any index shows in the flags of column definitions. */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
         fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART");
-        otherIndexes |= !row.required("INDEX_NAME").equals(PRIMARY);
+        String index = row.required("INDEX_NAME");
+        if (!index.equals(PRIMARY)) {
+            String part = row.text("COLUMN_NAME");
+            otherIndexes.computeIfAbsent(index, name -> new ArrayList<>()).add(part == null ? "" : part);
+        }
         if (row.number("NON_UNIQUE") != 0) {
             return;
         }
-        if (!row.required("INDEX_NAME").equals(PRIMARY)) {
+        if (!index.equals(PRIMARY)) {
             secondUnique = true;
             return;
         }
@@ -181,10 +200,21 @@ final class TableDraft {
         if (engine != null) {
             properties.put("ENGINE", engine);
         }
-        if (otherIndexes) {
-            properties.put(TableSchema.OTHER_INDEXES, "YES");
+        if (!inKeyOrder) {
+            properties.put(TableSchema.OTHER_INDEXES, TableSchema.ANY_ORDER);
+        } else if (!otherIndexes.isEmpty()) {
+            properties.put(
+                    TableSchema.OTHER_INDEXES,
+                    otherIndexes.values().stream().map(this::ordinalsOf).collect(Collectors.joining(";")));
         }
         return Map.copyOf(properties);
+    }
+
+    /** The ordinals of an index's columns; of an expression or an invisible column, -1. */
+    private String ordinalsOf(List<String> index) {
+        return index.stream()
+                .map(column -> String.valueOf(ordinals.getOrDefault(column, -1)))
+                .collect(Collectors.joining(","));
     }
 
     /** The columns, those marked that the store computes from more than the row: a TIMESTAMP brings in the time zone. */
