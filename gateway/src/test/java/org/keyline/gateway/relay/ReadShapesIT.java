@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
