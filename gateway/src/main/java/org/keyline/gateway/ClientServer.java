@@ -114,7 +114,7 @@ final class ClientServer {
         }
     }
 
-    private static ServerOptions serverOptions(GatewayConfig config, String version, ServerTls tls, int passed) {
+    static ServerOptions serverOptions(GatewayConfig config, String version, ServerTls tls, int passed) {
         GatewayConfig.Limits limits = config.limits();
         return ServerOptions.of(version)
                 .withLimits(

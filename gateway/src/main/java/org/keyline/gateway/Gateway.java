@@ -122,7 +122,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     private static Gateway start(LiveConfig config, Runnable beforeListening, Ticker ticker) throws StartException {
-        Store store = Stores.open(config);
+        Store store = WaitingRoom.awaitStore(config);
         try {
             return new Gateway(config, store, beforeListening, ticker);
         } catch (StartException | RuntimeException e) {
@@ -230,6 +230,7 @@ public final class Gateway implements AutoCloseable {
                 () -> figures(signal, outside),
                 memory,
                 reads.statements());
+        metrics.store(store, Build.THIS.version(), Build.THIS.commit());
         if (between != null) {
             metrics.tier(between::figures);
             String loadedBy = config.store().url() + " " + config.store().user();

@@ -4,14 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import ch.qos.logback.classic.LoggerContext;
 import io.netty.util.ResourceLeakDetector;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
@@ -254,20 +251,10 @@ public final class Main implements Callable<Integer> {
     /** {@code --version}: what the jar's manifest says, and of which commit it was built, if that was known. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
-        public String[] getVersion() throws IOException {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"keyline " + (version == null ? "development" : version) + commit()};
-        }
-
-        private static String commit() throws IOException {
-            Properties built = new Properties();
-            try (InputStream file = Main.class.getResourceAsStream("commit.properties")) {
-                if (file != null) {
-                    built.load(file);
-                }
-            }
-            String id = built.getProperty("git.commit.id.abbrev");
-            return id == null ? "" : " (commit " + id + ", " + built.getProperty("git.commit.time") + ")";
+        public String[] getVersion() {
+            Build built = Build.THIS;
+            String commit = built.commit().isEmpty() ? "" : " (commit " + built.commit() + ", " + built.time() + ")";
+            return new String[] {"keyline " + built.version() + commit};
         }
     }
 

@@ -134,8 +134,11 @@ final class MainTest {
 
     @Test
     void serve_remoteStore_isRefusedWithAClearMessage() {
-        assertThat(run("serve", "--store", "mysql://127.0.0.1:1")).isEqualTo(1);
-        assertThat(err.toString()).contains("mysql://127.0.0.1:1");
+        String[] command =
+                "serve --listen 127.0.0.1:0 --http off --store mysql://127.0.0.1:1 --set store.startTimeout=1s"
+                        .split(" ", -1);
+        assertThat(run(command)).isEqualTo(1);
+        assertThat(err.toString()).contains("Keyline cannot reach the store at 127.0.0.1:1: connection refused");
     }
 
     @Test

@@ -173,7 +173,8 @@ public final class OutsideChanges implements ChangeListener {
     public void state(ChangeSignal.State now, String why) {
         because = why;
         state = now;
-        if (now == ChangeSignal.State.LOST || now == ChangeSignal.State.REFUSED) {
+        // A lost signal comes back by itself; where the store is away, the store's own line says so.
+        if (now == ChangeSignal.State.REFUSED) {
             LOG.warn(lifetime());
         } else {
             LOG.info(lifetime());

@@ -163,6 +163,12 @@ public final class ConfigKeys {
             duration(Duration.ofMillis(100), HOUR),
             "5s",
             "How long the server in use may be silent before another one of `store.url` is used, if that names several.");
+    static final ConfigKey<Optional<Duration>> STORE_START_TIMEOUT = key(
+            "store.startTimeout",
+            ValueType.durationOrOff(Duration.ofSeconds(1), DAY),
+            "off",
+            "How long a start waits for a store that cannot be reached, before the process ends with status 1; meanwhile logins"
+                    + " get error 1429, and `/ready` answers 503. `off` waits without end.");
     static final ConfigKey<Duration> STORE_REFRESH = key(
             "store.refresh",
             duration(Duration.ofMillis(100), HOUR),
@@ -601,6 +607,7 @@ public final class ConfigKeys {
             STORE_UNGUARDED_LOGINS,
             STORE_PROXY_PROTOCOL,
             STORE_FAILOVER_AFTER,
+            STORE_START_TIMEOUT,
             STORE_REFRESH,
             STORE_SIGNAL,
             STORE_SIGNAL_PERIOD,

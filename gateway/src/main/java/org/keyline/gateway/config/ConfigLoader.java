@@ -259,6 +259,7 @@ public final class ConfigLoader {
                 section.value(ConfigKeys.STORE_UNGUARDED_LOGINS),
                 proxied,
                 section.value(ConfigKeys.STORE_FAILOVER_AFTER),
+                section.value(ConfigKeys.STORE_START_TIMEOUT).orElse(null),
                 section.value(ConfigKeys.STORE_REFRESH),
                 signal(section, remote),
                 embedded(section.section("duckdb")));

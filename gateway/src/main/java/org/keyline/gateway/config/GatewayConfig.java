@@ -136,6 +136,7 @@ public record GatewayConfig(
      * @param unguardedLogins whether the store may decide on logins of whom it asks no password on the gateway's host
      * @param proxyProtocol whether relayed logins tell the store where their clients are
      * @param failoverAfter how long the server in use may be silent before another one of the store is used
+     * @param startTimeout how long a start waits for a store that cannot be reached; null: without end
      * @param refresh how often the catalog is read anew
      * @param signal how writes that bypass the gateway are noticed before their lines are a ttl old
      * @param embedded bounds of a store in this process
@@ -150,6 +151,7 @@ public record GatewayConfig(
             UnguardedLogins unguardedLogins,
             boolean proxyProtocol,
             Duration failoverAfter,
+            @Nullable Duration startTimeout,
             Duration refresh,
             Signal signal,
             Embedded embedded) {
@@ -167,6 +169,7 @@ public record GatewayConfig(
                     unguardedLogins,
                     proxyProtocol,
                     failoverAfter,
+                    startTimeout,
                     refresh,
                     signal,
                     new Embedded(embedded.memoryBytes, next.embedded.maxExecutionTime));

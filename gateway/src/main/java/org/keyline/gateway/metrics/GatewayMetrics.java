@@ -32,6 +32,7 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.ServerListener;
 import org.keyline.rowcache.TableStats;
+import org.keyline.stores.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +53,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final MemoryBudget memory;
     private volatile Supplier<TierFigures> tier = () -> TierFigures.NONE;
     private volatile @Nullable MergeFigures merges;
+    private volatile @Nullable Store store;
 
     private final Map<CommandKind, LongAdder> commands = adders(CommandKind.class);
     private final Map<ForwardReason, LongAdder> forwards = adders(ForwardReason.class);
@@ -61,6 +63,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder accepted = new LongAdder();
     private final LongAdder rejected = new LongAdder();
     private final LongAdder denied = new LongAdder();
+    private final LongAdder unreachable = new LongAdder();
     private final LongAdder failed = new LongAdder();
     /** While a store is down, or a client tries passwords or statements, the log must not grow with every refusal. */
     private final LogBudget refusedLines = new LogBudget(MAX_REFUSED_LINES, REFUSED_PERIOD);
@@ -96,6 +99,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         counter("keyline.connections", "Connections.", "outcome", "accepted", accepted);
         counter("keyline.connections", "Connections.", "outcome", "rejected", rejected);
         counter("keyline.connections", "Connections.", "outcome", "denied", denied);
+        counter("keyline.connections", "Connections.", "outcome", "unreachable", unreachable);
         counter("keyline.connections", "Connections.", "outcome", "failed", failed);
         FunctionCounter.builder("keyline.transactions.continued", transactionsContinued, LongAdder::sum)
                 .description("Transactions that lines had answered and that needed the store after all.")
@@ -132,6 +136,19 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         new ProcessorMetrics().bindTo(registry);
         gc.bindTo(registry);
         registry.getPrometheusRegistry().register(new TableCollector(tables, forwardTimes));
+    }
+
+    /** Registers what runs, and in front of which store. */
+    public void store(Store inFront, String version, String commit) {
+        store = inFront;
+        Gauge.builder("keyline.store.up", inFront, asked -> asked.isReachable() ? 1 : 0)
+                .description("1 while Keyline can reach the store.")
+                .register(registry);
+        Gauge.builder("keyline.build.info", () -> 1)
+                .description("The version and the commit that run.")
+                .tag("version", version)
+                .tag("commit", commit)
+                .register(registry);
     }
 
     /** There is a tier. */
@@ -284,6 +301,17 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         denied.increment();
         if (logsRefusal()) {
             LOG.info("connection {}: login of '{}' denied: {}", connectionId, user, reason);
+        }
+    }
+
+    /** The store reports an outage once; so many logins only count. */
+    @Override
+    public void unreachable(int connectionId, String reason) {
+        unreachable.increment();
+        LOG.debug("connection {}: the store cannot be reached for its login: {}", connectionId, reason);
+        Store inFront = store;
+        if (inFront != null) {
+            inFront.suspect();
         }
     }
 

@@ -59,6 +59,7 @@ final class ConfigLoaderTest {
                                 GatewayConfig.UnguardedLogins.REFUSE,
                                 false,
                                 Duration.ofSeconds(5),
+                                null,
                                 Duration.ofSeconds(5),
                                 new GatewayConfig.Signal(null, Duration.ofMillis(200), 0),
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
@@ -248,7 +249,7 @@ final class ConfigLoaderTest {
                                 + "listen, "
                                 + "loadConnections, log, privilegeTtl, proxies, reusePort, store, tables, tier, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
-                        "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
+                        "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, startTimeout, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
                         "access.x: unknown key (expected: changes, httpHosts, httpToken, views)",
                         "log.x: unknown key (expected: format, level, slow)",

@@ -188,7 +188,7 @@ class RelayFaultsIT {
             assertThatThrownBy(
                             () -> DriverManager.getConnection(gateway.jdbc("f")).close())
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("Can't connect");
+                    .hasMessageContaining("Keyline cannot reach the store at");
             store.startAgain();
             load.awaitReads(2_000);
         }

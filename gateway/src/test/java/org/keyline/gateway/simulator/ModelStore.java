@@ -21,6 +21,7 @@ import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
@@ -73,7 +74,6 @@ final class ModelStore implements Store, Catalog {
     /** Not an error of the store: the statement has to wait for another transaction. */
     static final int LOCKED = -1;
 
-    private static final int CR_CONN_HOST_ERROR = 2003;
     /** In one history of so many no reply to a client is a load. */
     private static final int ONE_LOADS_ALL_OF = 5;
     /** In one history of so many the store stores one of so many values otherwise than they are given, and warns. */
@@ -617,8 +617,8 @@ final class ModelStore implements Store, Catalog {
             if (down || faults.refusesOpen()) {
                 world.on(
                         turns,
-                        () -> opening.completeExceptionally(new StoreException(
-                                new ErrPacket(CR_CONN_HOST_ERROR, "HY000", "Can't connect to the model store"))));
+                        () -> opening.completeExceptionally(
+                                new StoreException(ErrPacket.of(ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE))));
                 return;
             }
             ModelSession session = new ModelSession(this, identity, turns, onClosed);

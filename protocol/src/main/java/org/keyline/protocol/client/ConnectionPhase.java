@@ -18,10 +18,11 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.io.EOFException;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +105,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         long timeoutMs = options.connectTimeout().toMillis();
         timeout = ctx.executor()
                 .schedule(
-                        () -> fail(new ConnectException("no connection within " + timeoutMs + " ms")),
+                        () -> fail(new SocketTimeoutException("no connection within " + timeoutMs + " ms")),
                         timeoutMs,
                         TimeUnit.MILLISECONDS);
     }
@@ -264,7 +265,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        fail(new ConnectException("closed by " + options.address() + " during the handshake"));
+        fail(new EOFException("closed by " + options.address() + " during the handshake"));
     }
 
     @Override

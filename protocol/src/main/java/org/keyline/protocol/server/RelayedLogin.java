@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -22,6 +21,7 @@ import org.keyline.protocol.auth.RelayedExchange;
 import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.Unreachable;
 import org.keyline.protocol.client.UpstreamLogin;
 import org.keyline.protocol.transport.ProxyProtocol;
 
@@ -248,26 +248,22 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     public void failed(Throwable cause) {
         upstream = null;
         if (!connection.isEnding()) {
-            unreachable(String.valueOf(cause.getMessage()));
+            unreachable(Unreachable.reason(cause));
         }
     }
 
     @Override
     void expired() {
         if (greeting == null) {
-            unreachable("no answer in time");
+            unreachable(Unreachable.NO_ANSWER);
         } else {
             super.expired();
         }
     }
 
-    /** In the words of a client that does not reach its server. */
     private void unreachable(String reason) {
-        String address = options.address() instanceof InetSocketAddress socket
-                ? socket.getHostString() + ":" + socket.getPort()
-                : String.valueOf(options.address());
-        ErrorCode code = greeting == null ? ErrorCode.CR_CONN_HOST_ERROR : ErrorCode.CR_SERVER_LOST;
-        deny(ErrPacket.of(code, code.text() + " '" + address + "': " + reason), reason);
+        context.listener().unreachable(reply.connectionId(), reason);
+        connection.fail(Unreachable.error(options.address(), reason));
     }
 
     @Override

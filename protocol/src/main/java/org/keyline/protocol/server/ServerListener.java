@@ -14,6 +14,9 @@ public interface ServerListener {
     /** A login failed; {@code reason} is for the operator, not for the client. */
     default void denied(int connectionId, String user, String reason) {}
 
+    /** The server that decides on a login cannot be reached; {@code reason} is in plain words. */
+    default void unreachable(int connectionId, String reason) {}
+
     /** An accepted connection ended. */
     default void closed(int connectionId) {}
 

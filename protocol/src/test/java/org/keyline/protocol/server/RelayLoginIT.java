@@ -130,8 +130,8 @@ final class RelayLoginIT {
             Wire.Packet refused = client.login("keyline", MariaDbServer.PASSWORD, RawClient.FLAGS, 0)
                     .get(1);
             ErrPacket error = ErrPacket.decode(refused.buffer());
-            assertThat(error.code()).isEqualTo(2013);
-            assertThat(error.sqlState()).isEqualTo("HY000");
+            assertThat(error.code()).isEqualTo(1429);
+            assertThat(error.sqlState()).isEqualTo("08001");
             assertThat(client.readToEnd()).isEmpty();
         }
     }
@@ -155,10 +155,17 @@ final class RelayLoginIT {
 
     /** What a server may do instead of greeting. */
     enum Fault {
-        REFUSES,
-        SAYS_NOTHING,
-        CLOSES,
-        SPEAKS_SOMETHING_ELSE
+        REFUSES("connection refused"),
+        SAYS_NOTHING("no answer in time"),
+        CLOSES("it closed the connection"),
+        SPEAKS_SOMETHING_ELSE("");
+
+        /** How the message says it. */
+        private final String reason;
+
+        Fault(String reason) {
+            this.reason = reason;
+        }
     }
 
     @ParameterizedTest
@@ -178,13 +185,14 @@ final class RelayLoginIT {
                 Wire.Packet refused = client.read();
                 assertThat(refused.sequenceId()).isZero();
                 ErrPacket error = ErrPacket.decode(refused.buffer());
-                assertThat(error.code()).isEqualTo(2003);
+                assertThat(error.code()).isEqualTo(1429);
                 assertThat(error.sqlState()).isEqualTo("HY000");
-                assertThat(error.message()).startsWith("Can't connect to MySQL server on 'localhost:");
+                assertThat(error.message())
+                        .startsWith("Keyline cannot reach the store at localhost:" + port + ": " + fault.reason);
                 assertThat(client.readToEnd()).isEmpty();
                 assertThatThrownBy(() -> connect(relay.address(), "mysql", false, "keyline", "x"))
                         .isInstanceOf(SQLException.class)
-                        .hasMessageContaining("Can't connect to MySQL server on 'localhost:");
+                        .hasMessageContaining("Keyline cannot reach the store at localhost:");
             }
         }
     }
@@ -311,7 +319,7 @@ final class RelayLoginIT {
                     RawClient client = new RawClient(relay.address())) {
                 Wire.Packet packet = client.login("u", "p", RawClient.FLAGS, 0).get(1);
                 assertThat(packet.sequenceId()).isEqualTo(2);
-                assertThat(ErrPacket.decode(packet.buffer()).code()).isEqualTo(2013);
+                assertThat(ErrPacket.decode(packet.buffer()).code()).isEqualTo(1429);
                 assertThat(client.readToEnd()).isEmpty();
             }
         }

@@ -241,6 +241,14 @@ public interface Store extends AutoCloseable {
         return null;
     }
 
+    /** Returns whether the store could be reached when Keyline last needed it for work of its own. */
+    default boolean isReachable() {
+        return failure() == null;
+    }
+
+    /** A connection could not be opened or was lost: the store finds out at once whether it {@linkplain #isReachable can be reached}. */
+    default void suspect() {}
+
     /**
      * Opens a session.
      *

@@ -84,6 +84,7 @@ public final class Failover implements AutoCloseable {
             return null;
         }
         List<String> reasons = new ArrayList<>();
+        ReadFailure unreachable = null;
         for (ServerAddress server : servers.all()) {
             try (StoreConnection opened = StoreConnection.open(options.at(server, options.connectTimeout()))) {
                 Dialect dialect = opened.dialect();
@@ -98,9 +99,11 @@ public final class Failover implements AutoCloseable {
                 return new Failover(options, silence, dialect);
             } catch (ReadFailure e) {
                 reasons.add(server + ": " + e.getMessage());
+                unreachable = e.unreachable() ? e : unreachable;
             }
         }
-        throw new CatalogUnavailableException("no server of store.url can be used: " + String.join("; ", reasons));
+        throw new CatalogUnavailableException(
+                "no server of store.url can be used: " + String.join("; ", reasons), unreachable);
     }
 
     /** Begins to watch; does not block. */

@@ -20,6 +20,7 @@ import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.client.ServerTraits;
+import org.keyline.protocol.client.Unreachable;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.DefinitionWatch;
@@ -40,9 +41,6 @@ import org.keyline.stores.mysql.server.StoreServers;
  * logged in on; the gateway's own sessions, and those of local users, log in with an account of the store. Thread-safe.
  */
 public final class WireStore implements Store {
-    /** The error number of client libraries for a server that cannot be reached. */
-    private static final int CR_CONN_HOST_ERROR = 2003;
-
     private static final int OWN_TO_EACH_SIDE =
             Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS | Capabilities.CLIENT_CONNECT_WITH_DB;
 
@@ -81,6 +79,19 @@ public final class WireStore implements Store {
     @Override
     public SocketAddress address() {
         return servers.current().unresolved();
+    }
+
+    @Override
+    public boolean isReachable() {
+        return catalog.isReachable();
+    }
+
+    @Override
+    public void suspect() {
+        catalog.suspect();
+        if (failover != null) {
+            failover.suspect();
+        }
     }
 
     @Override
@@ -325,8 +336,8 @@ public final class WireStore implements Store {
             return CompletableFuture.completedFuture(connection);
         }
         connection.close();
-        return CompletableFuture.failedFuture(new StoreException(
-                new ErrPacket(CR_CONN_HOST_ERROR, "HY000", "The store is moving to another server; connect again")));
+        return CompletableFuture.failedFuture(new StoreException(ErrPacket.of(
+                ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE, "The store is moving to another server; connect again")));
     }
 
     private WireSession session(ClientConnection connection, SessionIdentity identity, Runnable onClosed) {
@@ -346,16 +357,11 @@ public final class WireStore implements Store {
         if (cause instanceof StoreException told) {
             return told;
         }
-        if (failover != null && !(cause instanceof ServerErrorException)) {
-            failover.suspect();
+        if (cause instanceof ServerErrorException said) {
+            return new StoreException(said.error());
         }
-        return new StoreException(
-                cause instanceof ServerErrorException refused
-                        ? refused.error()
-                        : new ErrPacket(
-                                CR_CONN_HOST_ERROR,
-                                "HY000",
-                                "Can't connect to the store on '" + address() + "' (" + cause.getMessage() + ")"));
+        suspect();
+        return new StoreException(Unreachable.error(address(), Unreachable.reason(cause)));
     }
 
     @Override

@@ -1,14 +1,21 @@
 package org.keyline.stores.mysql.catalog;
 
+import org.jspecify.annotations.Nullable;
+
 /** The store's definitions can't be read; the message names the store's address and says why, for the operator. */
 public final class CatalogUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    CatalogUnavailableException(String message, Throwable cause) {
+    public CatalogUnavailableException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 
     public CatalogUnavailableException(String message) {
         super(message);
+    }
+
+    /** Returns whether the store could not be reached, which may pass. */
+    public boolean unreachable() {
+        return getCause() instanceof ReadFailure failure && failure.unreachable();
     }
 }

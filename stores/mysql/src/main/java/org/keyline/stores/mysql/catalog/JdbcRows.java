@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.client.Unreachable;
 import org.keyline.stores.mysql.server.ServerAddress;
 
 /** Rows of a store, over one connection of MySQL Connector/J. Confined to one thread at a time. */
@@ -90,12 +91,10 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
     private static ReadFailure failure(SQLException e) {
         String state = e.getSQLState();
         boolean refused = e.getErrorCode() != 0 && state != null && !state.startsWith(CONNECTION_FAILED);
-        Throwable root = e;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
+        boolean mayPass = !refused && Unreachable.mayPass(e);
+        String why = Unreachable.reason(e);
         String message = firstLine(e);
-        return new ReadFailure(refused, root == e ? message : message + ": " + firstLine(root), e);
+        return new ReadFailure(refused, mayPass || why.equals(message) ? why : message + ": " + why, e);
     }
 
     /** The driver tells stories. */

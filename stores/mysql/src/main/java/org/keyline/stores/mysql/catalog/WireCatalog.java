@@ -12,12 +12,15 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.statement.ProcedureBody;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.client.Unreachable;
 import org.keyline.stores.DefinitionWatch;
 import org.keyline.stores.ProcedureText;
 import org.keyline.stores.SessionDefaults;
@@ -55,6 +58,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private volatile List<String> sessionQuestions;
     private volatile Duration versionAge = Duration.ZERO;
     private volatile @Nullable StoreConnection connection;
+    private volatile boolean reachable = true;
+    private final AtomicBoolean suspected = new AtomicBoolean();
 
     private final DefinitionQuestions questions;
 
@@ -62,6 +67,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private final Readings read;
     private final Set<String> remarked = new HashSet<>();
     private boolean failing;
+    private long unreachableNanos;
     private long ageAskedNanos = System.nanoTime() - AGE_PERIOD_NANOS;
     private @Nullable ScheduledFuture<?> expiry;
     private volatile long longestNanos;
@@ -140,7 +146,10 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             return catalog;
         } catch (ReadFailure e) {
             throw new CatalogUnavailableException(
-                    options.address() + ": the catalog can't be read: " + e.getMessage(), e);
+                    e.unreachable()
+                            ? Unreachable.sentence(options.server().unresolved(), String.valueOf(e.getMessage()))
+                            : options.address() + ": the catalog can't be read: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -365,23 +374,55 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         });
     }
 
-    /** One turn of reading; failures are told once. */
+    /** Returns whether the store could be reached at the last reading. */
+    public boolean isReachable() {
+        return reachable;
+    }
+
+    /** A connection to the store failed: the next reading is at once, or on the period if one has just been. */
+    public void suspect() {
+        if (reachable && suspected.compareAndSet(false, true)) {
+            readings.execute(this::refresh);
+        }
+    }
+
+    /** One turn of reading; failures are reported once. */
     private void refresh(Wanted wanted) {
+        suspected.set(false);
         try {
             read(wanted);
-            if (failing) {
+            if (!reachable) {
+                LOG.info(
+                        "Keyline reaches the store {} again, after {} s",
+                        options.address(),
+                        TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - unreachableNanos));
+                reachable = true;
+            } else if (failing) {
                 LOG.info("{}: the catalog can be read again", options.address());
-                failing = false;
             }
+            failing = false;
         } catch (ReadFailure | RuntimeException e) {
-            if (!failing && !published.closed()) {
+            if (published.closed()) {
+                return;
+            }
+            boolean lost = e instanceof ReadFailure failure && failure.unreachable();
+            if (lost && reachable) {
+                unreachableNanos = System.nanoTime();
+                LOG.warn(
+                        "{}. Clients get error {} until it can; reads of known tables are answered from memory for"
+                                + " at most {} s.",
+                        Unreachable.sentence(options.server().unresolved(), String.valueOf(e.getMessage())),
+                        ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE.number(),
+                        TimeUnit.NANOSECONDS.toSeconds(mostAge()));
+                reachable = false;
+            } else if (!lost && !failing) {
                 LOG.warn(
                         "{}: the catalog can't be read; what is known answers for at most {} s: {}",
                         options.address(),
                         TimeUnit.NANOSECONDS.toSeconds(mostAge()),
                         e.getMessage());
-                failing = true;
             }
+            failing = true;
         }
     }
 
@@ -526,7 +567,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     private void expire() {
-        if (published.expire()) {
+        if (published.expire() && reachable) {
             LOG.warn(
                     "{}: the catalog could not be read for {} s: everything is forwarded",
                     options.address(),

@@ -1,0 +1,136 @@
+package org.keyline.gateway;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.admin.AdminServer;
+import org.keyline.gateway.admin.Health;
+import org.keyline.gateway.admin.HttpAccess;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.LiveConfig;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.server.LoginRefused;
+import org.keyline.protocol.server.MySqlServer;
+import org.keyline.protocol.server.ServerListener;
+import org.keyline.stores.Store;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens at a start whose store cannot be reached: logins get the error that says so, and {@code /ready} answers 503. A
+ * socket of the service manager is not touched, so its clients wait.
+ */
+final class WaitingRoom implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WaitingRoom.class);
+    private static final long PAUSE_MS = 500;
+
+    private final @Nullable MySqlServer clients;
+    private final @Nullable AdminServer admin;
+
+    private WaitingRoom(LiveConfig live) throws StartException {
+        GatewayConfig config = live.config();
+        SecureRandom random = new SecureRandom();
+        ServerTls tls = ServerTls.of(config.tls(), random);
+        int passed =
+                PassedSocket.descriptor(System.getenv(), ProcessHandle.current().pid(), config.transport());
+        ClientOptions upstream = Stores.connections(config);
+        MySqlServer bound = null;
+        try {
+            bound = passed != PassedSocket.NONE
+                    ? null
+                    : MySqlServer.bind(
+                            config.listen().resolve(),
+                            ClientServer.serverOptions(config, "", tls, passed),
+                            () -> upstream,
+                            (login, peer) -> CompletableFuture.failedFuture(new LoginRefused(ErrPacket.of(
+                                    ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE,
+                                    "Keyline is starting, connect again in a moment"))),
+                            ServerListener.NONE);
+            admin = config.http() == null
+                    ? null
+                    : new AdminServer(
+                            config.http().resolve(),
+                            config.reusePort(),
+                            tls.http(),
+                            new HttpAccess(
+                                    () -> live.config().access().httpToken().value(),
+                                    () -> live.config().access().httpHosts(),
+                                    config.http().resolve().getAddress().isLoopbackAddress()),
+                            WaitingRoom::metrics,
+                            statements -> "{}",
+                            () -> CompletableFuture.completedFuture(new Health(0, false, null, false)));
+        } catch (IOException e) {
+            if (bound != null) {
+                bound.close();
+            }
+            throw new StartException(StartException.describe(e), e);
+        }
+        clients = bound;
+    }
+
+    private static String metrics() {
+        return "# TYPE keyline_build_info gauge\nkeyline_build_info{commit=\"" + Build.THIS.commit() + "\",version=\""
+                + Build.THIS.version() + "\"} 1\n# TYPE keyline_store_up gauge\nkeyline_store_up 0\n";
+    }
+
+    /**
+     * Opens the store, and waits for it up to {@code store.startTimeout} while it cannot be reached.
+     *
+     * @throws StartException where the store cannot be used, or cannot be reached for that long
+     */
+    static Store awaitStore(LiveConfig live) throws StartException {
+        try {
+            return Stores.open(live);
+        } catch (StartException e) {
+            if (!e.mayPass()) {
+                throw e;
+            }
+            Duration most = live.config().store().startTimeout();
+            LOG.warn(
+                    "{}. The start waits for it{}; logins get error {}.",
+                    e.getMessage(),
+                    most == null ? "" : " for " + most.toSeconds() + " s (store.startTimeout)",
+                    ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE.number());
+            try (WaitingRoom room = new WaitingRoom(live)) {
+                return room.await(live, most);
+            }
+        }
+    }
+
+    private Store await(LiveConfig live, @Nullable Duration most) throws StartException {
+        long began = System.nanoTime();
+        while (true) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+                Store store = Stores.open(live);
+                LOG.info(
+                        "Keyline reaches the store {} now, after {} s",
+                        live.config().store().url(),
+                        TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began));
+                return store;
+            } catch (StartException e) {
+                if (!e.mayPass() || (most != null && System.nanoTime() - began > most.toNanos())) {
+                    throw e;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StartException("interrupted", e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (clients != null) {
+            clients.close();
+        }
+        if (admin != null) {
+            admin.close();
+        }
+    }
+}
