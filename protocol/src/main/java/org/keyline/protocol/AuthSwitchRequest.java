@@ -5,11 +5,13 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 
 /**
- * AuthSwitchRequest: the server wants another authentication plugin, or a fresh answer by the same one.
+ * AuthSwitchRequest: the server asks for another authentication plugin, or for a new answer by the
+ * same one.
  *
  * @param plugin the plugin to use
- * @param scramble its data, 20 bytes for the plugins of this library
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_auth_switch_request.html">AuthSwitchRequest</a>
+ * @param scramble the plugin's data; 20 bytes for the plugins of this library
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_auth_switch_request.html">AuthSwitchRequest</a>
  */
 @SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
 public record AuthSwitchRequest(String plugin, byte[] scramble) {
@@ -50,7 +52,7 @@ public record AuthSwitchRequest(String plugin, byte[] scramble) {
         return new AuthSwitchRequest(plugin, scramble);
     }
 
-    /** Leaves out the scramble. */
+    /** Omits the scramble. */
     @Override
     public String toString() {
         return "AuthSwitchRequest[" + plugin + "]";

@@ -1,43 +1,45 @@
 package org.keyline.protocol;
 
 /**
- * Capability flags: what both peers agreed on during the handshake. The connection's set is what the server offered
- * and the client asked for.
+ * Capability flags, negotiated in the handshake. A connection's set is the intersection of what the
+ * server offers and what the client asks for.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__capabilities__flags.html">Capability flags</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__capabilities__flags.html">Capability
+ * flags</a>
  */
 public final class Capabilities {
-    /** Old passwords are longer than 8 bytes: always set, means nothing since 4.1. */
+    /** The client sends passwords longer than 8 bytes. Always set; without meaning since 4.1. */
     public static final int CLIENT_LONG_PASSWORD = 1;
 
-    /** Affected rows of UPDATE counts matched rows, not changed ones. */
+    /** UPDATE reports the rows that matched, not the rows that changed. */
     public static final int CLIENT_FOUND_ROWS = 1 << 1;
 
-    /** Column flags are two bytes wide: always so in protocol 4.1. */
+    /** Column flags are two bytes wide. Always set in protocol 4.1. */
     public static final int CLIENT_LONG_FLAG = 1 << 2;
 
     /** The handshake response names a schema. */
     public static final int CLIENT_CONNECT_WITH_DB = 1 << 3;
 
-    /** The client does not want {@code schema.table.column}. */
+    /** The client does not accept {@code schema.table.column}. */
     public static final int CLIENT_NO_SCHEMA = 1 << 4;
 
-    /** Compressed protocol (zlib). Offered where the options say so. */
+    /** Compressed protocol (zlib). Offered if the options enable it. */
     public static final int CLIENT_COMPRESS = 1 << 5;
 
     /** The client is an ODBC driver: informational. */
     public static final int CLIENT_ODBC = 1 << 6;
 
-    /** The client may be asked for files by LOAD DATA LOCAL. */
+    /** The server may request files from the client by LOAD DATA LOCAL. */
     public static final int CLIENT_LOCAL_FILES = 1 << 7;
 
     /** The SQL parser ignores spaces before {@code (}. */
     public static final int CLIENT_IGNORE_SPACE = 1 << 8;
 
-    /** Protocol 4.1: required of every client. */
+    /** Protocol 4.1, which every client must speak. */
     public static final int CLIENT_PROTOCOL_41 = 1 << 9;
 
-    /** The interactive timeout holds instead of the wait timeout. */
+    /** {@code interactive_timeout} applies instead of {@code wait_timeout}. */
     public static final int CLIENT_INTERACTIVE = 1 << 10;
 
     /** TLS: an SSLRequest precedes the handshake response. */
@@ -46,22 +48,22 @@ public final class Capabilities {
     /** The client ignores SIGPIPE: informational. */
     public static final int CLIENT_IGNORE_SIGPIPE = 1 << 12;
 
-    /** The client reads status flags: always so in protocol 4.1. */
+    /** The client reads status flags. Always set in protocol 4.1. */
     public static final int CLIENT_TRANSACTIONS = 1 << 13;
 
-    /** Formerly CLIENT_PROTOCOL_41; means nothing. */
+    /** Formerly CLIENT_PROTOCOL_41. Without meaning. */
     public static final int CLIENT_RESERVED = 1 << 14;
 
-    /** Authentication data has a length byte (CLIENT_RESERVED2 in newer headers). */
+    /** Authentication data has a length byte. Newer headers call this flag CLIENT_RESERVED2. */
     public static final int CLIENT_SECURE_CONNECTION = 1 << 15;
 
-    /** COM_QUERY may hold several statements. */
+    /** One COM_QUERY may contain several statements. */
     public static final int CLIENT_MULTI_STATEMENTS = 1 << 16;
 
-    /** COM_QUERY may be answered by several results. */
+    /** The reply to COM_QUERY may contain several results. */
     public static final int CLIENT_MULTI_RESULTS = 1 << 17;
 
-    /** COM_STMT_EXECUTE may be answered by several results. */
+    /** The reply to COM_STMT_EXECUTE may contain several results. */
     public static final int CLIENT_PS_MULTI_RESULTS = 1 << 18;
 
     /** Authentication plugins have names. */
@@ -79,10 +81,13 @@ public final class Capabilities {
     /** OK packets may carry changes of session state. */
     public static final int CLIENT_SESSION_TRACK = 1 << 23;
 
-    /** Result sets have no EOF packet after the columns, and end with an OK packet whose header is 0xFE. */
+    /**
+     * No EOF packet follows column definitions, and result sets end with an OK packet whose header
+     * is 0xFE.
+     */
     public static final int CLIENT_DEPRECATE_EOF = 1 << 24;
 
-    /** Column definitions may be left out. Never offered. */
+    /** Replies may omit column definitions. Never offered. */
     public static final int CLIENT_OPTIONAL_RESULTSET_METADATA = 1 << 25;
 
     /** Compressed protocol (zstd). Never offered. */

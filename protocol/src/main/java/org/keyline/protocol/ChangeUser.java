@@ -8,15 +8,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * COM_CHANGE_USER: log in again on the same connection.
+ * COM_CHANGE_USER: logs in again on the same connection.
  *
  * @param user name to log in with
  * @param authResponse answer to the scramble of the greeting, or empty
- * @param database schema to start in, or null
- * @param collation the client's collation, or 0 where the client does not say
- * @param authPlugin plugin that made {@code authResponse}, or null where the client does not say
+ * @param database initial schema, or null
+ * @param collation the client's collation, or 0 if the client names none
+ * @param authPlugin plugin that made {@code authResponse}, or null if the client names none
  * @param attributes connection attributes, in the client's order
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
  */
 @SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
 public record ChangeUser(
@@ -52,7 +53,10 @@ public record ChangeUser(
         }
     }
 
-    /** Reads a payload, command byte included, in the character set of the session so far. */
+    /**
+     * Reads a payload, command byte included. {@code charset} is the session's present character
+     * set.
+     */
     public static ChangeUser decode(ByteBuf payload, int capabilities, Charset charset) {
         payload.skipBytes(1);
         String user = Lenenc.readNulString(payload, charset);
@@ -81,7 +85,7 @@ public record ChangeUser(
         return ByteBufUtil.getBytes(payload.readSlice(length));
     }
 
-    /** Leaves out the answer to the scramble. */
+    /** Omits the answer to the scramble. */
     @Override
     public String toString() {
         return "ChangeUser[" + user + ", database " + database + ", " + authPlugin + "]";

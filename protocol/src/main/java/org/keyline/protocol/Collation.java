@@ -5,13 +5,15 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collation of MySQL or MariaDB: the number that stands on the wire, its name, and its character set.
+ * A collation of MySQL or MariaDB: its number on the wire, its name, and its character set.
  *
  * @param id 1..4095
  * @param name such as {@code utf8mb4_0900_ai_ci}
  * @param charset MySQL's name of the character set, such as {@code utf8mb4}
- * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/information-schema-collations-table.html">COLLATIONS</a>
- * @see <a href="https://mariadb.com/kb/en/supported-character-sets-and-collations/">MariaDB collations</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/refman/8.4/en/information-schema-collations-table.html">COLLATIONS</a>
+ * @see <a href="https://mariadb.com/kb/en/supported-character-sets-and-collations/">MariaDB
+ * collations</a>
  */
 public record Collation(int id, String name, String charset) {
     /** utf8mb4_general_ci: known to every server that speaks utf8mb4. */
@@ -20,7 +22,7 @@ public record Collation(int id, String name, String charset) {
     /** utf8mb4_0900_ai_ci: MySQL 8's default. */
     public static final int UTF8MB4_0900_AI_CI = 255;
 
-    /** binary: what columns that hold no text have. */
+    /** binary: the collation of columns without text. */
     public static final int BINARY = 63;
 
     /** latin1_swedish_ci: MySQL's default before 8.0. */
@@ -34,17 +36,23 @@ public record Collation(int id, String name, String charset) {
         return Collations.byId(id);
     }
 
-    /** The collation with this name in any case, or null; {@code utf8_…} means {@code utf8mb3_…}. */
+    /**
+     * Returns the collation with this name in any case, or null. {@code utf8_…} means
+     * {@code utf8mb3_…}.
+     */
     public static @Nullable Collation byName(String name) {
         return Collations.byName(name);
     }
 
-    /** The collation a character set has where none is named, as in {@code SET NAMES utf8mb4}; null where unknown. */
+    /**
+     * Returns the default collation of a character set, as {@code SET NAMES utf8mb4} uses it, or
+     * null if the character set is unknown.
+     */
     public static @Nullable Collation defaultOf(String charset) {
         return Collations.defaultOf(charset);
     }
 
-    /** Bytes that the longest character takes. */
+    /** Returns the length of the longest character in bytes. */
     public int maxBytesPerCharacter() {
         return switch (charset) {
             case "utf8mb4", "utf16", "utf16le", "utf32", "gb18030" -> 4;
@@ -54,12 +62,15 @@ public record Collation(int id, String name, String charset) {
         };
     }
 
-    /** How Java reads text in this character set, or null where the running JDK cannot. */
+    /** Returns the Java charset of this character set, or null if the running JDK has none. */
     public @Nullable Charset javaCharset() {
         return Collations.javaCharset(charset);
     }
 
-    /** How Java reads what a client with this collation sends: UTF-8 where the id is 0, unknown or not readable. */
+    /**
+     * Returns the Java charset for text from a client with this collation. UTF-8 if the id is 0,
+     * unknown, or without a Java charset.
+     */
     public static Charset charsetOf(int id) {
         Collation collation = byId(id);
         Charset charset = collation == null ? null : collation.javaCharset();

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The table behind {@link Collation}.
  *
- * <p>Both servers number whole families by rule: Unicode 4.0 tailorings repeat per character set at a fixed offset,
- * MariaDB's NO PAD twins add 1024 to the padded id, its UCA-14.0.0 family packs character set, tailoring and the
- * accent, case and pad bits into the id. So families are spelled once here and single names only where no rule holds.
+ * <p>Both servers number whole families by rule. Unicode 4.0 tailorings repeat for each character
+ * set at a fixed offset. MariaDB's NO PAD twins add 1024 to the padded id. MariaDB's UCA-14.0.0
+ * family encodes character set, tailoring, and the accent, case and pad bits in the id. This class
+ * therefore spells out each family once, and single names only where no rule applies.
  */
 final class Collations {
     private static final int NOPAD = 1024;
@@ -176,7 +177,7 @@ final class Collations {
         int underscore = name.indexOf('_');
         Collation collation = new Collation(id, name, underscore < 0 ? name : name.substring(0, underscore));
         BY_ID.put(id, collation);
-        // MariaDB gave MySQL's names for Croatian to ids of its own: the name means MySQL's.
+        // MariaDB gave MySQL's names for Croatian to other ids. The name means MySQL's id.
         BY_NAME.putIfAbsent(name, collation);
     }
 
@@ -193,7 +194,9 @@ final class Collations {
         }
     }
 
-    /** MariaDB: every default, {@code _bin} and plain Unicode collation has a twin that does not pad. */
+    /**
+     * MariaDB gives every default, {@code _bin} and plain Unicode collation a twin without padding.
+     */
     private static void addNopad() {
         for (Collation padded : BY_ID.values().toArray(Collation[]::new)) {
             String name = padded.name();
@@ -207,7 +210,7 @@ final class Collations {
         }
     }
 
-    /** MariaDB 10.10 and later: eight ids per tailoring, for pad, accent and case. */
+    /** MariaDB 10.10 and later: eight ids for each tailoring, for pad, accent and case. */
     private static void addUca1400(int firstId, String charset) {
         String[] tailorings =
                 ("- icelandic latvian romanian slovenian polish estonian spanish swedish turkish czech danish "

@@ -3,20 +3,23 @@ package org.keyline.protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Column definition: what a result set says of one column, or a prepared statement of one parameter.
+ * Column definition: describes one column of a result set, or one parameter of a prepared
+ * statement.
  *
  * @param catalog always {@code def}
  * @param schema schema of the table, or empty
- * @param table name the query gave the table, or empty
+ * @param table the table's alias in the query, or empty
  * @param orgTable the table's own name, or empty
- * @param name name the query gave the column
+ * @param name the column's alias in the query
  * @param orgName the column's own name, or empty
  * @param collation id of the collation of its text; 63 for everything that is not text
  * @param length longest display form in bytes, unsigned 32-bit
  * @param type a {@link ColumnType}
  * @param flags bit set of {@link ColumnType} flags
  * @param decimals digits after the point: 0 for integers and text, 0x1F for dynamic, 0..0x51
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column definition</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column
+ * definition</a>
  */
 public record ColumnDefinition(
         String catalog,
@@ -32,12 +35,12 @@ public record ColumnDefinition(
         int decimals) {
     private static final int FIXED_FIELDS_BYTES = 12;
 
-    /** A column of no table. */
+    /** Returns the definition of a column that belongs to no table. */
     public static ColumnDefinition of(String name, int collation, long length, int type, int flags, int decimals) {
         return new ColumnDefinition("def", "", "", "", name, "", collation, length, type, flags, decimals);
     }
 
-    /** Whether numbers in this column are unsigned. */
+    /** Returns whether numbers in this column are unsigned. */
     public boolean unsigned() {
         return (flags & ColumnType.UNSIGNED_FLAG) != 0;
     }
@@ -50,7 +53,8 @@ public record ColumnDefinition(
     /**
      * Writes the payload.
      *
-     * @param extended whether MARIADB_CLIENT_EXTENDED_METADATA was negotiated; there is no such information then
+     * @param extended whether MARIADB_CLIENT_EXTENDED_METADATA was negotiated; the extended
+     *     information is then empty
      */
     public void encode(ByteBuf out, boolean extended) {
         Lenenc.writeString(out, catalog);
@@ -71,13 +75,13 @@ public record ColumnDefinition(
         out.writeShortLE(0);
     }
 
-    /** Reads a payload. A default value after the fixed fields (COM_FIELD_LIST) is left unread. */
+    /** Reads a payload. Does not read a default value after the fixed fields (COM_FIELD_LIST). */
     public static ColumnDefinition decode(ByteBuf payload) {
         return decode(payload, false);
     }
 
     /**
-     * Reads a payload that may have MariaDB's extended type information, which is left out.
+     * Reads a payload and skips MariaDB's extended type information, if it has any.
      *
      * @param extended whether MARIADB_CLIENT_EXTENDED_METADATA was negotiated
      */

@@ -1,10 +1,14 @@
 package org.keyline.protocol;
 
 /**
- * Column types and column flags as they stand in a column definition and in the parameter types of COM_STMT_EXECUTE.
+ * Column types and column flags of column definitions and of the parameter types of
+ * COM_STMT_EXECUTE.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/field__types_8h.html">enum_field_types</a>
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__column__definition__flags.html">Column definition flags</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/field__types_8h.html">enum_field_types</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__column__definition__flags.html">Column
+ * definition flags</a>
  */
 public final class ColumnType {
     public static final int DECIMAL = 0x00;
@@ -57,25 +61,27 @@ public final class ColumnType {
     public static final int ON_UPDATE_NOW_FLAG = 1 << 13;
     public static final int NUM_FLAG = 1 << 15;
 
-    /** In the two-byte parameter type of COM_STMT_EXECUTE, and only there: the value is unsigned. */
+    /** The value is unsigned. Only in the two-byte parameter type of COM_STMT_EXECUTE. */
     public static final int PARAMETER_UNSIGNED = 0x8000;
 
-    /** {@link #binaryLength}: the cell has its own length in front. */
+    /** {@link #binaryLength}: a length-encoded integer precedes the cell. */
     public static final int LENGTH_ENCODED = -1;
 
-    /** {@link #binaryLength}: the cell is a date or time, with one length byte in front. */
+    /** {@link #binaryLength}: the cell is a date or time, preceded by one length byte. */
     public static final int LENGTH_BYTE = -2;
 
-    /** {@link #binaryLength}: no such type on the wire. */
+    /** {@link #binaryLength}: the type does not exist on the wire. */
     public static final int UNKNOWN = -3;
 
     private ColumnType() {}
 
     /**
-     * Width of a cell in the binary protocol: a number of bytes, {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or
-     * {@link #UNKNOWN}.
+     * Returns the width of a cell in the binary protocol: a number of bytes,
+     * {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or {@link #UNKNOWN}.
      *
-     * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary protocol values</a>
+     * @see
+     * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary
+     * protocol values</a>
      */
     public static int binaryLength(int type) {
         return switch (type) {

@@ -3,7 +3,9 @@ package org.keyline.protocol;
 /**
  * Command codes: the first byte of every command packet.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">Command phase</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">Command
+ * phase</a>
  */
 public final class CommandCode {
     public static final int COM_SLEEP = 0x00;
@@ -40,18 +42,21 @@ public final class CommandCode {
     public static final int COM_RESET_CONNECTION = 0x1F;
     public static final int COM_CLONE = 0x20;
 
-    /** MariaDB: COM_STMT_EXECUTE for many rows of parameters. */
+    /** MariaDB: COM_STMT_EXECUTE with many rows of parameters. */
     public static final int COM_STMT_BULK_EXECUTE = 0xFA;
 
-    /** COM_SET_OPTION: allow several statements in one COM_QUERY. */
+    /** COM_SET_OPTION: allows several statements in one COM_QUERY. */
     public static final int MYSQL_OPTION_MULTI_STATEMENTS_ON = 0;
 
-    /** COM_SET_OPTION: one statement in one COM_QUERY. */
+    /** COM_SET_OPTION: allows one statement in one COM_QUERY. */
     public static final int MYSQL_OPTION_MULTI_STATEMENTS_OFF = 1;
 
     private CommandCode() {}
 
-    /** Whether a server never answers this command: COM_STMT_CLOSE, COM_STMT_SEND_LONG_DATA and COM_QUIT. */
+    /**
+     * Returns whether a server never answers this command: COM_STMT_CLOSE, COM_STMT_SEND_LONG_DATA
+     * and COM_QUIT.
+     */
     public static boolean isSilent(int command) {
         return command == COM_STMT_CLOSE || command == COM_STMT_SEND_LONG_DATA || command == COM_QUIT;
     }

@@ -8,17 +8,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Connection attributes: key-value strings that a client tells about itself. A client may send at most
- * {@link #MAX_ATTRIBUTES}; MySQL bounds them by 64 KiB.
+ * Connection attributes: key-value strings by which a client describes itself. At most
+ * {@link #MAX_ATTRIBUTES}, and 64 KiB as in MySQL.
  *
- * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/performance-schema-connection-attribute-tables.html">Connection
- *     attributes</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/refman/8.4/en/performance-schema-connection-attribute-tables.html">Connection
+ * attributes</a>
  */
 final class ConnectionAttributes {
-    /** Longest encoded form. */
+    /** Maximum length of the encoded attributes, in bytes. */
     static final int MAX_BYTES = 65_536;
 
-    /** Most attributes. */
+    /** Maximum number of attributes. */
     static final int MAX_ATTRIBUTES = 512;
 
     private ConnectionAttributes() {}

@@ -3,17 +3,18 @@ package org.keyline.protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * EOF_Packet: column definitions or rows ended, for clients without CLIENT_DEPRECATE_EOF.
+ * EOF_Packet: ends column definitions or rows for clients without CLIENT_DEPRECATE_EOF.
  *
  * @param status bit set of {@link ServerStatus}
  * @param warnings count, 0..65535
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_eof_packet.html">EOF_Packet</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_eof_packet.html">EOF_Packet</a>
  */
 public record EofPacket(int status, int warnings) {
     /** First byte of the payload. */
     public static final int HEADER = 0xFE;
 
-    /** Length of the payload; a longer packet that starts with 0xFE is something else. */
+    /** Length of the payload. A longer packet that starts with 0xFE is not an EOF packet. */
     public static final int PAYLOAD_BYTES = 5;
 
     /** Writes the payload. */

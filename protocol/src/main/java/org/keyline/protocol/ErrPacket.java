@@ -11,7 +11,8 @@ import java.util.Objects;
  * @param code error number, 1..65535
  * @param sqlState five ASCII characters
  * @param message text for people, sent in UTF-8
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_err_packet.html">ERR_Packet</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_err_packet.html">ERR_Packet</a>
  */
 public record ErrPacket(int code, String sqlState, String message) {
     /** First byte of the payload. */
@@ -29,12 +30,12 @@ public record ErrPacket(int code, String sqlState, String message) {
         Objects.requireNonNull(message, "message is null");
     }
 
-    /** An error with its usual text. */
+    /** Returns an error with its usual text. */
     public static ErrPacket of(ErrorCode code) {
         return of(code, code.text());
     }
 
-    /** An error with a text of its own. */
+    /** Returns an error with another text. */
     public static ErrPacket of(ErrorCode code, String message) {
         return new ErrPacket(code.number(), code.sqlState(), message);
     }
@@ -48,7 +49,7 @@ public record ErrPacket(int code, String sqlState, String message) {
         ByteBufUtil.writeUtf8(out, message);
     }
 
-    /** Writes the payload as a peer reads it that has not said its capabilities yet: without SQLSTATE. */
+    /** Writes the payload without SQLSTATE, for a peer that has not yet sent its capabilities. */
     public void encodeBeforeHandshake(ByteBuf out) {
         out.writeByte(HEADER);
         out.writeShortLE(code);

@@ -1,10 +1,11 @@
 package org.keyline.protocol;
 
 /**
- * Error numbers of MySQL that this project answers with: number, SQLSTATE and the server's usual text. Texts with
- * placeholders in MySQL's own list are given without them; a caller that knows more writes its own.
+ * MySQL's error numbers that Keyline answers with: number, SQLSTATE and the server's usual text.
+ * The texts omit the placeholders of MySQL's list; a caller that knows more passes its own text.
  *
- * @see <a href="https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html">Server error reference</a>
+ * @see <a href="https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html">Server
+ * error reference</a>
  */
 public enum ErrorCode {
     ER_DUP_KEY(1022, "23000", "Can't write; duplicate key in table"),
@@ -85,7 +86,7 @@ public enum ErrorCode {
     ER_SECURE_TRANSPORT_REQUIRED(3159, "HY000", "Connections using insecure transport are prohibited"),
     ER_CLIENT_INTERACTION_TIMEOUT(4031, "HY000", "The client was disconnected by the server because of inactivity");
 
-    /** SQLSTATE of errors that have none of their own. */
+    /** SQLSTATE of errors without a specific one. */
     public static final String GENERAL_STATE = "HY000";
 
     private final int number;
@@ -98,17 +99,17 @@ public enum ErrorCode {
         this.text = text;
     }
 
-    /** Number on the wire. */
+    /** Returns the number on the wire. */
     public int number() {
         return number;
     }
 
-    /** SQLSTATE: five characters. */
+    /** Returns the SQLSTATE, five characters. */
     public String sqlState() {
         return sqlState;
     }
 
-    /** The server's usual text. */
+    /** Returns the server's usual text. */
     public String text() {
         return text;
     }

@@ -9,17 +9,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handshake response of protocol 4.1: who the client is and what it wants.
+ * Handshake response of protocol 4.1: the client's login and the capabilities that it asks for.
  *
  * @param capabilities bit set of {@link Capabilities} the client asks for
- * @param maxPacketBytes longest packet the client takes, unsigned 32-bit; informational
- * @param collation the client's collation, one byte on the wire; 0 where the client does not say
+ * @param maxPacketBytes longest packet the client accepts, unsigned 32-bit; informational
+ * @param collation the client's collation, one byte on the wire; 0 if the client names none
  * @param user name to log in with
  * @param authResponse answer to the scramble
- * @param database schema to start in, or null
- * @param authPlugin plugin that made {@code authResponse}, or null where the client does not say
+ * @param database initial schema, or null
+ * @param authPlugin plugin that made {@code authResponse}, or null if the client names none
  * @param attributes connection attributes, in the client's order
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_response.html">HandshakeResponse41</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_response.html">HandshakeResponse41</a>
  */
 @SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
 public record HandshakeResponse41(
@@ -31,7 +32,9 @@ public record HandshakeResponse41(
         @Nullable String database,
         @Nullable String authPlugin,
         Map<String, String> attributes) {
-    /** Bytes up to the user name. A packet of just these, with CLIENT_SSL, is an SSLRequest. */
+    /**
+     * Bytes before the user name. A packet of exactly this length with CLIENT_SSL is an SSLRequest.
+     */
     public static final int FIXED_BYTES = 32;
 
     private static final int FILLER_BYTES = 23;
@@ -48,13 +51,13 @@ public record HandshakeResponse41(
         return authResponse.clone();
     }
 
-    /** Whether the payload is an SSLRequest: TLS begins right after it. */
+    /** Returns whether the payload is an SSLRequest, after which TLS begins. */
     public static boolean isSslRequest(ByteBuf payload) {
         return payload.readableBytes() == FIXED_BYTES
                 && Capabilities.has(payload.getIntLE(payload.readerIndex()), Capabilities.CLIENT_SSL);
     }
 
-    /** MariaDB's flags in a payload that is not yet read; 0 of a client that does not know them. */
+    /** Returns MariaDB's flags of an unread payload, or 0 if the client does not know them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int from = payload.readerIndex();
         boolean known = payload.readableBytes() >= FIXED_BYTES
@@ -63,10 +66,10 @@ public record HandshakeResponse41(
     }
 
     /**
-     * Replaces the flags of a payload that is not yet read. The fields behind them follow the flags: none may be added
-     * that has one.
+     * Replaces the flags of an unread payload. The flags decide which fields follow, so a caller
+     * must not add a flag that has a field.
      *
-     * @param extended MariaDB's flags; left out where {@code capabilities} has CLIENT_LONG_PASSWORD
+     * @param extended MariaDB's flags; ignored if {@code capabilities} has CLIENT_LONG_PASSWORD
      */
     public static void setCapabilities(ByteBuf payload, int capabilities, int extended) {
         int from = payload.readerIndex();
@@ -84,7 +87,7 @@ public record HandshakeResponse41(
         out.writeZero(FILLER_BYTES);
     }
 
-    /** Writes the payload; what stands in it follows {@link #capabilities}. */
+    /** Writes the payload; {@link #capabilities} decides which fields it has. */
     public void encode(ByteBuf out) {
         out.writeIntLE(capabilities);
         out.writeIntLE(maxPacketBytes);
@@ -113,8 +116,8 @@ public record HandshakeResponse41(
     }
 
     /**
-     * Reads a payload, strings in the client's character set. Fields that its flags promise may be missing at the end:
-     * drivers differ there.
+     * Reads a payload, with strings in the client's character set. Drivers omit some fields at the
+     * end although they set the flags; such fields get their defaults.
      *
      * @throws ProtocolException for a client older than 4.1, or a packet that ends inside a field
      */
@@ -182,7 +185,7 @@ public record HandshakeResponse41(
         return 31 * user.hashCode() + capabilities;
     }
 
-    /** Leaves out the answer to the scramble. */
+    /** Omits the answer to the scramble. */
     @Override
     public String toString() {
         return "HandshakeResponse41[" + user + ", database " + database + ", " + authPlugin + "]";

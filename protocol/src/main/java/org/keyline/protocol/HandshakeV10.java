@@ -8,13 +8,14 @@ import java.util.Arrays;
  * Handshake packet, version 10: the server's greeting.
  *
  * @param serverVersion text such as {@code 8.0.36-keyline}
- * @param connectionId the id that KILL takes, unsigned 32-bit
+ * @param connectionId the id that KILL accepts, unsigned 32-bit
  * @param scramble 20 random bytes without NUL
  * @param capabilities bit set of {@link Capabilities} the server offers
  * @param collation the server's default collation; on the wire its low byte
  * @param status bit set of {@link ServerStatus}
- * @param authPlugin the authentication plugin whose data {@code scramble} is
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>
+ * @param authPlugin the authentication plugin that {@code scramble} belongs to
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>
  */
 @SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
 public record HandshakeV10(
@@ -34,7 +35,7 @@ public record HandshakeV10(
     private static final int FIRST_PART_BYTES = 8;
     private static final int RESERVED_BYTES = 10;
 
-    // Where the flags stand, seen from the end of the version text.
+    // Offsets of the flags from the end of the version text.
     private static final int LOW_FLAGS_AT = 1 + 4 + FIRST_PART_BYTES + 1;
     private static final int HIGH_FLAGS_AT = LOW_FLAGS_AT + 5;
     private static final int EXTENDED_AT = HIGH_FLAGS_AT + 3 + RESERVED_BYTES - 4;
@@ -70,7 +71,7 @@ public record HandshakeV10(
         Lenenc.writeNulString(out, authPlugin);
     }
 
-    /** Reads a payload. A server without CLIENT_PLUGIN_AUTH is taken for mysql_native_password. */
+    /** Reads a payload. Assumes mysql_native_password if the server lacks CLIENT_PLUGIN_AUTH. */
     public static HandshakeV10 decode(ByteBuf payload) {
         Lenenc.require(payload, 1);
         int version = payload.readUnsignedByte();
@@ -99,7 +100,7 @@ public record HandshakeV10(
         return new HandshakeV10(serverVersion, connectionId, scramble, capabilities, collation, status, plugin);
     }
 
-    /** MariaDB's flags in a payload that is not yet read; 0 of a server that does not know them. */
+    /** Returns MariaDB's flags of an unread payload, or 0 if the server does not know them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int version = versionEnd(payload);
         boolean known = (payload.getUnsignedShortLE(version + LOW_FLAGS_AT) & Capabilities.CLIENT_LONG_PASSWORD) == 0;
@@ -107,9 +108,9 @@ public record HandshakeV10(
     }
 
     /**
-     * Replaces the flags of a payload that is not yet read.
+     * Replaces the flags of an unread payload.
      *
-     * @param extended MariaDB's flags; left out where {@code capabilities} has CLIENT_LONG_PASSWORD
+     * @param extended MariaDB's flags; ignored if {@code capabilities} has CLIENT_LONG_PASSWORD
      */
     public static void setCapabilities(ByteBuf payload, int capabilities, int extended) {
         int version = versionEnd(payload);
@@ -145,7 +146,7 @@ public record HandshakeV10(
         return 31 * serverVersion.hashCode() + connectionId;
     }
 
-    /** Leaves out the scramble. */
+    /** Omits the scramble. */
     @Override
     public String toString() {
         return "HandshakeV10[" + serverVersion + ", connection " + connectionId + ", " + authPlugin + "]";

@@ -6,11 +6,15 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Length-encoded integers and strings, and the protocol's NUL-terminated strings. Reads check that the bytes are
- * there before they allocate.
+ * Length-encoded integers and strings, and the protocol's NUL-terminated strings. Readers check
+ * that the bytes are present before they allocate.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_dt_integers.html">Integer types</a>
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_dt_strings.html">String types</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_dt_integers.html">Integer
+ * types</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_dt_strings.html">String
+ * types</a>
  */
 public final class Lenenc {
     /** First byte of a NULL cell in a text row. */
@@ -25,7 +29,10 @@ public final class Lenenc {
 
     private Lenenc() {}
 
-    /** Bytes that {@link #writeInt} needs for {@code value}, which is unsigned. */
+    /**
+     * Returns the number of bytes that {@link #writeInt} needs for {@code value}, which is
+     * unsigned.
+     */
     public static int size(long value) {
         if (value < 0 || value > MAX_THREE_BYTES) {
             return 9;
@@ -49,7 +56,7 @@ public final class Lenenc {
     /**
      * Reads an unsigned 64-bit integer.
      *
-     * @throws ProtocolException where the bytes end early or start with 0xFB or 0xFF
+     * @throws ProtocolException if the bytes end early or start with 0xFB or 0xFF
      */
     public static long readInt(ByteBuf in) {
         require(in, 1);
@@ -74,7 +81,7 @@ public final class Lenenc {
         }
     }
 
-    /** Reads the length of something that must still be in {@code in} as a whole. */
+    /** Reads a length, and checks that as many bytes follow in {@code in}. */
     public static int readLength(ByteBuf in) {
         long length = readInt(in);
         if (length < 0 || length > in.readableBytes()) {
@@ -120,7 +127,7 @@ public final class Lenenc {
         ByteBufUtil.reserveAndWriteUtf8(out, text, length);
     }
 
-    /** Reads up to a NUL, or up to the end where there is none: some clients leave out the last one. */
+    /** Reads up to a NUL, or up to the end if none follows: some clients omit the last one. */
     public static String readNulString(ByteBuf in, Charset charset) {
         int length = in.bytesBefore((byte) 0);
         boolean terminated = length >= 0;
@@ -132,13 +139,13 @@ public final class Lenenc {
         return text;
     }
 
-    /** Writes UTF-8 and a NUL. */
+    /** Writes UTF-8 text and a NUL. */
     public static void writeNulString(ByteBuf out, String text) {
         ByteBufUtil.writeUtf8(out, text);
         out.writeByte(0);
     }
 
-    /** Fails where fewer than {@code bytes} are left. */
+    /** Throws a ProtocolException if fewer than {@code bytes} are left. */
     static void require(ByteBuf in, int bytes) {
         if (in.readableBytes() < bytes) {
             throw new ProtocolException("bytes left: " + in.readableBytes() + " (expected: >= " + bytes + ")");

@@ -4,21 +4,22 @@ import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 
 /**
- * OK_Packet: a command ended and has no rows, or, with header 0xFE, the rows of a result set ended
+ * OK_Packet: ends a command without rows. With header 0xFE it ends the rows of a result set
  * (CLIENT_DEPRECATE_EOF).
  *
  * @param affectedRows rows changed, unsigned 64-bit
  * @param lastInsertId unsigned 64-bit; 0 means none
  * @param status bit set of {@link ServerStatus}
  * @param warnings count, 0..65535
- * @param info text for people, such as {@code Rows matched: 1  Changed: 1  Warnings: 0}
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
+ * @param info text for people, such as {@code Rows matched: 1 Changed: 1 Warnings: 0}
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
  */
 public record OkPacket(long affectedRows, long lastInsertId, int status, int warnings, String info) {
     /** First byte of the payload. */
     public static final int HEADER = 0x00;
 
-    /** First byte of the payload where the packet ends a result set in place of an EOF packet. */
+    /** First byte of the payload if the packet ends a result set in place of an EOF packet. */
     public static final int HEADER_AS_EOF = 0xFE;
 
     public OkPacket {
@@ -28,12 +29,12 @@ public record OkPacket(long affectedRows, long lastInsertId, int status, int war
         Objects.requireNonNull(info, "info is null");
     }
 
-    /** An OK without text. */
+    /** Creates an OK without text. */
     public OkPacket(long affectedRows, long lastInsertId, int status, int warnings) {
         this(affectedRows, lastInsertId, status, warnings, "");
     }
 
-    /** An OK that says only where the session stands. */
+    /** Returns an OK with status flags only. */
     public static OkPacket of(int status) {
         return new OkPacket(0, 0, status, 0, "");
     }
@@ -55,7 +56,7 @@ public record OkPacket(long affectedRows, long lastInsertId, int status, int war
         }
     }
 
-    /** Reads a payload, header included. Session state changes after the text are left unread. */
+    /** Reads a payload, header included. Does not read session state changes after the text. */
     public static OkPacket decode(ByteBuf payload) {
         Lenenc.require(payload, 1);
         int header = payload.readUnsignedByte();

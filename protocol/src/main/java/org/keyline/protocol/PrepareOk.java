@@ -3,16 +3,18 @@ package org.keyline.protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * COM_STMT_PREPARE_OK: a statement was prepared. Definitions of its parameters and columns follow.
+ * COM_STMT_PREPARE_OK: the server prepared a statement. Definitions of its parameters and columns
+ * follow.
  *
  * @param statementId unsigned 32-bit, chosen by the server
  * @param columns result columns, 0..65535
  * @param parameters placeholders, 0..65535
  * @param warnings count, 0..65535
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_prepare.html">COM_STMT_PREPARE</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_prepare.html">COM_STMT_PREPARE</a>
  */
 public record PrepareOk(int statementId, int columns, int parameters, int warnings) {
-    /** Bytes of the payload; servers older than 5.0 sent no warnings. */
+    /** Bytes of the payload. Servers older than 5.0 sent no warnings. */
     public static final int PAYLOAD_BYTES = 12;
 
     private static final int PAYLOAD_BYTES_WITHOUT_WARNINGS = 9;
@@ -27,7 +29,7 @@ public record PrepareOk(int statementId, int columns, int parameters, int warnin
         out.writeShortLE(warnings);
     }
 
-    /** Reads a payload, header included; warnings may be missing, as Doris leaves them out in old releases. */
+    /** Reads a payload, header included. Old releases of Doris omit the warnings. */
     public static PrepareOk decode(ByteBuf payload) {
         Lenenc.require(payload, PAYLOAD_BYTES_WITHOUT_WARNINGS);
         int header = payload.readUnsignedByte();

@@ -3,7 +3,8 @@ package org.keyline.protocol;
 /**
  * Status flags of the session, sent with every OK and EOF packet.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/mysql__com_8h.html#a1d854e841086925be1883e4d7b4e8cad">SERVER_STATUS_flags_enum</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/mysql__com_8h.html#a1d854e841086925be1883e4d7b4e8cad">SERVER_STATUS_flags_enum</a>
  */
 public final class ServerStatus {
     /** A transaction is open. */
@@ -21,10 +22,10 @@ public final class ServerStatus {
     /** The statement used no index. */
     public static final int SERVER_QUERY_NO_INDEX_USED = 1 << 5;
 
-    /** A cursor is open: rows come by COM_STMT_FETCH. */
+    /** A cursor is open: COM_STMT_FETCH delivers the rows. */
     public static final int SERVER_STATUS_CURSOR_EXISTS = 1 << 6;
 
-    /** The cursor's last row was sent. */
+    /** The last row of the cursor was sent. */
     public static final int SERVER_STATUS_LAST_ROW_SENT = 1 << 7;
 
     /** The current schema was dropped. */
@@ -33,7 +34,7 @@ public final class ServerStatus {
     /** A backslash does not escape in string literals. */
     public static final int SERVER_STATUS_NO_BACKSLASH_ESCAPES = 1 << 9;
 
-    /** A re-prepared statement has other result columns. */
+    /** The statement was prepared again and has other result columns. */
     public static final int SERVER_STATUS_METADATA_CHANGED = 1 << 10;
 
     /** The statement was slow. */

@@ -1,5 +1,6 @@
 /**
- * The words of the MySQL client/server protocol: flags, codes and packets as records. No channels, no buffers' life.
+ * The vocabulary of the MySQL client/server protocol: flags, codes, and packets as records. The
+ * package contains no channels and manages no buffers.
  */
 @NullMarked
 package org.keyline.protocol;

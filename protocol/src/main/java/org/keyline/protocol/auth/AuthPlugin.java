@@ -2,13 +2,16 @@ package org.keyline.protocol.auth;
 
 import org.jspecify.annotations.Nullable;
 
-/** An authentication plugin that Keyline speaks, on either side. */
+/** An authentication plugin that Keyline implements, as server and as client. */
 public enum AuthPlugin {
     /** SHA-1 challenge and response. */
     NATIVE_PASSWORD("mysql_native_password"),
-    /** SHA-256 challenge and response while the server remembers a digest, else the password itself, encrypted. */
+    /**
+     * SHA-256 challenge and response while the server caches a digest, otherwise the encrypted
+     * password itself.
+     */
     CACHING_SHA2_PASSWORD("caching_sha2_password"),
-    /** The password itself; only under TLS. */
+    /** The password itself, under TLS only. */
     CLEAR_PASSWORD("mysql_clear_password");
 
     private final String wireName;
@@ -17,12 +20,12 @@ public enum AuthPlugin {
         this.wireName = wireName;
     }
 
-    /** The name that handshake and auth switch packets carry. */
+    /** Returns the name that handshake and auth switch packets carry. */
     public String wireName() {
         return wireName;
     }
 
-    /** The plugin of that wire name, or {@code null} if Keyline does not speak it. */
+    /** Returns the plugin with that wire name, or {@code null} if Keyline does not implement it. */
     public static @Nullable AuthPlugin of(String wireName) {
         for (AuthPlugin plugin : values()) {
             if (plugin.wireName.equals(wireName)) {

@@ -5,15 +5,16 @@ import static java.util.Objects.requireNonNull;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the server does next in an exchange. Immutable.
+ * The server's next action in an exchange. Immutable.
  *
- * <p>{@link Kind#SEND}: send {@link #payload} as one packet and hand the client's next packet to the exchange.
- * {@link Kind#OK}: send {@link #payload} as one packet unless it is empty; the client is authenticated, and an OK packet
- * is due. {@link Kind#DENIED}: error 1045 is due; {@link #reason} is for the server's own log, not for the client.
- * {@link Kind#UNSUPPORTED}: error 1251 is due; the client cannot be asked for what the account needs.
+ * <p>{@link Kind#SEND}: send {@link #payload} as one packet and pass the client's next packet to
+ * the exchange. {@link Kind#OK}: send {@link #payload} as one packet unless it is empty; the client
+ * is authenticated, and an OK packet is due. {@link Kind#DENIED}: error 1045 is due;
+ * {@link #reason} is for the server's own log, not for the client. {@link Kind#UNSUPPORTED}: error
+ * 1251 is due; the client cannot do what the account requires.
  */
 public final class AuthStep {
-    /** What is due. */
+    /** The action that is due. */
     public enum Kind {
         SEND,
         OK,
@@ -34,12 +35,14 @@ public final class AuthStep {
         this.reason = reason;
     }
 
-    /** AuthMoreData: 0x01 and the data. */
+    /** Returns an AuthMoreData: 0x01 and the data. */
     static AuthStep more(byte... data) {
         return new AuthStep(Kind.SEND, moreData(data), "");
     }
 
-    /** AuthSwitchRequest: 0xFE, the plugin's name, its data, each closed by NUL. */
+    /**
+     * Returns an AuthSwitchRequest: 0xFE, the plugin's name and its data, each terminated by NUL.
+     */
     static AuthStep switchTo(AuthPlugin plugin, byte[] data) {
         byte[] name = plugin.wireName().getBytes(StandardCharsets.US_ASCII);
         byte[] payload = new byte[name.length + data.length + 3];
@@ -53,7 +56,7 @@ public final class AuthStep {
         return OK;
     }
 
-    /** OK after an AuthMoreData packet that the client does not answer. */
+    /** Returns an OK after an AuthMoreData packet that the client does not answer. */
     static AuthStep okAfter(byte... data) {
         return new AuthStep(Kind.OK, moreData(data), "");
     }
@@ -66,17 +69,17 @@ public final class AuthStep {
         return new AuthStep(Kind.UNSUPPORTED, NONE, requireNonNull(reason, "reason is null"));
     }
 
-    /** What is due. */
+    /** Returns the action that is due. */
     public Kind kind() {
         return kind;
     }
 
-    /** The packet to send before anything else, without header; may be empty. The caller's own copy. */
+    /** Returns a copy of the packet to send first, without header; may be empty. */
     public byte[] payload() {
         return payload.clone();
     }
 
-    /** Why the client is not let in; empty otherwise. */
+    /** Returns why the client is denied; empty for the other kinds. */
     public String reason() {
         return reason;
     }

@@ -1,6 +1,9 @@
 package org.keyline.protocol.auth;
 
-/** The client side cannot go on with an exchange: an unknown plugin, or a password it must not send this way. */
+/**
+ * Reports that the client side cannot continue an exchange: the plugin is unknown, or the password
+ * must not be sent this way.
+ */
 public final class AuthenticationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

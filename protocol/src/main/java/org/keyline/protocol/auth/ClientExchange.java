@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The client's half of one login. Used by one thread at a time.
  *
- * <p>A plugin that Keyline does not speak is answered with the native one in the handshake response, as MySQL's own
- * client does: the server switches if it wants another.
+ * <p>For an unknown plugin the handshake response answers with the native one, as MySQL's own
+ * client does. The server then switches if it wants another.
  */
 public final class ClientExchange {
     private static final byte[] NONE = {};
@@ -29,9 +29,9 @@ public final class ClientExchange {
 
     /**
      * @param secure whether the connection is under TLS
-     * @param retrievePublicKey whether the server may be asked for its RSA key; whoever sits between can then read the
-     *     password
-     * @param serverKey the server's RSA key, if it is known beforehand
+     * @param retrievePublicKey whether to ask the server for its RSA key; a man in the middle can
+     *     then read the password
+     * @param serverKey the server's RSA key, if configured
      */
     public ClientExchange(String password, boolean secure, boolean retrievePublicKey, @Nullable PublicKey serverKey) {
         this.password = password.getBytes(StandardCharsets.UTF_8);
@@ -40,15 +40,15 @@ public final class ClientExchange {
         this.serverKey = serverKey;
     }
 
-    /** The plugin of the last answer; its name belongs into the handshake response. */
+    /** Returns the plugin of the last answer, whose name belongs in the handshake response. */
     public AuthPlugin plugin() {
         return plugin;
     }
 
     /**
-     * The auth response to a greeting.
+     * Returns the auth response to a greeting.
      *
-     * @param pluginName what the greeting names
+     * @param pluginName the plugin that the greeting names
      * @param data the greeting's auth data
      */
     public byte[] begin(String pluginName, byte[] data) {
@@ -59,9 +59,10 @@ public final class ClientExchange {
     }
 
     /**
-     * The answer to an auth switch request.
+     * Returns the answer to an auth switch request.
      *
-     * @throws AuthenticationException if the plugin is unknown, or would send the password in clear without TLS
+     * @throws AuthenticationException if the plugin is unknown, or would send the password in clear
+     *     without TLS
      */
     public byte[] switchTo(String pluginName, byte[] data) {
         AuthPlugin named = AuthPlugin.of(pluginName);
@@ -75,10 +76,11 @@ public final class ClientExchange {
     }
 
     /**
-     * The answer to AuthMoreData, or {@code null} where the server waits for none.
+     * Returns the answer to AuthMoreData, or {@code null} if the server expects none.
      *
-     * @param data what follows the 0x01
-     * @throws AuthenticationException if the data make no sense, or the password would have to go unprotected
+     * @param data the bytes after the 0x01
+     * @throws AuthenticationException if the data make no sense, or the password would have to be
+     *     sent unprotected
      */
     public byte @Nullable [] more(byte[] data) {
         if (plugin != AuthPlugin.CACHING_SHA2_PASSWORD) {
@@ -102,7 +104,8 @@ public final class ClientExchange {
         }
         if (!retrievePublicKey) {
             throw new AuthenticationException(
-                    "the server wants the password: neither TLS nor its public key is there, and asking for it is off");
+                    "the server requires the password, but neither TLS nor its public key is available,"
+                            + " and requesting the key is disabled");
         }
         keyRequested = true;
         return REQUEST_PUBLIC_KEY.clone();
@@ -138,7 +141,7 @@ public final class ClientExchange {
         }
     }
 
-    /** The password closed by NUL. */
+    /** Returns the password terminated by NUL. */
     private byte[] closed() {
         return Arrays.copyOf(password, password.length + 1);
     }

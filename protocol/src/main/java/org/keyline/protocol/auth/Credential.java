@@ -11,20 +11,24 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server keeps of an account's password, in MySQL's own stored forms, and the plugin that the account asks for.
- * Immutable.
+ * The stored form of an account's password, in MySQL's own formats, and the plugin that the account
+ * requires. Immutable.
  *
  * <ul>
- *   <li>{@code mysql_native_password}: {@code *} and SHA1(SHA1(password)) as 40 hexadecimal digits
- *   <li>{@code caching_sha2_password}: {@code $A$}, the rounds in thousands as three hexadecimal digits, {@code $}, 20
- *       characters of salt and 43 of the SHA-256 crypt
- *   <li>the empty text: an empty password
+ * <li>{@code mysql_native_password}: {@code *} and SHA1(SHA1(password)) as 40 hexadecimal digits
+ * <li>{@code caching_sha2_password}: {@code $A$}, the rounds in thousands as three hexadecimal
+ *   digits, {@code $}, 20 characters of salt and 43 of the SHA-256 crypt
+ * <li>the empty text: an empty password
  * </ul>
  *
- * {@code mysql_clear_password} keeps either form: it is a way to send a password, not to store one.
+ * {@code mysql_clear_password} works with either form: it is a way to send a password, not to store
+ * one.
  */
 public final class Credential {
-    /** Longest password that anything here accepts, in bytes, as in MySQL; the crypt's work grows with its square. */
+    /**
+     * Maximum length of a password in bytes, as in MySQL. The work of the crypt grows with the
+     * square of the length.
+     */
     public static final int MAX_PASSWORD_BYTES = 256;
 
     private static final int SALT_LENGTH = 20;
@@ -56,7 +60,10 @@ public final class Credential {
         return new Credential(requireNonNull(plugin, "plugin is null"), "", NONE, 0, NONE, NONE);
     }
 
-    /** Hashes a password for an account; a crypt takes some milliseconds. The stored form is printable ASCII. */
+    /**
+     * Hashes a password for an account; a crypt takes some milliseconds. The stored form is
+     * printable ASCII.
+     */
     public static Credential ofPassword(AuthPlugin plugin, String password, Random random) {
         byte[] bytes = password.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > MAX_PASSWORD_BYTES) {
@@ -78,7 +85,10 @@ public final class Credential {
         return parse(plugin, "$A$005$" + latin1(salt) + latin1(crypt));
     }
 
-    /** Reads a stored form for the plugin that writes it: {@code *…} is native, {@code $A$…} is caching_sha2. */
+    /**
+     * Reads a stored form and derives the plugin from it: {@code *…} is native, {@code $A$…} is
+     * caching_sha2.
+     */
     public static Credential parse(String stored) {
         return parse(stored.startsWith("*") ? AuthPlugin.NATIVE_PASSWORD : AuthPlugin.CACHING_SHA2_PASSWORD, stored);
     }
@@ -86,8 +96,9 @@ public final class Credential {
     /**
      * Reads a stored form.
      *
-     * @param stored characters U+0000 to U+00FF, each one byte, as a salt may hold any byte
-     * @throws IllegalArgumentException if it is not a form that the plugin can check; the message does not repeat it
+     * @param stored characters U+0000 to U+00FF, each one byte, as a salt may contain any byte
+     * @throws IllegalArgumentException if the plugin cannot check this form; the message does not
+     *     repeat it
      */
     public static Credential parse(AuthPlugin plugin, String stored) {
         requireNonNull(plugin, "plugin is null");
@@ -138,22 +149,25 @@ public final class Credential {
         return new Credential(plugin, stored, NONE, thousands * 1_000, salt, crypt);
     }
 
-    /** The plugin by which the account wants to be authenticated. */
+    /** Returns the plugin that authenticates the account. */
     public AuthPlugin plugin() {
         return plugin;
     }
 
-    /** The stored form; empty for an empty password. */
+    /** Returns the stored form; empty for an empty password. */
     public String stored() {
         return stored;
     }
 
-    /** Whether the password is empty. */
+    /** Returns whether the password is empty. */
     public boolean isEmpty() {
         return stored.isEmpty();
     }
 
-    /** Whether a password in clear is the account's; takes some milliseconds where the form is a crypt. */
+    /**
+     * Returns whether a clear password is the account's. Takes some milliseconds if the form is a
+     * crypt.
+     */
     public boolean checkPassword(byte[] password) {
         if (password.length > MAX_PASSWORD_BYTES) {
             return false;
@@ -168,7 +182,10 @@ public final class Credential {
         return MessageDigest.isEqual(Sha256Crypt.digest(password, salt, rounds), crypt);
     }
 
-    /** Whether a native proof was made from the account's password; false where only a crypt is kept. */
+    /**
+     * Returns whether a native proof was made from the account's password; false if only a crypt is
+     * stored.
+     */
     boolean checkNative(byte[] proof, byte[] scramble) {
         return isEmpty() ? proof.length == 0 : Scramble.checkNative(proof, scramble, doubleSha1);
     }
@@ -183,7 +200,7 @@ public final class Credential {
         return 31 * plugin.hashCode() + stored.hashCode();
     }
 
-    /** Tells the plugin only. */
+    /** Shows the plugin only. */
     @Override
     public String toString() {
         return "Credential[" + plugin.wireName() + (isEmpty() ? ", empty]" : "]");

@@ -7,7 +7,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The few values of ASN.1's distinguished encoding that an X.509 certificate is made of. */
+/**
+ * The few values of ASN.1's distinguished encoding rules (DER) that an X.509 certificate consists
+ * of.
+ */
 final class Der {
     private static final DateTimeFormatter UTC_TIME =
             DateTimeFormatter.ofPattern("yyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
@@ -41,7 +44,7 @@ final class Der {
         return tagged(0x04, values);
     }
 
-    /** A bit string of whole bytes. */
+    /** Returns a bit string of whole bytes. */
     static byte[] bits(byte[] bytes) {
         return tagged(0x03, new byte[] {0}, bytes);
     }
@@ -50,7 +53,7 @@ final class Der {
         return tagged(0x05);
     }
 
-    /** Two digits of the year before 2050, four from then on, as X.509 wants it. */
+    /** Returns a time. X.509 demands two digits of the year before 2050, and four from 2050 on. */
     static byte[] time(Instant time) {
         boolean early = time.isBefore(YEAR_2050);
         String text = (early ? UTC_TIME : GENERALIZED_TIME).format(time);
@@ -71,7 +74,7 @@ final class Der {
         return tagged(0x06, out.toByteArray());
     }
 
-    /** A value of any tag: its contents are the given bytes, one after the other. */
+    /** Returns a value with any tag, whose contents are the concatenated bytes. */
     static byte[] tagged(int tag, byte[]... contents) {
         int length = 0;
         for (byte[] content : contents) {

@@ -5,11 +5,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SHA256(SHA256(password)) of the accounts that lately authenticated in full, by which {@code caching_sha2_password}
- * checks the next login with a digest instead of a crypt. Least recently used entries go first. Thread-safe.
+ * SHA256(SHA256(password)) of accounts that recently authenticated in full.
+ * {@code caching_sha2_password} checks the next login of such an account with this digest instead
+ * of a crypt. Evicts the least recently used entry. Thread-safe.
  *
- * <p>The key is the stored credential, salt included, not the user's name: a changed password misses by itself, and
- * nothing has to be invalidated.
+ * <p>The key is the stored credential, salt included, not the user's name. A changed password is a
+ * miss, so that no invalidation is needed.
  */
 final class FastPathCache {
     private final Map<Credential, byte[]> digests;

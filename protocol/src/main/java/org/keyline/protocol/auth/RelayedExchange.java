@@ -8,9 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.AuthSwitchRequest;
 
 /**
- * The middle of one login or COM_CHANGE_USER, between a client and the server that decides on it. Packets pass as they are, but for one
- * case: a full exchange of {@code caching_sha2_password} where only one of the two sides is under TLS. Then one side
- * wants the password in clear and the other encrypted by RSA, and it is translated here. Used by one thread at a time.
+ * The middle of one login or COM_CHANGE_USER, between a client and the server that decides on it.
+ * Used by one thread at a time.
+ *
+ * <p>Packets pass unchanged with one exception: a full exchange of {@code caching_sha2_password}
+ * where only one of the two sides is under TLS. One side then uses the password in clear and the
+ * other the RSA-encrypted one, and this class translates.
  */
 public final class RelayedExchange {
     private static final byte MORE = 0x01;
@@ -21,25 +24,25 @@ public final class RelayedExchange {
         PASSING,
         /** The server asked the client for the password. */
         FULL,
-        /** The client asked for a public key, and was given ours. */
+        /** The client asked for a public key and got the gateway's. */
         ENCRYPTED,
-        /** The server was asked for its public key; the password is in hand. */
+        /** The gateway asked the server for its public key, and holds the password. */
         KEY_AWAITED
     }
 
-    /** Who gets a payload. */
+    /** The receiver of a payload. */
     public enum To {
         CLIENT,
         SERVER
     }
 
     /**
-     * What to send next.
+     * A packet to send next.
      *
-     * @param to to whom
+     * @param to the receiver
      * @param payload of one packet; the receiver's own copy
      */
-    @SuppressWarnings("ArrayRecordComponent") // made for one step, and used once
+    @SuppressWarnings("ArrayRecordComponent") // created for one step, and used once
     public record Step(To to, byte[] payload) {}
 
     private final boolean clientTls;
@@ -54,13 +57,14 @@ public final class RelayedExchange {
     private byte[] password = REQUEST_PUBLIC_KEY;
 
     /**
-     * An exchange that begins with the client's handshake response.
+     * Creates an exchange that begins with the client's handshake response.
      *
-     * @param plugin what the response names; empty if nothing
+     * @param plugin the plugin that the response names; empty if none
      * @param scramble of the server's greeting
-     * @param retrievePublicKey whether the server may be asked for its RSA key
-     * @param serverKey the server's RSA key, if known beforehand
-     * @param ownKey what clients encrypt for; may take some hundred milliseconds once
+     * @param retrievePublicKey whether to ask the server for its RSA key
+     * @param serverKey the server's RSA key, if configured
+     * @param ownKey the key that clients encrypt for; the first call may take some hundred
+     *     milliseconds
      */
     public RelayedExchange(
             boolean clientTls,
@@ -81,16 +85,16 @@ public final class RelayedExchange {
     }
 
     /**
-     * The exchange of a later COM_CHANGE_USER between the same two.
+     * Returns the exchange of a later COM_CHANGE_USER between the same two sides.
      *
-     * @param named what the command names; empty if nothing
+     * @param named the plugin that the command names; empty if none
      */
     public RelayedExchange again(String named) {
         return new RelayedExchange(clientTls, serverTls, named, greeted, retrievePublicKey, serverKey, ownKey);
     }
 
     /**
-     * A packet of the server that ends nothing: neither OK nor ERR.
+     * Handles a packet of the server that is neither OK nor ERR.
      *
      * @throws AuthenticationException if the server's key cannot be read
      */
@@ -120,26 +124,30 @@ public final class RelayedExchange {
         state = State.PASSING;
     }
 
-    /** Whether the coming {@link #fromClient} may compute for milliseconds, and belongs on another thread. */
+    /**
+     * Returns whether the next {@link #fromClient} may compute for milliseconds, and belongs on
+     * another thread.
+     */
     public boolean isHeavy() {
         return state == State.ENCRYPTED || (state == State.FULL && serverTls);
     }
 
     /**
-     * A packet of the client, behind its response.
+     * Handles a packet of the client after its handshake response.
      *
-     * @throws AuthenticationException if the password cannot be read, or would have to go unprotected
+     * @throws AuthenticationException if the password cannot be read, or would have to be sent
+     *     unprotected
      */
     public Step fromClient(byte[] payload) {
         return switch (state) {
             case PASSING -> new Step(To.SERVER, payload);
             case FULL -> clientTls ? protect(payload) : open(payload);
             case ENCRYPTED -> new Step(To.SERVER, decrypted(payload));
-            case KEY_AWAITED -> throw new AuthenticationException("packet though none is awaited");
+            case KEY_AWAITED -> throw new AuthenticationException("unexpected packet");
         };
     }
 
-    /** The password came under TLS and leaves under RSA. */
+    /** Encrypts for the server a password that the client sent under TLS. */
     private Step protect(byte[] clear) {
         password = clear;
         if (serverKey != null) {
@@ -148,7 +156,8 @@ public final class RelayedExchange {
         }
         if (!retrievePublicKey) {
             throw new AuthenticationException(
-                    "the server wants the password: neither TLS nor its public key is there, and asking for it is off");
+                    "the server requires the password, but neither TLS nor its public key is available,"
+                            + " and requesting the key is disabled");
         }
         state = State.KEY_AWAITED;
         return new Step(To.SERVER, REQUEST_PUBLIC_KEY.clone());
@@ -163,7 +172,7 @@ public final class RelayedExchange {
         return RsaKey.encrypt(Scramble.mask(clear, scramble), key);
     }
 
-    /** The password comes under RSA and leaves under TLS. */
+    /** Decrypts a password that goes to the server under TLS. */
     private Step open(byte[] payload) {
         if (!Arrays.equals(payload, REQUEST_PUBLIC_KEY)) {
             return new Step(To.SERVER, decrypted(payload));
@@ -180,7 +189,7 @@ public final class RelayedExchange {
         state = State.PASSING;
         byte[] masked = ownKey.get().decrypt(payload);
         if (masked == null || scramble.length == 0) {
-            throw new AuthenticationException("the password is not encrypted with the key that was given");
+            throw new AuthenticationException("the password is not encrypted with the gateway's public key");
         }
         return Scramble.mask(masked, scramble);
     }

@@ -15,8 +15,8 @@ import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key pair by which a password crosses a connection without TLS: the client asks for the public key and sends the
- * password masked by the scramble, under RSA-OAEP with SHA-1. Immutable.
+ * The key pair for passwords on a connection without TLS. The client asks for the public key and
+ * sends the password masked by the scramble, encrypted by RSA-OAEP with SHA-1. Immutable.
  */
 public final class RsaKey {
     private static final String OAEP = "RSA/ECB/OAEPWithSHA-1AndMGF1Padding";
@@ -30,7 +30,7 @@ public final class RsaKey {
         this.publicPem = pem("PUBLIC KEY", pair.getPublic().getEncoded()).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A new key of {@value #BITS} bits; takes some hundred milliseconds. */
+    /** Generates a key of {@value #BITS} bits; takes some hundred milliseconds. */
     public static RsaKey generate(SecureRandom random) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
@@ -41,17 +41,22 @@ public final class RsaKey {
         }
     }
 
-    /** Both keys, for example for {@link SelfSigned}. */
+    /** Returns both keys, for example for {@link SelfSigned}. */
     public KeyPair pair() {
         return pair;
     }
 
-    /** The public key as clients expect it: PEM, ASCII, with a closing line break. The caller's own copy. */
+    /**
+     * Returns a copy of the public key as clients expect it: PEM, ASCII, with a final line break.
+     */
     public byte[] publicPem() {
         return publicPem.clone();
     }
 
-    /** What a client encrypted, or {@code null} if it was not for this key. Takes about a millisecond. */
+    /**
+     * Decrypts a client's data; returns {@code null} if they were not encrypted for this key. Takes
+     * about a millisecond.
+     */
     byte @Nullable [] decrypt(byte[] encrypted) {
         try {
             Cipher cipher = Cipher.getInstance(OAEP);
@@ -62,7 +67,7 @@ public final class RsaKey {
         }
     }
 
-    /** The client's half: encrypts for the holder of the private key. */
+    /** Encrypts for the holder of the private key. */
     static byte[] encrypt(byte[] clear, PublicKey key) {
         try {
             Cipher cipher = Cipher.getInstance(OAEP);
@@ -76,7 +81,7 @@ public final class RsaKey {
     /**
      * Reads a server's public key in PEM ({@code BEGIN PUBLIC KEY}).
      *
-     * @throws IllegalArgumentException if it is no such key
+     * @throws IllegalArgumentException if the text is no such key
      */
     public static PublicKey publicKey(String pem) {
         try {

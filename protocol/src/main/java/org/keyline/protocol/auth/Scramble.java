@@ -8,12 +8,18 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * The challenge of the password plugins, and the pure functions that prove and check a password against it.
+ * The challenge of the password plugins, and the pure functions that prove and check a password
+ * against it.
  *
- * <p>A scramble is {@value #LENGTH} bytes; the packets that carry it append a NUL that is no part of it.
+ * <p>A scramble is {@value #LENGTH} bytes. The packets that carry it append a NUL that is not part
+ * of it.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_authentication_methods_native_password_authentication.html">Native authentication</a>
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">caching_sha2_password exchanges</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_authentication_methods_native_password_authentication.html">Native
+ * authentication</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">caching_sha2_password
+ * exchanges</a>
  */
 public final class Scramble {
     /** Bytes of a scramble. */
@@ -21,7 +27,10 @@ public final class Scramble {
 
     private Scramble() {}
 
-    /** A fresh scramble: 7-bit bytes, none of them NUL or {@code '$'}, as clients treat it as text. */
+    /**
+     * Returns a new scramble of 7-bit bytes without NUL and {@code '$'}, because clients treat it
+     * as text.
+     */
     public static byte[] create(Random random) {
         requireNonNull(random, "random is null");
         byte[] scramble = new byte[LENGTH];
@@ -33,12 +42,18 @@ public final class Scramble {
         return scramble;
     }
 
-    /** The scramble in the data of a greeting or auth switch: its first {@value #LENGTH} bytes, without the closing NUL. */
+    /**
+     * Returns the scramble in the data of a greeting or auth switch: the first {@value #LENGTH}
+     * bytes, without the final NUL.
+     */
     public static byte[] of(byte[] data) {
         return data.length > LENGTH ? Arrays.copyOf(data, LENGTH) : data.clone();
     }
 
-    /** Proof for {@code mysql_native_password}: SHA1(password) XOR SHA1(scramble + SHA1(SHA1(password))); 20 bytes. */
+    /**
+     * Computes the proof for {@code mysql_native_password}: SHA1(password) XOR SHA1(scramble +
+     * SHA1(SHA1(password))); 20 bytes.
+     */
     public static byte[] nativeProof(byte[] password, byte[] scramble) {
         MessageDigest sha1 = sha1();
         byte[] stage1 = sha1.digest(password);
@@ -48,9 +63,10 @@ public final class Scramble {
     }
 
     /**
-     * Whether a native proof was made from the password whose SHA1(SHA1(password)) is given.
+     * Returns whether a native proof was made from the password whose SHA1(SHA1(password)) is
+     * given.
      *
-     * @param proof what the client sent, of any length
+     * @param proof the client's bytes, of any length
      */
     public static boolean checkNative(byte[] proof, byte[] scramble, byte[] doubleSha1) {
         if (proof.length != 20 || doubleSha1.length != 20) {
@@ -62,7 +78,10 @@ public final class Scramble {
         return MessageDigest.isEqual(sha1.digest(stage1), doubleSha1);
     }
 
-    /** Proof for {@code caching_sha2_password}: SHA256(password) XOR SHA256(SHA256(SHA256(password)) + scramble); 32 bytes. */
+    /**
+     * Computes the proof for {@code caching_sha2_password}: SHA256(password) XOR
+     * SHA256(SHA256(SHA256(password)) + scramble); 32 bytes.
+     */
     public static byte[] sha2Proof(byte[] password, byte[] scramble) {
         MessageDigest sha256 = sha256();
         byte[] stage1 = sha256.digest(password);
@@ -72,9 +91,10 @@ public final class Scramble {
     }
 
     /**
-     * Whether a caching_sha2 proof was made from the password whose SHA256(SHA256(password)) is given.
+     * Returns whether a caching_sha2 proof was made from the password whose
+     * SHA256(SHA256(password)) is given.
      *
-     * @param proof what the client sent, of any length
+     * @param proof the client's bytes, of any length
      */
     public static boolean checkSha2(byte[] proof, byte[] scramble, byte[] doubleSha256) {
         if (proof.length != 32 || doubleSha256.length != 32) {
@@ -86,7 +106,10 @@ public final class Scramble {
         return MessageDigest.isEqual(sha256.digest(stage1), doubleSha256);
     }
 
-    /** The password with its closing NUL under the repeated scramble, as it goes into (and comes out of) RSA. */
+    /**
+     * XORs the password, NUL included, with the repeated scramble. RSA encrypts the masked form,
+     * and unmasking is the same operation.
+     */
     public static byte[] mask(byte[] clear, byte[] scramble) {
         if (scramble.length == 0) {
             throw new IllegalArgumentException("scramble is empty");

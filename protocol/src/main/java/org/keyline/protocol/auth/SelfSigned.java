@@ -16,10 +16,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A key and the certificate that it signed for itself, for TLS where none is configured. Immutable.
+ * A key and the certificate that it signed for itself, for TLS without a configured certificate.
+ * Immutable.
  *
- * <p>The JDK makes certificates only by internals or by the {@code keytool} program, and Netty's own generator needs one
- * of those or Bouncy Castle; an X.509v3 certificate is some ten DER values, so they are written here.
+ * <p>The JDK makes certificates only by internal classes or by the {@code keytool} program, and
+ * Netty's generator needs one of those or Bouncy Castle. An X.509v3 certificate consists of some
+ * ten DER values, so this class writes them itself.
  *
  * @param key an RSA key
  * @param certificate names {@code localhost} and both loopback addresses
@@ -34,7 +36,7 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
     }
 
     /**
-     * Makes a certificate.
+     * Creates a certificate.
      *
      * @param commonName of subject and issuer
      * @param now the validity begins a day earlier, for clients whose clock is behind

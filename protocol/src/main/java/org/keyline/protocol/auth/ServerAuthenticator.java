@@ -7,11 +7,14 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all logins of one server share: the plugin that the greeting names, the RSA key, and the memory of recent
- * passwords. Thread-safe; {@link #exchange} gives each login its own state machine.
+ * The state that all logins of one server share: the plugin of the greeting, the RSA key, and the
+ * cache of recent passwords. Thread-safe; {@link #exchange} returns a state machine for each login.
  */
 public final class ServerAuthenticator {
-    /** Accounts whose digest is remembered for the fast path of {@code caching_sha2_password}. */
+    /**
+     * Maximum number of accounts whose digest is cached for the fast path of
+     * {@code caching_sha2_password}.
+     */
     public static final int MAX_REMEMBERED = 10_000;
 
     private final AuthPlugin defaultPlugin;
@@ -21,8 +24,10 @@ public final class ServerAuthenticator {
     private final Credential decoy;
 
     /**
-     * @param defaultPlugin what the greeting names; not {@link AuthPlugin#CLEAR_PASSWORD}
-     * @param key for full exchanges of {@code caching_sha2_password} without TLS; without it they are denied
+     * @param defaultPlugin the plugin that the greeting names; not
+     *     {@link AuthPlugin#CLEAR_PASSWORD}
+     * @param key for full exchanges of {@code caching_sha2_password} without TLS, which are denied
+     *     if it is null
      */
     public ServerAuthenticator(AuthPlugin defaultPlugin, @Nullable RsaKey key, SecureRandom random) {
         if (defaultPlugin == AuthPlugin.CLEAR_PASSWORD) {
@@ -39,14 +44,15 @@ public final class ServerAuthenticator {
         return defaultPlugin;
     }
 
-    /** Begins a login: its scramble goes into the greeting. */
+    /** Begins a login, whose scramble belongs in the greeting. */
     public ServerExchange exchange() {
         return new ServerExchange(this, Scramble.create(random), true);
     }
 
     /**
-     * Begins the exchange of a COM_CHANGE_USER. The scramble that the client last saw has been used, so a client that
-     * can switch is made to answer a new one; only a client without CLIENT_PLUGIN_AUTH may answer the old one again.
+     * Begins the exchange of a COM_CHANGE_USER. The scramble that the client last saw has been
+     * used, so a client that can switch has to answer a new one. Only a client without
+     * CLIENT_PLUGIN_AUTH may answer the old one again.
      */
     public ServerExchange exchangeAgain(ServerExchange former) {
         return new ServerExchange(this, former.scramble(), false);
@@ -65,7 +71,10 @@ public final class ServerAuthenticator {
         return Scramble.create(random);
     }
 
-    /** Stands in for the credential of a user who does not exist, so that both are refused after the same exchange. */
+    /**
+     * Returns a credential for users that do not exist, so that their logins fail after the same
+     * exchange as a wrong password.
+     */
     Credential decoy() {
         return decoy;
     }

@@ -8,18 +8,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The server's half of one login. Used by one thread at a time.
  *
- * <p>{@link #begin} takes what the client's first packet says, then {@link #next} each further packet for as long as the
- * step is {@link AuthStep.Kind#SEND}. Where {@link #isHeavy} says so, the coming call computes for milliseconds (RSA, or
- * thousands of rounds of a digest) and belongs on another thread than an event loop's.
+ * <p>{@link #begin} handles the client's first packet, and {@link #next} each further packet as
+ * long as the step is {@link AuthStep.Kind#SEND}. If {@link #isHeavy} returns true, the next call
+ * computes for milliseconds (RSA, or thousands of rounds of a digest) and does not belong on an
+ * event loop.
  *
- * <p>A user who does not exist is led through the exchange of the default plugin and denied at its end.
+ * <p>A user that does not exist gets the exchange of the default plugin and is denied at its end.
  */
 public final class ServerExchange {
     private static final byte REQUEST_PUBLIC_KEY = 0x02;
     private static final byte FAST_SUCCESS = 0x03;
     private static final byte PERFORM_FULL = 0x04;
 
-    /** Whose packet, and which, is awaited. */
+    /** The packet that is awaited next. */
     private enum State {
         FIRST,
         SWITCHED,
@@ -43,19 +44,23 @@ public final class ServerExchange {
         this.credential = server.decoy();
     }
 
-    /** The scramble that the client answers; 20 bytes, without the NUL that closes it on the wire. The caller's copy. */
+    /**
+     * Returns a copy of the scramble that the client answers: 20 bytes, without the NUL that
+     * terminates it on the wire.
+     */
     public byte[] scramble() {
         return scramble.clone();
     }
 
     /**
-     * The client's handshake response or COM_CHANGE_USER.
+     * Handles the client's handshake response or COM_CHANGE_USER.
      *
      * @param secure whether the connection is under TLS
-     * @param pluginAuth whether the client set CLIENT_PLUGIN_AUTH, that is, can follow an auth switch
-     * @param clientPlugin the plugin that the client's answer is of, if it names one
+     * @param pluginAuth whether the client set CLIENT_PLUGIN_AUTH, that is, can follow an auth
+     *     switch
+     * @param clientPlugin the plugin of the client's answer, if the client names one
      * @param answer the client's auth response
-     * @param account the account's credential, or {@code null} if there is no such account
+     * @param account the account's credential, or {@code null} if the account does not exist
      */
     public AuthStep begin(
             boolean secure,
@@ -81,7 +86,7 @@ public final class ServerExchange {
         return answered ? answer(answer) : switchPlugin();
     }
 
-    /** The client's next packet, its payload. */
+    /** Handles the payload of the client's next packet. */
     public AuthStep next(byte[] payload) {
         return switch (state) {
             case SWITCHED -> answer(payload);
@@ -91,7 +96,7 @@ public final class ServerExchange {
         };
     }
 
-    /** Whether the coming {@link #next} may compute for milliseconds. */
+    /** Returns whether the next {@link #next} may compute for milliseconds. */
     public boolean isHeavy() {
         return state == State.FULL
                 || state == State.ENCRYPTED
@@ -152,7 +157,7 @@ public final class ServerExchange {
         return masked == null ? denied("not encrypted with this server's key") : clear(Scramble.mask(masked, scramble));
     }
 
-    /** A password in clear, closed by NUL. */
+    /** Checks a clear password terminated by NUL. */
     private AuthStep clear(byte[] payload) {
         int length = payload.length - 1;
         if (length < 0 || payload[length] != 0 || length > Credential.MAX_PASSWORD_BYTES) {
@@ -179,7 +184,7 @@ public final class ServerExchange {
 
     private void requireState(boolean expected) {
         if (!expected) {
-            throw new IllegalStateException("the exchange is at " + state);
+            throw new IllegalStateException("unexpected packet: the exchange is in state " + state);
         }
     }
 }

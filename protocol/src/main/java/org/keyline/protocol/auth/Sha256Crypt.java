@@ -3,10 +3,12 @@ package org.keyline.protocol.auth;
 import java.security.MessageDigest;
 
 /**
- * The SHA-256 variant of crypt(3), as MySQL uses it for {@code caching_sha2_password}: salts of any length (MySQL takes
- * 20 bytes, where crypt(3) cuts at 16), any number of rounds, and only the digest as a result.
+ * The SHA-256 variant of crypt(3), as MySQL uses it for {@code caching_sha2_password}. It accepts
+ * salts of any length (MySQL uses 20 bytes, crypt(3) cuts at 16) and any number of rounds, and
+ * returns the digest only.
  *
- * @see <a href="https://www.akkadia.org/drepper/SHA-crypt.txt">Unix crypt using SHA-256 and SHA-512</a>
+ * @see <a href="https://www.akkadia.org/drepper/SHA-crypt.txt">Unix crypt using SHA-256 and
+ * SHA-512</a>
  */
 final class Sha256Crypt {
     private static final int BLOCK = 32;
@@ -15,9 +17,9 @@ final class Sha256Crypt {
     private Sha256Crypt() {}
 
     /**
-     * The digest in crypt's base 64; 43 ASCII bytes.
+     * Returns the digest in crypt's base 64; 43 ASCII bytes.
      *
-     * @param password its length bounds the work: the caller limits it
+     * @param password its length determines the work, so the caller must limit it
      */
     static byte[] digest(byte[] password, byte[] salt, int rounds) {
         MessageDigest sha = Scramble.sha256();
@@ -71,7 +73,10 @@ final class Sha256Crypt {
         return result;
     }
 
-    /** Three bytes at distance ten, in rotating order, become four digits, lowest six bits first. */
+    /**
+     * Encodes the digest: three bytes at a distance of ten, in rotating order, become four digits,
+     * lowest six bits first.
+     */
     private static byte[] encode(byte[] state) {
         byte[] text = new byte[43];
         int at = 0;

@@ -26,11 +26,12 @@ import org.keyline.protocol.compression.CompressedProtocol;
 import org.keyline.protocol.transport.OutOfMemory;
 
 /**
- * A client's connection to a MySQL server. Confined to one event loop: {@link #connect} may be called anywhere, all else
- * only on {@link #loop}, where all callbacks run as well.
+ * A client's connection to a MySQL server. Confined to one event loop: {@link #connect} may be
+ * called from any thread, all other methods only on {@link #loop}, which also runs all callbacks.
  *
- * <p>Commands may be sent while others are unanswered; the server answers in order. Each listener hears of its end
- * exactly once: the reply's last packet, or the failure of the connection, which reaches all that wait, in order.
+ * <p>A caller may send commands while others are unanswered; the server answers in order. Each
+ * listener is notified exactly once of the end of its command: by the reply's last packet, or by
+ * the failure of the connection. A failure notifies all waiting listeners in order.
  */
 public final class ClientConnection {
     private static final ResultListener IGNORE = new ResultListener() {
@@ -73,8 +74,8 @@ public final class ClientConnection {
     /**
      * Connects and logs in.
      *
-     * @return completed on the loop; with a {@link ServerErrorException} if the server refuses, else with an {@link
-     *     java.io.IOException} of another kind
+     * @return completes on the loop; with a {@link ServerErrorException} if the server refuses,
+     *     otherwise with another {@link java.io.IOException}
      */
     public static CompletionStage<ClientConnection> connect(ClientOptions options, EventLoop loop) {
         CompletableFuture<ClientConnection> connected = new CompletableFuture<>();
@@ -82,32 +83,35 @@ public final class ClientConnection {
         return connected;
     }
 
-    /** The loop that this connection is confined to. */
+    /** Returns the loop that confines this connection. */
     public EventLoop loop() {
         return channel.eventLoop();
     }
 
-    /** What was connected to, as the options named it. */
+    /** Returns the address of the server, as the options named it. */
     public SocketAddress address() {
         return options.address();
     }
 
-    /** For buffers of this connection's packets. */
+    /** Returns the allocator for buffers of this connection's packets. */
     public ByteBufAllocator alloc() {
         return channel.alloc();
     }
 
-    /** What was negotiated; a bit set of {@link org.keyline.protocol.Capabilities}. */
+    /** Returns the negotiated flags, a bit set of {@link org.keyline.protocol.Capabilities}. */
     public int capabilities() {
         return capabilities;
     }
 
-    /** MariaDB's flags that were negotiated; a bit set of {@link org.keyline.protocol.ExtendedCapabilities}. */
+    /**
+     * Returns MariaDB's negotiated flags, a bit set of
+     * {@link org.keyline.protocol.ExtendedCapabilities}.
+     */
     public int extendedCapabilities() {
         return extendedCapabilities;
     }
 
-    /** Whether the connection is under TLS. */
+    /** Returns whether the connection is under TLS. */
     public boolean isEncrypted() {
         return channel.pipeline().get(SslHandler.class) != null;
     }
@@ -117,47 +121,56 @@ public final class ClientConnection {
         return greeting.serverVersion();
     }
 
-    /** The server's end of the connection; null if the transport does not know it. */
+    /** Returns the server's end of the connection, or null if the transport does not know it. */
     public @Nullable SocketAddress remoteAddress() {
         return channel.remoteAddress();
     }
 
-    /** This end of the connection; null if the transport does not know it. */
+    /** Returns this end of the connection, or null if the transport does not know it. */
     public @Nullable SocketAddress localAddress() {
         return channel.localAddress();
     }
 
-    /** The server's id of this connection, which KILL takes; unsigned. */
+    /** Returns the server's id of this connection, which KILL accepts; unsigned. */
     public int connectionId() {
         return greeting.connectionId();
     }
 
-    /** The status flags of the OK that ended the login. */
+    /** Returns the status flags of the OK that completed the login. */
     public int initialStatus() {
         return initialStatus;
     }
 
-    /** What follows the reply at hand, always the same object; to be looked at only. */
+    /**
+     * Returns the scanner of the current reply, always the same object. The caller must not modify
+     * it.
+     */
     public ReplyScanner reply() {
         return replies.scanner();
     }
 
-    /** Commands sent and not yet answered. */
+    /** Returns the number of commands that are sent but not yet answered. */
     public int inFlight() {
         return replies.size();
     }
 
-    /** Whether commands may be sent. */
+    /** Returns whether commands may be sent. */
     public boolean isOpen() {
         return replies.failure() == null;
     }
 
-    /** Whether what was sent has mostly left; a sender of large commands should wait while it has not. */
+    /**
+     * Returns whether the channel accepts more output. A sender of large commands should wait while
+     * it is false.
+     */
     public boolean isWritable() {
         return channel.isWritable();
     }
 
-    /** Runs {@code task} once, on the loop, when {@link #isWritable} is true again; at once if it is, or the connection is gone. */
+    /**
+     * Runs {@code task} once, on the loop, when {@link #isWritable} becomes true; immediately if it
+     * is true or the connection is closed.
+     */
     public void onWritable(Runnable task) {
         if (replies.failure() != null) {
             task.run();
@@ -166,17 +179,20 @@ public final class ClientConnection {
         }
     }
 
-    /** Completes with the cause when the connection is gone, after all listeners have heard of it. */
+    /**
+     * Returns a stage that completes with the cause when the connection is closed, after all
+     * listeners were notified.
+     */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
     }
 
-    /** Stops reading from the socket; what was read already may still come, some 100 KiB. */
+    /** Stops reading from the socket. Bytes already read may still arrive, some 100 KiB. */
     public void pause() {
         channel.config().setAutoRead(false);
     }
 
-    /** Reads on. */
+    /** Resumes reading from the socket. */
     public void resume() {
         channel.config().setAutoRead(true);
     }
@@ -184,7 +200,7 @@ public final class ClientConnection {
     /**
      * Sends a command and relays its reply.
      *
-     * @param payload command byte first; borrowed; split if 16 MiB or longer
+     * @param payload starts with the command byte; borrowed; split if 16 MiB or longer
      */
     public void send(ByteBuf payload, PacketListener listener) {
         send(payload, listener, null);
@@ -218,10 +234,11 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends the first wire packet of a command that goes on by {@link #continueCommand}; until its last packet no other
-     * command can be sent. The server may answer, with an error, before that: then the rest must be sent all the same.
+     * Sends the first wire packet of a command that {@link #continueCommand} continues. No other
+     * command can be sent before its last packet. The server may answer earlier, with an error; the
+     * remaining packets must still be sent.
      *
-     * @param first exactly 0xFFFFFF bytes, command byte first; borrowed
+     * @param first exactly 0xFFFFFF bytes, starts with the command byte; borrowed
      */
     public void begin(ByteBuf first, PacketListener listener) {
         if (first.readableBytes() != Packets.MAX_PAYLOAD_BYTES) {
@@ -237,9 +254,10 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends the next wire packet of the command that was {@linkplain #begin begun}.
+     * Sends the next wire packet of the command that {@link #begin} began.
      *
-     * @param next at most 0xFFFFFF bytes; shorter, perhaps empty: the command's last. Borrowed
+     * @param next at most 0xFFFFFF bytes; a shorter packet, perhaps empty, is the command's last.
+     *     Borrowed
      */
     public void continueCommand(ByteBuf next) {
         if (replies.failure() != null) {
@@ -252,17 +270,17 @@ public final class ClientConnection {
         replies.continued(id, next.readableBytes() < Packets.MAX_PAYLOAD_BYTES);
     }
 
-    /** COM_QUERY. */
+    /** Sends COM_QUERY. */
     public void query(String sql, ResultListener listener) {
         sendText(CommandCode.COM_QUERY, sql, listener);
     }
 
-    /** COM_STMT_PREPARE; the statement comes by {@link ResultListener#prepared}. */
+    /** Sends COM_STMT_PREPARE. {@link ResultListener#prepared} receives the statement. */
     public void prepare(String sql, ResultListener listener) {
         sendText(CommandCode.COM_STMT_PREPARE, sql, listener);
     }
 
-    /** COM_STMT_EXECUTE with all parameters. */
+    /** Sends COM_STMT_EXECUTE with all parameters. */
     public void execute(int statementId, StatementArguments arguments, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer();
         try {
@@ -273,7 +291,10 @@ public final class ClientConnection {
         }
     }
 
-    /** COM_STMT_FETCH: more rows of a statement that was executed with a cursor. */
+    /**
+     * Sends COM_STMT_FETCH, which asks for more rows of a statement that was executed with a
+     * cursor.
+     */
     public void fetch(int statementId, int maxRows, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(9);
         try {
@@ -286,7 +307,7 @@ public final class ClientConnection {
         }
     }
 
-    /** COM_STMT_CLOSE, which has no reply. */
+    /** Sends COM_STMT_CLOSE, which has no reply. */
     public void closeStatement(int statementId) {
         ByteBuf payload = channel.alloc().buffer(5);
         try {
@@ -297,14 +318,17 @@ public final class ClientConnection {
         }
     }
 
-    /** A command of its code and a text: COM_INIT_DB, or, with an empty text, COM_PING, COM_RESET_CONNECTION and others. */
+    /**
+     * Sends a command of its code and a text, such as COM_INIT_DB. With an empty text: COM_PING,
+     * COM_RESET_CONNECTION and others.
+     */
     public void sendText(int command, String text, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
         try {
             payload.writeByte(command);
             if (command == CommandCode.COM_QUERY
                     && Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
-                // No attributes, one set of them.
+                // Zero attributes, in one set.
                 payload.writeByte(0).writeByte(1);
             }
             payload.writeCharSequence(text, StandardCharsets.UTF_8);
@@ -315,10 +339,11 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends one packet of what the reply at hand awaits: a piece of a file, an empty packet at its end, or an auth
-     * response.
+     * Sends one packet that the current reply awaits: a piece of a file, an empty packet at the
+     * file's end, or an auth response.
      *
-     * @param payload at most 0xFFFFFF bytes; of exactly so many, continued by the next call. Borrowed
+     * @param payload at most 0xFFFFFF bytes; the next call continues a payload of exactly this
+     *     length. Borrowed
      */
     public void answer(ByteBuf payload) {
         if (replies.failure() != null) {
@@ -328,15 +353,19 @@ public final class ClientConnection {
         replies.answered(next, payload.readableBytes());
     }
 
-    /** Closes as if the server had; from any thread. */
+    /** Closes the socket, as if the server had. May be called from any thread. */
     public void abort() {
         var unused = channel.close();
     }
 
-    /** Says good-bye, unless a reply is due, and closes; all that wait fail. */
+    /**
+     * Closes the connection; all waiting commands fail. Sends COM_QUIT first, unless a reply is
+     * due.
+     */
     public void close() {
         if (replies.failure() == null) {
-            // A server that looks after its client while a statement waits takes unread bytes for a sign of life.
+            // While a statement waits, some servers poll the client's socket and take unread bytes
+            // for a sign of life. A COM_QUIT would therefore keep the statement running.
             if (replies.size() == 0) {
                 sayGoodBye();
             }
@@ -355,7 +384,10 @@ public final class ClientConnection {
         }
     }
 
-    /** The server speaks though nothing is due: it says why it will close the connection, or it is broken. */
+    /**
+     * Handles packets that answer no command. Either an error explains why the server will close
+     * the connection, or the server is broken.
+     */
     private void unsolicited(ByteBuf packets) {
         packets.skipBytes(Packets.HEADER_BYTES);
         boolean error = packets.isReadable() && packets.getUnsignedByte(packets.readerIndex()) == ErrPacket.HEADER;
@@ -378,7 +410,7 @@ public final class ClientConnection {
         return new Handler();
     }
 
-    /** The connection's place in the pipeline. */
+    /** The connection's handler in the pipeline. */
     private final class Handler extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {

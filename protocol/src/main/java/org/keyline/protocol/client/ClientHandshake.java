@@ -18,8 +18,8 @@ import org.keyline.protocol.auth.ClientExchange;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The client's half of the connection phase with a user and password of its own, from the greeting to the server's OK.
- * Confined to one event loop.
+ * The client's half of the connection phase with a configured user and password, from the greeting
+ * to the server's OK. Confined to one event loop.
  */
 final class ClientHandshake extends ConnectionPhase {
     private final CompletableFuture<ClientConnection> connected;

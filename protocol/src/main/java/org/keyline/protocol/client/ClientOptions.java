@@ -16,28 +16,30 @@ import org.keyline.protocol.Collation;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * Where a client connects to, as whom, and within which bounds.
+ * A client's server address, login, and limits.
  *
  * @param address of the server
- * @param user empty for the anonymous one
+ * @param user empty for the anonymous user
  * @param password empty for none
- * @param database the schema to begin in, or {@code null}
- * @param capabilities what to ask for; what the server does not offer is left out. CLIENT_CONNECT_WITH_DB and
- *     CLIENT_SSL follow from the other options; CLIENT_COMPRESS compresses both ways
+ * @param database the initial schema, or {@code null}
+ * @param capabilities flags to ask for; flags that the server does not offer are dropped.
+ *     CLIENT_CONNECT_WITH_DB and CLIENT_SSL follow from the other options; CLIENT_COMPRESS
+ *     compresses both directions
  * @param collation of the connection; ids above 255 do not fit the handshake
  * @param attributes connection attributes
  * @param tls whether to use TLS
- * @param sslContext for TLS; {@code null} for one that trusts everybody, or, with {@link TlsMode#VERIFY}, the platform's
- *     authorities
- * @param retrievePublicKey whether the server may be asked for its RSA key where the password must be encrypted
- * @param serverKey the server's RSA key, if known beforehand
- * @param connectTimeout until the server's OK, TLS and authentication included
- * @param peerTimeout when a server is given up that has vanished without a word, 8 s or more
- * @param proxyHeader whether the server is told, by the PROXY protocol, for which client a connection is opened
- * @param maxInFlight commands sent and not yet answered
- * @param maxPacketBytes longest payload that a {@link ResultListener} gets
- * @param maxHeadBytes of each reply's head that {@link ReplyScanner#head} keeps; 0 for none
- * @param traits in what the server departs from MySQL
+ * @param sslContext for TLS; {@code null} for one that trusts every certificate, or, with
+ *     {@link TlsMode#VERIFY}, the platform's authorities
+ * @param retrievePublicKey whether to ask the server for its RSA key if the password must be
+ *     encrypted
+ * @param serverKey the server's RSA key, if configured
+ * @param connectTimeout limit until the server's OK, TLS and authentication included
+ * @param peerTimeout time after which an unresponsive server counts as lost, 8 s or more
+ * @param proxyHeader whether to send the client's address to the server by the PROXY protocol
+ * @param maxInFlight maximum number of commands that are sent but not yet answered
+ * @param maxPacketBytes longest payload that a {@link ResultListener} receives
+ * @param maxHeadBytes longest head of a reply that {@link ReplyScanner#head} stores; 0 for none
+ * @param traits the server's departures from MySQL
  */
 public record ClientOptions(
         SocketAddress address,
@@ -58,7 +60,7 @@ public record ClientOptions(
         int maxPacketBytes,
         int maxHeadBytes,
         ServerTraits traits) {
-    /** What this library understands as a client, without CLIENT_LOCAL_FILES. */
+    /** Flags that this library understands as a client, without CLIENT_LOCAL_FILES. */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_LONG_FLAG
             | Capabilities.CLIENT_PROTOCOL_41
@@ -103,17 +105,20 @@ public record ClientOptions(
         requirePositive("maxPacketBytes", maxPacketBytes);
     }
 
-    /** Options with defaults: no TLS, 10 s, utf8mb4, 256 commands in flight, packets of 64 MiB. */
+    /**
+     * Returns a builder with defaults: no TLS, 10 s, utf8mb4, 256 commands in flight, packets of 64
+     * MiB.
+     */
     public static Builder of(SocketAddress address, String user) {
         return new Builder(address, user);
     }
 
-    /** Options for a TCP address; the name is resolved here. */
+    /** Returns a builder for a TCP address; resolves the name. */
     public static Builder of(String host, int port, String user) {
         return of(new InetSocketAddress(host, port), user);
     }
 
-    /** These options, to change some. */
+    /** Returns a builder that starts with these options. */
     public Builder toBuilder() {
         Builder builder = new Builder(address, user);
         builder.password = password;
@@ -135,7 +140,7 @@ public record ClientOptions(
         return builder;
     }
 
-    /** Tells no password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return "ClientOptions[" + user + "@" + address + ", tls " + tls + "]";
@@ -198,7 +203,7 @@ public record ClientOptions(
             return this;
         }
 
-        /** Asks for compression, or not, in addition to the flags so far. */
+        /** Adds or removes CLIENT_COMPRESS. */
         public Builder compression(boolean wanted) {
             capabilities =
                     wanted ? capabilities | Capabilities.CLIENT_COMPRESS : capabilities & ~Capabilities.CLIENT_COMPRESS;
@@ -266,7 +271,7 @@ public record ClientOptions(
             return this;
         }
 
-        /** The options. */
+        /** Builds the options. */
         public ClientOptions build() {
             return new ClientOptions(
                     address,

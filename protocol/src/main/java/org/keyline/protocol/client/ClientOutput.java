@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
-/** One connection's outgoing packets; what is sent from within a read batch leaves by one flush. Confined to the event loop. */
+/**
+ * The outgoing packets of one connection. Packets sent within one read batch leave in one flush.
+ * Confined to the event loop.
+ */
 final class ClientOutput {
     private final Channel channel;
     private final @Nullable CompressedProtocol compression;
@@ -19,7 +22,7 @@ final class ClientOutput {
         this.compression = compression;
     }
 
-    /** From here on nothing is flushed by itself. */
+    /** Stops flushing after each write. */
     void hold() {
         held = true;
     }
@@ -28,7 +31,7 @@ final class ClientOutput {
         held = false;
     }
 
-    /** Flushes what was written while held. */
+    /** Flushes the packets written while held. */
     void flush() {
         if (written) {
             written = false;
@@ -36,14 +39,16 @@ final class ClientOutput {
         }
     }
 
-    /** What is written next is a command, not the rest of one, and no answer. */
+    /**
+     * Announces that the next packet begins a command; it is neither a continuation nor an answer.
+     */
     void beginCommand() {
         if (compression != null) {
             compression.beginCommand();
         }
     }
 
-    /** Writes a payload as a packet or several; returns the sequence id behind. */
+    /** Writes a payload as one or more packets; returns the next sequence id. */
     int write(ByteBuf payload, int sequenceId) {
         ByteBuf out = channel.alloc().buffer(Packets.HEADER_BYTES + payload.readableBytes());
         int next = Packets.write(out, payload, sequenceId);
@@ -51,7 +56,7 @@ final class ClientOutput {
         return next;
     }
 
-    /** Writes one wire packet, whatever follows it; returns the sequence id behind. */
+    /** Writes one wire packet; returns the next sequence id. */
     int writePacket(ByteBuf payload, int sequenceId) {
         int length = payload.readableBytes();
         if (length > Packets.MAX_PAYLOAD_BYTES) {
@@ -85,7 +90,7 @@ final class ClientOutput {
         }
     }
 
-    /** The channel takes more, or is gone. */
+    /** Runs the waiting tasks. Called when the channel is writable again, or is closed. */
     void becameWritable() {
         Runnable task = whenWritable;
         if (task != null) {

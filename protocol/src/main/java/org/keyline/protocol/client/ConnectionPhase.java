@@ -38,13 +38,16 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * What every way to log in to a server shares: the socket, a time limit, packets with their sequence ids, TLS, and at
- * the end the exchange of its place in the pipeline for a {@link ClientConnection}. Confined to one event loop.
+ * The part that all logins to a server share: the socket, a time limit, packets with their sequence
+ * ids, TLS, and finally the replacement of its handler by a {@link ClientConnection}. Confined to
+ * one event loop.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">Connection phase</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">Connection
+ * phase</a>
  */
 abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
-    /** Longest packet of a server in this phase: a greeting or an error, or a public key. */
+    /** Longest packet of a server in this phase: a greeting, an error, or a public key. */
     private static final int MAX_PACKET_BYTES = 64 * 1024;
 
     final ClientOptions options;
@@ -55,16 +58,19 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     private int sequenceId;
     private boolean done;
 
-    /** @param client of whom the server is told first of all, or null */
+    /** @param client the client's address for the PROXY protocol, or null */
     ConnectionPhase(ClientOptions options, @Nullable InetSocketAddress client) {
         this.options = options;
         this.client = client;
     }
 
-    /** A packet of the server, borrowed; never empty. */
+    /** Handles a packet of the server; borrowed, never empty. */
     abstract void packet(ByteBuf payload, int first);
 
-    /** The connection is lost or of no use; called once at most, and never after {@link #succeed}. */
+    /**
+     * Reports that the connection is lost or unusable. Called at most once, and never after
+     * {@link #succeed}.
+     */
     abstract void failed(Throwable cause);
 
     /** Opens the socket. */
@@ -149,7 +155,8 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
             fail(new IOException("handshake with " + options.address() + ": " + e.getMessage(), e));
         } finally {
             bytes.release();
-            // An event loop that ends now may not get to remove this handler.
+            // An event loop that terminates now may never remove this handler, so release the
+            // buffer already here.
             if (done || (received != null && !received.isReadable())) {
                 release();
             }
@@ -176,10 +183,10 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Decides on TLS.
+     * Returns whether to use TLS.
      *
-     * @param offered whether the server has it
-     * @throws ProtocolException if the options require what the server does not have
+     * @param offered whether the server offers it
+     * @throws ProtocolException if the options require TLS and the server does not offer it
      */
     final boolean usesTls(boolean offered) {
         return switch (options.tls()) {
@@ -195,10 +202,10 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends an SSLRequest and puts TLS under the connection.
+     * Sends an SSLRequest and starts TLS.
      *
      * @param request payload of the SSLRequest; borrowed
-     * @param then goes on under TLS
+     * @param then runs once TLS is established
      */
     final void startTls(ByteBuf request, Runnable then) {
         ChannelHandlerContext ctx = context();
@@ -248,7 +255,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         var unused = ctx.writeAndFlush(out, ctx.voidPromise());
     }
 
-    /** The server said OK: whoever comes next gets what the server sends. */
+    /** Handles the server's OK: the returned connection receives all further packets. */
     final ClientConnection succeed(HandshakeV10 greeting, int capabilities, int extendedCapabilities, int status) {
         done = true;
         ChannelHandlerContext ctx = context();
@@ -274,7 +281,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         fail(cause);
     }
 
-    /** First the cause, then its consequences: closing reports itself as one. */
+    /** Report the cause before closing: closing would report itself as another failure. */
     final void fail(Throwable cause) {
         if (!done) {
             done = true;
@@ -283,7 +290,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         closeSocket();
     }
 
-    /** Ends it without a word to anyone. */
+    /** Closes the connection without notification. */
     final void abandon() {
         done = true;
         closeSocket();
@@ -312,7 +319,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         return requireNonNull(context, "not connected");
     }
 
-    /** Flags without which there is no login. */
+    /** Throws a ProtocolException if a flag is missing without which no login is possible. */
     static void requireProtocol41(int capabilities) {
         if (!Capabilities.has(capabilities, Capabilities.CLIENT_PROTOCOL_41 | Capabilities.CLIENT_SECURE_CONNECTION)) {
             throw new ProtocolException("server does not speak protocol 4.1");

@@ -6,12 +6,13 @@ import java.util.Arrays;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The payload of one packet that tells how a reply goes on (OK, ERR, EOF, column count and their like), collected from
- * pieces and read field by field. Of a longer payload only the first {@value #MAX_BYTES} bytes are kept: what must be
- * understood stands at the front. Confined to one thread; reused from packet to packet.
+ * The payload of a packet that directs a reply (OK, ERR, EOF, column count and so on), collected
+ * from pieces and read field by field. It stores only the first {@value #MAX_BYTES} bytes of a
+ * longer payload, because all fields of interest are at the front. Confined to one thread; reused
+ * for each packet.
  */
 final class ControlPacket {
-    /** Bytes kept of one payload; an ERR's text beyond is cut. */
+    /** Maximum number of bytes stored of one payload; the text of a longer ERR is truncated. */
     static final int MAX_BYTES = 16 * 1024;
 
     private byte[] bytes = new byte[64];
@@ -26,21 +27,21 @@ final class ControlPacket {
     }
 
     void append(ByteBuf in, int from, int length) {
-        int kept = Math.min(length, MAX_BYTES - size);
-        cut |= kept < length;
-        if (size + kept > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.min(MAX_BYTES, Math.max(size + kept, 2 * bytes.length)));
+        int stored = Math.min(length, MAX_BYTES - size);
+        cut |= stored < length;
+        if (size + stored > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.min(MAX_BYTES, Math.max(size + stored, 2 * bytes.length)));
         }
-        in.getBytes(from, bytes, size, kept);
-        size += kept;
+        in.getBytes(from, bytes, size, stored);
+        size += stored;
     }
 
-    /** Bytes kept. */
+    /** Returns the number of stored bytes. */
     int size() {
         return size;
     }
 
-    /** Whether the payload was longer than what is kept. */
+    /** Returns whether the payload was longer than the stored bytes. */
     boolean isCut() {
         return cut;
     }
@@ -49,12 +50,12 @@ final class ControlPacket {
         return bytes[index] & 0xFF;
     }
 
-    /** A copy of what is kept. */
+    /** Returns a copy of the stored bytes. */
     byte[] copy() {
         return Arrays.copyOf(bytes, size);
     }
 
-    /** Sets where the next read begins. */
+    /** Sets the position of the next read. */
     void seek(int index) {
         at = index;
     }
@@ -76,7 +77,7 @@ final class ControlPacket {
         return uint16() | uint16() << 16;
     }
 
-    /** A length-encoded integer, unsigned. */
+    /** Reads a length-encoded integer, unsigned. */
     long lenenc() {
         int first = uint8();
         return switch (first) {
@@ -88,12 +89,12 @@ final class ControlPacket {
         };
     }
 
-    /** The next bytes as UTF-8. */
+    /** Reads the next bytes as UTF-8. */
     String text(int length) {
         return new String(bytes, take(length), length, StandardCharsets.UTF_8);
     }
 
-    /** The next bytes as so many characters, whatever they are. */
+    /** Reads the next {@code length} bytes as ASCII. */
     String ascii(int length) {
         return new String(bytes, take(length), length, StandardCharsets.US_ASCII);
     }

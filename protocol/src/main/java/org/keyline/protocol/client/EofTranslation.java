@@ -8,22 +8,23 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Turns the replies of a server that has no CLIENT_DEPRECATE_EOF into those that a client with that flag reads: no packet behind
- * definitions, an OK packet with header 0xFE behind rows, 12 bytes of a PREPARE's OK. Confined to one event loop; reused from reply to
- * reply.
+ * Translates the replies of a server without CLIENT_DEPRECATE_EOF for a client with that flag: no
+ * packet after definitions, an OK packet with header 0xFE after rows, 12 bytes for the OK of a
+ * PREPARE. Confined to one event loop; reused for each reply.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
  */
 public final class EofTranslation {
     private static final int EOF = 0xFE;
     private static final int END_BYTES = 7;
     private static final int PREPARE_OK_BYTES = 12;
-    /** No packet grows by more. */
+    /** Maximum number of bytes by which a packet grows. */
     private static final int GROWTH = 4;
 
     private final ReplyScanner scanner = new ReplyScanner();
     private int command;
-    /** Packets of this reply that were left out. */
+    /** Number of dropped packets of this reply. */
     private int dropped;
 
     /**
@@ -37,7 +38,10 @@ public final class EofTranslation {
         scanner.begin(command, capabilities, ReplyScanner.ANY_SEQUENCE_ID);
     }
 
-    /** The client sends a packet that the server awaits; the last of a file is empty. */
+    /**
+     * Reports that the client sent a packet that the server awaits. The last packet of a file is
+     * empty.
+     */
     public void answered(boolean empty) {
         if (scanner.awaitsClient() && (!scanner.awaitsFile() || empty)) {
             scanner.resume(ReplyScanner.ANY_SEQUENCE_ID);
@@ -47,7 +51,7 @@ public final class EofTranslation {
     /**
      * Translates the next packets of the reply.
      *
-     * @param framed whole packets, none behind the reply's end; consumed
+     * @param framed whole packets, none after the reply's end; consumed
      * @return perhaps empty; owned by the caller
      */
     public ByteBuf translate(ByteBuf framed, ByteBufAllocator alloc) {
@@ -70,7 +74,7 @@ public final class EofTranslation {
         switch (requireNonNull(scanner.packet(), "packet is null")) {
             case DEFINITIONS_END -> {
                 if (scanner.ended() && command == CommandCode.COM_STMT_EXECUTE) {
-                    // A cursor is open, and no rows follow.
+                    // A cursor is open, so no rows follow.
                     end(in, from, out);
                 } else {
                     dropped++;
@@ -110,7 +114,7 @@ public final class EofTranslation {
                 .writeShortLE(summary.warnings());
     }
 
-    /** Doris sends 10 bytes or 13. */
+    /** Writes 12 bytes; Doris sends 10 or 13. */
     private void prepared(ByteBuf in, int at, ByteBuf out) {
         ReplySummary summary = scanner.summary();
         out.writeIntLE(PREPARE_OK_BYTES | sequenceId(in, at) << 24)

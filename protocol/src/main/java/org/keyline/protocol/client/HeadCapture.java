@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the first bytes of a reply, up to a bound; beyond it, none. Confined to one thread; reused. */
+/**
+ * Stores the first bytes of a reply, up to a limit; if they are longer, none. Confined to one
+ * thread; reused.
+ */
 final class HeadCapture {
     private static final int INITIAL_BYTES = 256;
     private static final int MAX_IDLE_BYTES = 4096;
@@ -19,7 +22,7 @@ final class HeadCapture {
         this.maxBytes = maxBytes;
     }
 
-    /** Ends the use of what was kept; a long array is not kept for the next reply. */
+    /** Discards the stored bytes, and a long array with them. */
     void forget() {
         if (bytes.length > MAX_IDLE_BYTES) {
             bytes = new byte[0];
@@ -54,12 +57,12 @@ final class HeadCapture {
         size += length;
     }
 
-    /** What comes from now on is not head. */
+    /** Marks the end of the head: further bytes are not part of it. */
     void close() {
         open = false;
     }
 
-    /** A copy, or {@code null} if the head was longer than the bound. */
+    /** Returns a copy, or {@code null} if the head exceeded the limit. */
     byte @Nullable [] copy() {
         return whole ? Arrays.copyOf(bytes, size) : null;
     }

@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command that waits for the end of its reply.
  *
- * @param firstSequenceId of the reply; {@link #UNKNOWN} while the command is not yet sent whole
- * @param raw who gets the reply as it came, or {@code null}
- * @param decoded who gets it decoded, or {@code null}; exactly one of the two is there
+ * @param firstSequenceId of the reply; {@link #UNKNOWN} until the whole command is sent
+ * @param raw receives the reply as it arrived, or {@code null}
+ * @param decoded receives the decoded reply, or {@code null}; exactly one of the two listeners is
+ *     set
  */
 record InFlight(
         int command,

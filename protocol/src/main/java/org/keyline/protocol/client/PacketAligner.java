@@ -6,20 +6,25 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Cuts a stream of bytes at packet borders: whole packets pass as they came, only a packet that ends in a later piece is
- * copied. Holds at most one wire packet, so 16 MiB. Confined to one event loop.
+ * Cuts a stream of bytes at packet borders. Whole packets pass without a copy; only a packet that
+ * is split over several reads is copied. Buffers at most one wire packet, so 16 MiB. Confined to
+ * one event loop.
  */
 final class PacketAligner {
-    /** What a packet that came in part is given at first; it grows as its bytes arrive, not as its header claims. */
+    /**
+     * Initial capacity for a partial packet. The buffer grows as bytes arrive, not by the length in
+     * the header.
+     */
     private static final int INITIAL_BYTES = 64 * 1024;
 
     private @Nullable ByteBuf part;
 
     /**
-     * Takes whole packets from the front of the bytes; call again until there are none.
+     * Takes whole packets from the front of the bytes. The caller repeats the call until it returns
+     * null.
      *
      * @param in borrowed; its reader index moves
-     * @return owned by the caller; {@code null} once all of {@code in} is taken
+     * @return owned by the caller; {@code null} once all of {@code in} is consumed
      */
     @Nullable
     ByteBuf next(ByteBuf in, ByteBufAllocator alloc) {
@@ -48,7 +53,7 @@ final class PacketAligner {
     }
 
     private @Nullable ByteBuf complete(ByteBuf begun, ByteBuf in) {
-        // The header may itself have come in part: then a second turn knows the length.
+        // The header itself may be split; the second iteration then knows the length.
         for (int turn = 0; turn < 2; turn++) {
             int missing = missing(begun, 0, begun.writerIndex());
             begun.writeBytes(in, Math.min(missing, in.readableBytes()));
@@ -60,7 +65,10 @@ final class PacketAligner {
         return begun;
     }
 
-    /** Bytes that the header, or, if it is there, the packet lacks. */
+    /**
+     * Returns the number of bytes missing for the header, or, if the header is complete, for the
+     * packet.
+     */
     private static int missing(ByteBuf packet, int from, int to) {
         int length = to - from;
         return length < Packets.HEADER_BYTES
@@ -68,7 +76,7 @@ final class PacketAligner {
                 : Packets.HEADER_BYTES + Packets.payloadLength(packet, from) - length;
     }
 
-    /** Drops what came in part. */
+    /** Releases a partial packet. */
     void release() {
         ByteBuf begun = part;
         part = null;

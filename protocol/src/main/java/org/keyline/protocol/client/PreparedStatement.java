@@ -6,9 +6,10 @@ import org.keyline.protocol.ColumnDefinition;
 /**
  * A statement prepared on one connection.
  *
- * @param id what COM_STMT_EXECUTE names it by, unsigned 32-bit
- * @param parameters one per placeholder
- * @param columns of its result; empty if it has none, or if the server does not tell before execution
+ * @param id the id for COM_STMT_EXECUTE, unsigned 32-bit
+ * @param parameters one definition for each placeholder
+ * @param columns of its result; empty if it has no result, or if the server sends none before the
+ *     execution
  */
 public record PreparedStatement(int id, List<ColumnDefinition> parameters, List<ColumnDefinition> columns) {
     public PreparedStatement {

@@ -3,7 +3,7 @@ package org.keyline.protocol.client;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 
-/** Where in a reply the next packet stands: it decides what the packet can be. */
+/** The position of the next packet in a reply. It decides what kinds of packets are possible. */
 enum ReplyPhase {
     /** First packet of a result. */
     RESULT,
@@ -11,7 +11,7 @@ enum ReplyPhase {
     /** The EOF packet after column definitions. */
     COLUMNS_END,
     ROWS,
-    /** First packet of a prepare's reply. */
+    /** First packet of the reply to a prepare. */
     PREPARED,
     PARAMETERS,
     PARAMETERS_END,
@@ -22,28 +22,29 @@ enum ReplyPhase {
     /** The only packet of a reply. */
     SINGLE,
     AUTHENTICATION,
-    // From here on the server sends nothing.
+    // In the following phases the server sends nothing.
     AWAITS_FILE,
     AWAITS_AUTHENTICATION,
     ENDED;
 
     /*
-     * What a packet is follows from the phase and its first byte, of the packet and not of its continuations:
+     * The phase and the first byte of a packet (not of its continuations) determine its kind:
      *
-     *  - 0xFF is ERR in every phase: no definition starts so, and no length-encoded integer. With number 0xFFFF it is a
-     *    progress report of MariaDB's, and says nothing of the reply.
-     *  - 0xFE ends rows. A text row may start so as well, by a cell of 16 MiB or more. Without CLIENT_DEPRECATE_EOF the
-     *    end is an EOF packet: payload shorter than 9 bytes, the shortest that such a cell could have. With it, it is an
-     *    OK packet, which may carry text, but is shorter than 0xFFFFFF, the length of the first fragment of such a row.
-     *  - 0x00 is OK as the first packet of a result, but the header of a row in the binary protocol, and an empty cell
-     *    in the text protocol: among rows it means nothing.
-     *  - 0xFB asks for a file as the first packet of a result; among rows it is a NULL cell.
+     * - 0xFF is ERR in every phase. No definition and no length-encoded integer starts with it.
+     *   With number 0xFFFF it is a progress report of MariaDB, which does not affect the reply.
+     * - 0xFE ends rows. A text row may start with it as well, if its first cell has 16 MiB or more.
+     *   Without CLIENT_DEPRECATE_EOF the end is an EOF packet: its payload is shorter than 9 bytes,
+     *   the minimum for such a cell. With the flag it is an OK packet, which may carry text, but is
+     *   shorter than 0xFFFFFF, the length of the first fragment of such a row.
+     * - 0x00 is OK as the first packet of a result. Among rows it has no such meaning: it is the
+     *   header of a binary row, or an empty first cell of a text row.
+     * - 0xFB requests a file as the first packet of a result; among rows it is a NULL cell.
      *
-     * CLIENT_OPTIONAL_RESULTSET_METADATA and MARIADB_CLIENT_CACHE_METADATA change the column count packet. They are not
-     * understood here and must not be negotiated.
+     * CLIENT_OPTIONAL_RESULTSET_METADATA and MARIADB_CLIENT_CACHE_METADATA change the column count
+     * packet. This class does not understand them, so they must not be negotiated.
      */
 
-    /** The phase in which the reply to a command begins. */
+    /** Returns the phase in which the reply to a command begins. */
     static ReplyPhase first(int command) {
         return switch (command) {
             case CommandCode.COM_QUIT, CommandCode.COM_STMT_CLOSE, CommandCode.COM_STMT_SEND_LONG_DATA -> ENDED;
@@ -52,7 +53,8 @@ enum ReplyPhase {
                     CommandCode.COM_STMT_BULK_EXECUTE,
                     CommandCode.COM_PROCESS_INFO -> RESULT;
             case CommandCode.COM_STMT_PREPARE -> PREPARED;
-            // Events of the binary log have a header of 0, and may end with EOF: to a scanner they are rows.
+            // Events of the binary log have a header of 0, and may end with EOF: the scanner treats
+            // them as rows.
             case CommandCode.COM_STMT_FETCH, CommandCode.COM_BINLOG_DUMP, CommandCode.COM_BINLOG_DUMP_GTID -> ROWS;
             case CommandCode.COM_FIELD_LIST -> FIELDS;
             case CommandCode.COM_CHANGE_USER -> AUTHENTICATION;
@@ -60,16 +62,17 @@ enum ReplyPhase {
         };
     }
 
-    /** Whether the server is to send more. */
+    /** Returns whether the server sends the next packet. */
     boolean isServersTurn() {
         return compareTo(AWAITS_FILE) < 0;
     }
 
     /**
-     * What a packet is.
+     * Returns the kind of a packet.
      *
      * @param first its first byte
-     * @param end whether it starts with 0xFE and is short enough to be an EOF, or an OK in place of one
+     * @param end whether it starts with 0xFE and is short enough to be an EOF, or an OK in its
+     *     place
      */
     ReplyPacket classify(int first, boolean end, int command) {
         if (first == 0xFF) {

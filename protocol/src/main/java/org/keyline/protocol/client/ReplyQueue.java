@@ -8,13 +8,15 @@ import org.keyline.protocol.ExtendedCapabilities;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The commands of one connection that wait for their replies, and the replies as they come. Confined to one event loop.
+ * The commands of one connection that wait for their replies, and the replies as they arrive.
+ * Confined to one event loop.
  */
 final class ReplyQueue {
     /*
-     * The scanner belongs to the reply of the first command in the queue, the current one; so does the reader where that
-     * reply is decoded. A listener may send commands from within its callbacks. They join the queue at once, but no
-     * reply begins before the callback has returned: the scanner still describes the one that ended.
+     * The scanner belongs to the current reply, that of the first command in the queue; so does the
+     * reader if the reply is decoded. A listener may send commands within its callbacks. They join
+     * the queue at once, but no reply begins before the callback returns: until then the scanner
+     * describes the reply that ended.
      */
 
     private static final int SEQUENCE_ID_AT = 3;
@@ -29,18 +31,29 @@ final class ReplyQueue {
     private @Nullable InFlight current;
     private @Nullable Throwable failure;
     private boolean ending;
-    /** Sequence id of the next packet as it is handed on, where the server's own has run ahead; else negative. */
+    /**
+     * Sequence id for the next packet to relay, if it differs from the server's own; otherwise
+     * negative.
+     */
     private int shownSequenceId = -1;
-    /** What follows the last id that the server itself gave under compression; negative at the beginning of a reply. */
+    /**
+     * Successor of the last id that the server used under compression; negative at the beginning of
+     * a reply.
+     */
     private int flushedId = -1;
-    /** Sequence id of the next packet of a file that the client sends; negative outside. */
+    /** Sequence id of the next packet of a file that the client sends; otherwise negative. */
     private int answerSequenceId = -1;
-    /** Whether the last piece of that file had 0xFFFFFF bytes, and so goes on in the next. */
+    /**
+     * Whether the last piece of that file had 0xFFFFFF bytes, so that the next piece continues it.
+     */
     private boolean answerContinued;
-    /** Sequence id of the next packet of a command that is not yet sent whole; negative outside. */
+    /**
+     * Sequence id of the next packet of a command that is not yet sent completely; otherwise
+     * negative.
+     */
     private int commandSequenceId = -1;
 
-    /** @param refuse answers what the server asks for and nobody provides */
+    /** @param refuse answers a request of the server that no listener answers */
     ReplyQueue(ClientOptions options, int capabilities, int extendedCapabilities, Runnable refuse) {
         this.capabilities = capabilities;
         this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
@@ -56,24 +69,26 @@ final class ReplyQueue {
         return waiting.size();
     }
 
-    /** Why the connection is gone; {@code null} while it is not. */
+    /** Returns why the connection is closed, or {@code null} while it is open. */
     @Nullable
     Throwable failure() {
         return failure;
     }
 
-    /** What follows the replies; it describes the current one. */
+    /** Returns the scanner of the current reply. */
     ReplyScanner scanner() {
         return scanner;
     }
 
-    /** A command was written. */
+    /** Adds a command that was written. */
     void add(InFlight command) {
         waiting.add(command);
         beginReply();
     }
 
-    /** Makes the first in the queue the current one, and ends those that have no reply. */
+    /**
+     * Makes the first command in the queue the current one, and completes those without a reply.
+     */
     private void beginReply() {
         while (current == null && !ending && failure == null) {
             InFlight next = waiting.peek();
@@ -87,7 +102,7 @@ final class ReplyQueue {
             if (next.decoded() != null) {
                 reader.begin(next.command(), capabilities, next.firstSequenceId(), next.decoded());
             }
-            // A command without a reply ends when it is sent whole.
+            // A command without a reply is complete once all of it is sent.
             if (!scanner.ended() || next.firstSequenceId() == InFlight.UNKNOWN) {
                 return;
             }
@@ -95,7 +110,10 @@ final class ReplyQueue {
         }
     }
 
-    /** Takes a command off the queue and tells its listener; the reader has told it already where it decodes. */
+    /**
+     * Removes a command from the queue and notifies its listener. If the reply is decoded, the
+     * reader has already notified the listener.
+     */
     private void endReply(InFlight ended) {
         if (failure != null) {
             return;
@@ -113,10 +131,10 @@ final class ReplyQueue {
     }
 
     /**
-     * Takes replies, of any number of commands.
+     * Handles packets of any number of replies.
      *
      * @param packets whole packets, borrowed
-     * @return what no reply is due for; a view
+     * @return a view of the packets that answer no command
      */
     ByteBuf received(ByteBuf packets) {
         int at = packets.readerIndex();
@@ -147,7 +165,10 @@ final class ReplyQueue {
         return packets.slice(at, to - at);
     }
 
-    /** A reply that begins late is handed on as if it began in time: clients refuse it otherwise. */
+    /**
+     * Some servers number a reply from another id than the protocol demands. Clients refuse that,
+     * so number it correctly.
+     */
     private void showFromFirst(ByteBuf packets, int from, int to, boolean begins, int first) {
         if (begins) {
             shownSequenceId = Packets.sequenceId(packets, from) == first ? -1 : first;
@@ -158,8 +179,9 @@ final class ReplyQueue {
     }
 
     /**
-     * Under compression a server begins anew behind each flush, by the ids of its compressed packets. That is left to be seen; a reply
-     * begins in time, however many compressed packets its command took.
+     * Under compression a server restarts the numbering after each flush, from the ids of its
+     * compressed packets. This method preserves those restarts, but numbers the first packet of a
+     * reply correctly, however many compressed packets its command took.
      */
     private void showFlushes(ByteBuf packets, int from, int to, int first) {
         for (int at = from; at < to; at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at)) {
@@ -190,7 +212,7 @@ final class ReplyQueue {
         }
     }
 
-    /** The sequence id of the packet that the server awaits from the client. */
+    /** Returns the sequence id of the packet that the server awaits from the client. */
     int answerSequenceId() {
         if (!scanner.awaitsClient()) {
             throw new IllegalStateException("the server awaits no answer");
@@ -199,9 +221,10 @@ final class ReplyQueue {
     }
 
     /**
-     * A packet that the server awaits was written: for a file, not the last unless it is empty.
+     * Reports that a packet was written that the server awaits. For a file it is the last one only
+     * if it is empty.
      *
-     * @param next the sequence id behind it
+     * @param next the sequence id after it
      */
     void answered(int next, int bytes) {
         boolean last = !scanner.awaitsFile() || (bytes == 0 && !answerContinued);
@@ -216,16 +239,17 @@ final class ReplyQueue {
         }
     }
 
-    /** The first packet of a command that goes on was written. */
+    /** Reports that the first packet of a command was written that further packets continue. */
     void begun(int next) {
         commandSequenceId = next;
     }
 
-    /** Another packet of that command was written. */
+    /** Reports that another packet of that command was written. */
     void continued(int next, boolean last) {
         commandSequenceId = last ? -1 : next;
         InFlight sent = waiting.peekLast();
-        // Where the server has answered already, the reply has ended, or begun under an id of its own.
+        // If the server has already answered, the reply is complete, or began with an id of the
+        // server's choice.
         if (last && sent != null && sent.firstSequenceId() == InFlight.UNKNOWN) {
             InFlight whole = new InFlight(sent.command(), next, sent.raw(), sent.decoded());
             waiting.removeLast();
@@ -242,7 +266,7 @@ final class ReplyQueue {
         }
     }
 
-    /** Whether a command is not yet sent whole. */
+    /** Returns whether a command is not yet sent completely. */
     boolean isMidCommand() {
         return commandSequenceId >= 0;
     }
@@ -251,13 +275,14 @@ final class ReplyQueue {
         return commandSequenceId;
     }
 
-    /** Tells all that wait, in order; only the first call does. */
+    /** Notifies all waiting listeners in order. Only the first call has an effect. */
     void fail(Throwable cause) {
         if (failure != null) {
             return;
         }
         failure = cause;
-        // The reader tells of the end of a reply before the queue does.
+        // The reader notifies its listener of the end of a reply before the queue removes the
+        // command.
         if (current != null && current.decoded() != null && reader.ended()) {
             waiting.poll();
         }

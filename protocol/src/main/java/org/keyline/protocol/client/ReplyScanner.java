@@ -14,21 +14,26 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Finds the end of a command's reply in a server's bytes, fed in any pieces, and notes what the reply says. Nothing is
- * decoded or kept of column definitions and rows, whatever their size; nothing is allocated per row. Confined to one
- * thread; reused from reply to reply.
+ * Finds the end of a command's reply in a server's bytes, fed in any pieces, and records the
+ * reply's outcome. It neither decodes nor stores column definitions and rows, whatever their size,
+ * and allocates nothing per row. Confined to one thread; reused for each reply.
  *
- * <p>Use: {@link #begin}, then {@link #scan} until {@link #ended}. {@code scan} never goes beyond the reply's last byte.
- * Where {@link #awaitsClient} holds, the reply goes on after packets from the client: see {@link #resume}.
+ * <p>Use: {@link #begin}, then {@link #scan} until {@link #ended}. {@code scan} never proceeds
+ * beyond the reply's last byte. If {@link #awaitsClient} holds, the reply continues after packets
+ * from the client: see {@link #resume}.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response.html">COM_QUERY response</a>
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_prepare.html">COM_STMT_PREPARE response</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response.html">COM_QUERY
+ * response</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_prepare.html">COM_STMT_PREPARE
+ * response</a>
  */
 public final class ReplyScanner {
     private static final int MAX_FRAGMENT = 0xFFFFFF;
-    /** A shorter one is a plain OK. */
+    /** A shorter packet is a plain OK. */
     private static final int MIN_PREPARE_OK = 10;
-    /** In place of a sequence id: whatever the next packet has. */
+    /** Stands for a sequence id: accepts whatever id the next packet has. */
     public static final int ANY_SEQUENCE_ID = -1;
 
     private final ControlPacket control = new ControlPacket();
@@ -41,7 +46,7 @@ public final class ReplyScanner {
     private boolean numbered;
     private int definitionsLeft;
 
-    // The fragment at hand: header bytes so far, then payload bytes to come.
+    // The current fragment: header bytes so far, then payload bytes to come.
     private int headerBytes;
     private int header;
     private int fragmentLength;
@@ -52,15 +57,15 @@ public final class ReplyScanner {
     private @Nullable ReplyPacket packet;
     private boolean packetEnded;
 
-    /** A scanner that keeps no head. */
+    /** Creates a scanner that stores no head. */
     public ReplyScanner() {
         this(0);
     }
 
     /**
-     * A scanner that keeps what comes before the first row.
+     * Creates a scanner that stores the bytes before the first row.
      *
-     * @param maxHeadBytes a longer head is not kept
+     * @param maxHeadBytes a longer head is not stored
      */
     public ReplyScanner(int maxHeadBytes) {
         if (maxHeadBytes < 0) {
@@ -70,10 +75,10 @@ public final class ReplyScanner {
     }
 
     /**
-     * Begins the reply to a command whose payload fitted one packet.
+     * Begins the reply to a command whose payload fitted into one packet.
      *
-     * @param command a {@link CommandCode}; one that has no reply is ended at once
-     * @param capabilities what this connection to the server negotiated
+     * @param command a {@link CommandCode}; one without a reply is complete at once
+     * @param capabilities the negotiated flags of this connection to the server
      */
     public void begin(int command, int capabilities) {
         begin(command, capabilities, 1);
@@ -82,13 +87,13 @@ public final class ReplyScanner {
     /**
      * Begins a reply.
      *
-     * @param firstSequenceId the sequence id that follows the command's last packet; negative while that is not sent: an
-     *     error may come before
+     * @param firstSequenceId the sequence id after the command's last packet; negative until that
+     *     packet is sent, because an error may arrive earlier
      */
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
-        // Under compression a server numbers the packets within as it likes.
+        // Under compression a server numbers the inner packets as it likes.
         numbered = !Capabilities.has(capabilities, CLIENT_COMPRESS);
         phase = ReplyPhase.first(command);
         sequenceId = firstSequenceId < 0 ? ANY_SEQUENCE_ID : firstSequenceId & 0xFF;
@@ -108,7 +113,10 @@ public final class ReplyScanner {
         }
     }
 
-    /** The command is sent whole now: tells the sequence id that follows its last packet, unless the reply has begun. */
+    /**
+     * Sets the sequence id after the command's last packet, once that is sent. Has no effect if the
+     * reply has begun.
+     */
     void expectFirst(int firstSequenceId) {
         if (sequenceId == ANY_SEQUENCE_ID) {
             sequenceId = firstSequenceId & 0xFF;
@@ -116,11 +124,12 @@ public final class ReplyScanner {
     }
 
     /**
-     * Takes the bytes from one index to another, at most up to the end of the reply or to where it awaits the client.
-     * The buffer's own indices are neither used nor moved.
+     * Scans the bytes between two indices, at most up to the end of the reply or to where it awaits
+     * the client. Neither uses nor moves the buffer's own indices.
      *
-     * @return the index after the last byte taken
-     * @throws ProtocolException if these bytes cannot be a reply to this command; the connection is of no more use
+     * @return the index after the last scanned byte
+     * @throws ProtocolException if these bytes cannot be a reply to this command; the connection is
+     *     then unusable
      */
     public int scan(ByteBuf in, int from, int to) {
         int at = from;
@@ -130,7 +139,7 @@ public final class ReplyScanner {
         return at;
     }
 
-    /** Like {@link #scan}, but stops after each packet. */
+    /** Scans like {@link #scan}, but stops after each packet. */
     int scanPacket(ByteBuf in, int from, int to) {
         if (packetEnded) {
             packetEnded = false;
@@ -261,7 +270,8 @@ public final class ReplyScanner {
 
     private void readColumnCount() {
         control.seek(0);
-        // At most 0xFFFFFF, since no reply begins with 0xFE; MariaDB answers a SELECT of 100,000 values.
+        // At most 0xFFFFFF, since no reply begins with 0xFE. MariaDB answers a SELECT of 100,000
+        // values.
         long count = control.lenenc();
         if (count < 1 || control.remaining() > 0) {
             throw new ProtocolException("column count: " + count + " in " + control.size() + " bytes");
@@ -312,9 +322,9 @@ public final class ReplyScanner {
             case PARAMETERS, PARAMETERS_END -> beginPreparedColumns();
             case PREPARED_COLUMNS, PREPARED_COLUMNS_END -> phase = ReplyPhase.ENDED;
             default -> {
-                // With a cursor no rows follow, and this EOF packet ends the reply. Results of a CALL have rows: there
-                // the flag
-                // tells of a cursor within the procedure, and another result follows.
+                // With a cursor no rows follow, and this EOF packet ends the reply. Results of a
+                // CALL have rows: the flag then means a cursor within the procedure, and another
+                // result follows.
                 boolean cursor = phase == ReplyPhase.COLUMNS_END
                         && command == CommandCode.COM_STMT_EXECUTE
                         && (summary.status() & (SERVER_STATUS_CURSOR_EXISTS | SERVER_MORE_RESULTS_EXISTS))
@@ -334,30 +344,34 @@ public final class ReplyScanner {
         phase = several && (summary.status() & SERVER_MORE_RESULTS_EXISTS) != 0 ? ReplyPhase.RESULT : ReplyPhase.ENDED;
     }
 
-    /** Whether the reply is complete; so too before the first {@link #begin}. */
+    /** Returns whether the reply is complete; also true before the first {@link #begin}. */
     public boolean ended() {
         return phase == ReplyPhase.ENDED;
     }
 
-    /** Whether the reply goes on only after packets of the client: the file of LOAD DATA LOCAL, or an auth response. */
+    /**
+     * Returns whether the reply continues only after packets of the client: the file of LOAD DATA
+     * LOCAL, or an auth response.
+     */
     public boolean awaitsClient() {
         return phase == ReplyPhase.AWAITS_FILE || phase == ReplyPhase.AWAITS_AUTHENTICATION;
     }
 
-    /** Whether it is a file that the server awaits. */
+    /** Returns whether the server awaits a file. */
     public boolean awaitsFile() {
         return phase == ReplyPhase.AWAITS_FILE;
     }
 
-    /** The sequence id of the next packet, whoever sends it. */
+    /** Returns the sequence id of the next packet, of either side. */
     public int nextSequenceId() {
         return sequenceId;
     }
 
     /**
-     * The client has sent what was awaited; for a file, including the empty packet that closes it.
+     * Reports that the client has sent the awaited packets; for a file, including the empty packet
+     * that ends it.
      *
-     * @param nextSequenceId the sequence id that follows the client's last packet; negative while that is not known
+     * @param nextSequenceId the sequence id after the client's last packet; negative if unknown
      */
     public void resume(int nextSequenceId) {
         if (!awaitsClient()) {
@@ -367,41 +381,47 @@ public final class ReplyScanner {
         sequenceId = nextSequenceId < 0 ? ANY_SEQUENCE_ID : nextSequenceId & 0xFF;
     }
 
-    /** What the reply has said so far; a live view, overwritten by the next {@link #begin}. */
+    /**
+     * Returns the outcome of the reply so far; a live view, overwritten by the next {@link #begin}.
+     */
     public ReplySummary summary() {
         return summary;
     }
 
     /**
-     * The bytes before the first row as they came, headers included: column count, definitions, and the EOF packet
-     * behind them; all bytes so far where no row set has begun. A copy; {@code null} if longer than the bound.
+     * Returns a copy of the bytes before the first row, headers included: column count,
+     * definitions, and the EOF packet after them. Returns all bytes so far if no row set has begun,
+     * and {@code null} if they exceed the limit.
      */
     public byte @Nullable [] head() {
         return head.copy();
     }
 
-    /** The head has been looked at: a long one is not kept. */
+    /** Releases the stored head. Called once the caller has used it. */
     public void forgetHead() {
         head.forget();
     }
 
-    /** The payload of the last packet that was no definition and no row. A copy; {@code null} if it was very long. */
+    /**
+     * Returns a copy of the payload of the last packet that was neither a definition nor a row, or
+     * {@code null} if it was very long.
+     */
     public byte @Nullable [] lastPacket() {
         return control.isCut() ? null : control.copy();
     }
 
-    /** What the packet at hand is; {@code null} between packets. */
+    /** Returns the kind of the current packet, or {@code null} between packets. */
     @Nullable
     ReplyPacket packet() {
         return packet;
     }
 
-    /** Whether the packet at hand is complete. */
+    /** Returns whether the current packet is complete. */
     boolean packetEnded() {
         return packetEnded;
     }
 
-    /** Payload bytes of the packet at hand, as far as its headers have told. */
+    /** Returns the payload bytes of the current packet, according to the headers read so far. */
     long packetBytes() {
         return packetBytes;
     }

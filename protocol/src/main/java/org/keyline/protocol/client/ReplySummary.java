@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/** What a {@link ReplyScanner} has learned from a reply. Confined to the scanner's thread. */
+/** The outcome of a reply, as a {@link ReplyScanner} reads it. Confined to the scanner's thread. */
 public final class ReplySummary {
     private static final int STATUS_UNKNOWN = -1;
-    /** The number of an ERR packet that reports progress, MARIADB_CLIENT_PROGRESS. */
+    /** The number of an ERR packet that reports progress (MARIADB_CLIENT_PROGRESS). */
     private static final int PROGRESS = 0xFFFF;
 
     private int status = STATUS_UNKNOWN;
@@ -38,7 +38,7 @@ public final class ReplySummary {
         rows = 0;
     }
 
-    /** False if it is no error but a report of progress. */
+    /** Reads an ERR packet. Returns false if it is a progress report. */
     boolean readError(ControlPacket packet) {
         packet.seek(1);
         int code = packet.uint16();
@@ -54,7 +54,7 @@ public final class ReplySummary {
         return true;
     }
 
-    /** OK, or EOF; an OK packet has 7 bytes or more, an EOF packet 5. */
+    /** An OK packet has 7 bytes or more, an EOF packet 5. */
     void readOkOrEof(ControlPacket packet) {
         packet.seek(1);
         if (packet.byteAt(0) == 0xFE && packet.size() < 7) {
@@ -82,62 +82,71 @@ public final class ReplySummary {
         }
     }
 
-    /** The error that ended the reply, its text cut beyond some KiB; {@code null} if there was none. */
+    /**
+     * Returns the error that ended the reply, its text truncated after some KiB, or {@code null} if
+     * the reply has none.
+     */
     public @Nullable ErrPacket error() {
         return error;
     }
 
-    /** Whether the reply had status flags; an error has none. */
+    /** Returns whether the reply had status flags; an error has none. */
     public boolean hasStatus() {
         return status != STATUS_UNKNOWN;
     }
 
-    /** The status flags of the last OK or EOF; 0 if there was none. */
+    /** Returns the status flags of the last OK or EOF, or 0 if the reply has none. */
     public int status() {
         return Math.max(status, 0);
     }
 
-    /** The warning count of the last OK, EOF or prepare OK. */
+    /** Returns the warning count of the last OK, EOF or prepare OK. */
     public int warnings() {
         return warnings;
     }
 
-    /** Affected rows of the last OK, unsigned. */
+    /** Returns the affected rows of the last OK, unsigned. */
     public long affectedRows() {
         return affectedRows;
     }
 
-    /** Last insert id of the last OK, unsigned. */
+    /** Returns the last insert id of the last OK, unsigned. */
     public long lastInsertId() {
         return lastInsertId;
     }
 
-    /** Columns of the first result, of the prepared statement or of COM_FIELD_LIST; 0 if there are none. */
+    /**
+     * Returns the number of columns of the first result, of the prepared statement or of
+     * COM_FIELD_LIST; 0 if none.
+     */
     public int columnCount() {
         return columnCount;
     }
 
-    /** Results complete so far: OKs and result sets. */
+    /** Returns the number of complete results so far: OKs and result sets. */
     public int results() {
         return results;
     }
 
-    /** Rows so far, of all results. */
+    /** Returns the number of rows so far, of all results. */
     public long rows() {
         return rows;
     }
 
-    /** Whether there is a prepared statement: Doris answers the PREPARE of an empty text by a plain OK. */
+    /**
+     * Returns whether the reply prepared a statement. Doris answers the PREPARE of an empty text
+     * with a plain OK.
+     */
     public boolean isPrepared() {
         return prepared;
     }
 
-    /** The id of the prepared statement, unsigned; 0 for other commands. */
+    /** Returns the id of the prepared statement, unsigned; 0 for other commands. */
     public int statementId() {
         return statementId;
     }
 
-    /** Parameters of the prepared statement. */
+    /** Returns the number of parameters of the prepared statement. */
     public int parameterCount() {
         return parameterCount;
     }

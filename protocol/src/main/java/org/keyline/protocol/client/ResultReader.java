@@ -15,8 +15,9 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Decodes replies from a server's framed bytes, fed in any pieces, for a {@link ResultListener}. Rows that lie whole in
- * a piece are handed on without a copy. Confined to one thread; reused from reply to reply.
+ * Decodes replies from a server's framed bytes, fed in any pieces, for a {@link ResultListener}.
+ * Passes a row without a copy if one piece contains it completely. Confined to one thread; reused
+ * for each reply.
  */
 public final class ResultReader {
     private final ReplyScanner scanner = new ReplyScanner();
@@ -25,11 +26,14 @@ public final class ResultReader {
     private final List<ColumnDefinition> parameters = new ArrayList<>();
     private final List<ColumnDefinition> columns = new ArrayList<>();
     private int command;
-    /** Definitions of the result set at hand; 0 where their number is not announced so. */
+    /**
+     * Announced number of columns of the current result set; 0 for COM_STMT_PREPARE and
+     * COM_FIELD_LIST.
+     */
     private long columnCount;
 
     private @Nullable ResultListener listener;
-    /** A packet that came only in part, headers included. */
+    /** A partial packet, headers included. */
     private @Nullable ByteBuf part;
 
     /** @param maxPacketBytes a longer payload is a {@link ProtocolException} */
@@ -37,7 +41,7 @@ public final class ResultReader {
         this(maxPacketBytes, false);
     }
 
-    /** @param extendedMetadata whether definitions have MariaDB's extended type information */
+    /** @param extendedMetadata whether definitions contain MariaDB's extended type information */
     ResultReader(int maxPacketBytes, boolean extendedMetadata) {
         this.extendedMetadata = extendedMetadata;
         this.maxPacketBytes = maxPacketBytes;
@@ -57,16 +61,16 @@ public final class ResultReader {
         }
     }
 
-    /** Begins the reply to a command that fitted one packet. */
+    /** Begins the reply to a command that fitted into one packet. */
     public void begin(int command, int capabilities, ResultListener listener) {
         begin(command, capabilities, 1, listener);
     }
 
     /**
-     * Takes more of the reply, at most up to its end, and calls the listener for it.
+     * Consumes bytes of the reply, at most up to its end, and notifies the listener.
      *
-     * @param framed borrowed; its reader index moves behind what was taken
-     * @throws ProtocolException if the bytes cannot be such a reply; the listener is not told
+     * @param framed borrowed; its reader index moves past the consumed bytes
+     * @throws ProtocolException if the bytes cannot be such a reply; the listener is not notified
      */
     public void feed(ByteBuf framed) {
         int to = framed.writerIndex();
@@ -83,35 +87,38 @@ public final class ResultReader {
             if (scanner.packetEnded() && alone) {
                 deliver(framed.slice(from + Packets.HEADER_BYTES, at - from - Packets.HEADER_BYTES));
             } else {
-                ByteBuf kept = keep(framed, from, at - from);
+                ByteBuf buffered = buffer(framed, from, at - from);
                 if (scanner.packetEnded()) {
                     part = null;
-                    deliver(join(kept));
+                    deliver(join(buffered));
                 }
             }
         }
     }
 
-    /** Whether the reply is complete. */
+    /** Returns whether the reply is complete. */
     public boolean ended() {
         return scanner.ended();
     }
 
-    /** The reply's scanner, for {@link ReplyScanner#awaitsClient} and {@link ReplyScanner#resume}. */
+    /**
+     * Returns the reply's scanner, for {@link ReplyScanner#awaitsClient} and
+     * {@link ReplyScanner#resume}.
+     */
     ReplyScanner scanner() {
         return scanner;
     }
 
-    private ByteBuf keep(ByteBuf framed, int from, int length) {
-        ByteBuf kept = part;
-        if (kept == null) {
-            kept = Unpooled.buffer(Math.max(64, length));
-            part = kept;
+    private ByteBuf buffer(ByteBuf framed, int from, int length) {
+        ByteBuf buffered = part;
+        if (buffered == null) {
+            buffered = Unpooled.buffer(Math.max(64, length));
+            part = buffered;
         }
-        return kept.writeBytes(framed, from, length);
+        return buffered.writeBytes(framed, from, length);
     }
 
-    /** Takes the headers out of a payload's wire packets, in place. */
+    /** Removes the headers between a payload's wire packets, in place. */
     private static ByteBuf join(ByteBuf whole) {
         int to = 0;
         for (int from = 0; from < whole.writerIndex(); ) {
@@ -151,7 +158,7 @@ public final class ResultReader {
                 }
             }
             case ERR, LOCAL_INFILE, PREPARE_OK, AUTHENTICATION, TEXT -> {
-                // The summary tells.
+                // The summary reports these.
             }
         }
         if (scanner.ended()) {

@@ -5,7 +5,10 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import org.keyline.protocol.ErrPacket;
 
-/** The server ended or refused a connection with an error: too many connections, access denied, shutdown. */
+/**
+ * Reports that the server closed or refused a connection with an error: too many connections,
+ * access denied, shutdown.
+ */
 public final class ServerErrorException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +19,7 @@ public final class ServerErrorException extends IOException {
         this.error = requireNonNull(error, "error is null");
     }
 
-    /** What the server said. */
+    /** Returns the server's error. */
     public ErrPacket error() {
         return error;
     }

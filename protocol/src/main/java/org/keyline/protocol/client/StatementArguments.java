@@ -10,10 +10,11 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.Lenenc;
 
 /**
- * Values for the placeholders of a prepared statement, in their order, as COM_STMT_EXECUTE carries them. Types go along
- * with every execution. Confined to one thread; may be executed any number of times.
+ * Values for the placeholders of a prepared statement, in order, encoded for COM_STMT_EXECUTE.
+ * Every execution sends the types. Confined to one thread; may be executed any number of times.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
  */
 public final class StatementArguments {
     private static final int UNSIGNED = 0x8000;
@@ -27,48 +28,48 @@ public final class StatementArguments {
     private int count;
     private int flags;
 
-    /** Asks for a cursor: rows then come by COM_STMT_FETCH. */
+    /** Requests a cursor, so that COM_STMT_FETCH delivers the rows. */
     public StatementArguments withCursor() {
         flags = CURSOR_TYPE_READ_ONLY;
         return this;
     }
 
-    /** NULL. */
+    /** Adds NULL. */
     public StatementArguments addNull() {
         add(ColumnType.NULL);
         nulls[count - 1] = true;
         return this;
     }
 
-    /** A BIGINT. */
+    /** Adds a BIGINT. */
     public StatementArguments addInt64(long value) {
         add(ColumnType.LONGLONG);
         values.writeLongLE(value);
         return this;
     }
 
-    /** A BIGINT UNSIGNED. */
+    /** Adds a BIGINT UNSIGNED. */
     public StatementArguments addUint64(long value) {
         add(ColumnType.LONGLONG | UNSIGNED);
         values.writeLongLE(value);
         return this;
     }
 
-    /** A DOUBLE. */
+    /** Adds a DOUBLE. */
     public StatementArguments addFloat64(double value) {
         add(ColumnType.DOUBLE);
         values.writeLongLE(Double.doubleToRawLongBits(value));
         return this;
     }
 
-    /** Text in UTF-8, the connection's character set. */
+    /** Adds text in UTF-8, the connection's character set. */
     public StatementArguments addText(String value) {
         add(ColumnType.VAR_STRING);
         Lenenc.writeBytes(values, value.getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
-    /** Bytes. */
+    /** Adds bytes. */
     public StatementArguments addBytes(byte[] value) {
         add(ColumnType.BLOB);
         Lenenc.writeBytes(values, value);
@@ -76,10 +77,10 @@ public final class StatementArguments {
     }
 
     /**
-     * A value of any type.
+     * Adds a value of any type.
      *
-     * @param type a {@link ColumnType}, or'ed with 0x8000 where unsigned
-     * @param encoded its bytes in the binary protocol, with their length where the type has one
+     * @param type a {@link ColumnType}, or'ed with 0x8000 if unsigned
+     * @param encoded its bytes in the binary protocol, with their length if the type has one
      */
     public StatementArguments add(int type, byte[] encoded) {
         add(type);
@@ -87,14 +88,17 @@ public final class StatementArguments {
         return this;
     }
 
-    /** A query attribute, a text in UTF-8. All values of the statement come before; the connection must have agreed on attributes. */
+    /**
+     * Adds a query attribute, a text in UTF-8. Must follow all values of the statement, on a
+     * connection that negotiated attributes.
+     */
     public StatementArguments addAttribute(String name, String value) {
         addText(value);
         names[count - 1] = name;
         return this;
     }
 
-    /** Values so far, attributes among them. */
+    /** Returns the number of values so far, attributes included. */
     public int count() {
         return count;
     }

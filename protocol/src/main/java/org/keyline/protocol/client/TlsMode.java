@@ -1,13 +1,13 @@
 package org.keyline.protocol.client;
 
-/** Whether a client connection goes under TLS. */
+/** Whether a client connection uses TLS. */
 public enum TlsMode {
     /** Never. */
     OFF,
-    /** If the server offers it; its certificate is not checked. */
+    /** Uses TLS if the server offers it; does not check the certificate. */
     PREFERRED,
-    /** Or no connection; the certificate is not checked. */
+    /** Fails without TLS; does not check the certificate. */
     REQUIRED,
-    /** Or no connection; the certificate must lead to a trusted one and name the host. */
+    /** Fails without TLS; the certificate must be trusted and name the host. */
     VERIFY
 }

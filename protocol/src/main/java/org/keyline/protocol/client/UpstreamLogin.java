@@ -17,31 +17,44 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * A login to a server with somebody else's credentials: the packets of the connection phase come and go as payloads, so
- * that whoever holds the password answers the server's challenge. Of {@link ClientOptions} it uses the address, TLS, and
- * the limits. Confined to the event loop it connects on, where the listener is called too.
+ * A login to a server with a client's credentials. The listener receives the packets of the
+ * connection phase as payloads, so that the client, which knows the password, answers the server's
+ * challenge. Uses the address, TLS, and the limits of {@link ClientOptions}. Confined to the event
+ * loop that it connects on, which also calls the listener.
  */
 public final class UpstreamLogin extends ConnectionPhase {
-    /** Hears the server. After {@link #accepted}, {@link #refused} or {@link #failed} nothing more comes. */
+    /**
+     * Receives the server's packets. After {@link #accepted}, {@link #refused} or {@link #failed}
+     * no call follows.
+     */
     public interface Listener {
-        /** The greeting's payload, borrowed. */
+        /** Receives the greeting's payload, borrowed. */
         void greeted(ByteBuf payload);
 
-        /** A payload of the exchange that is neither OK nor ERR, borrowed. */
+        /** Receives a payload of the exchange that is neither OK nor ERR, borrowed. */
         void exchanged(ByteBuf payload);
 
-        /** The server said OK: the connection is the listener's now; {@code ok} is borrowed. */
+        /**
+         * Receives the connection after the server's OK, and owns it from now on; {@code ok} is
+         * borrowed.
+         */
         void accepted(ClientConnection connection, ByteBuf ok);
 
-        /** The server said ERR, perhaps in place of a greeting; borrowed. */
+        /** Receives the server's ERR, perhaps in place of a greeting; borrowed. */
         void refused(ByteBuf error);
 
-        /** The server cannot be reached, is too slow, left, or does not speak the protocol or TLS as required. */
+        /**
+         * Reports that the server cannot be reached, is too slow, closed the connection, or does
+         * not speak the protocol or TLS as required.
+         */
         void failed(Throwable cause);
     }
 
-    /** A name that no account has; what the server's log shows of a client that left. */
-    private static final String NOBODY = "keyline-client-left";
+    /**
+     * A name that no account has. The server's log shows it for a client that left during its
+     * login.
+     */
+    private static final String UNKNOWN_USER = "keyline-client-left";
 
     private Listener listener;
     private boolean connecting;
@@ -56,9 +69,11 @@ public final class UpstreamLogin extends ConnectionPhase {
     }
 
     /**
-     * Connects; the listener hears of the greeting, an error, or a failure, never before this returns.
+     * Connects. The listener receives the greeting, an error, or a failure, never before this
+     * method returns.
      *
-     * @param client for whom, which the server is told where the options say so; null if unknown
+     * @param client the client's address, which the PROXY header carries if the options enable it;
+     *     null if unknown
      */
     public static UpstreamLogin connect(
             ClientOptions options, @Nullable InetSocketAddress client, EventLoop loop, Listener listener) {
@@ -105,25 +120,28 @@ public final class UpstreamLogin extends ConnectionPhase {
         listener.failed(cause);
     }
 
-    /** Whether the server sees this connection come from its own host, over loopback. */
+    /** Returns whether the server sees this connection arrive from its own host, over loopback. */
     public boolean isFromLoopback() {
         return localAddress() instanceof InetSocketAddress from
                 && from.getAddress().isLoopbackAddress();
     }
 
-    /** Whether the connection to the server is or will be under TLS; known from the greeting on. */
+    /**
+     * Returns whether the connection to the server is or will be under TLS; known after the
+     * greeting.
+     */
     public boolean isTls() {
         HandshakeV10 from = requireNonNull(greeting, "no greeting yet");
         return usesTls(Capabilities.has(from.capabilities(), Capabilities.CLIENT_SSL));
     }
 
     /**
-     * Answers the greeting, after the TLS handshake where there is one.
+     * Answers the greeting, after the TLS handshake if the connection uses TLS.
      *
      * @param response payload of a handshake response, borrowed; its flags are replaced
-     * @param flags what to agree on; CLIENT_SSL is set as this connection has it, CLIENT_COMPRESS too where the options
-     *     ask for it
-     * @param extended MariaDB's flags, left out for a client that does not know them
+     * @param flags flags to negotiate; CLIENT_SSL is set according to this connection, and
+     *     CLIENT_COMPRESS also if the options ask for it
+     * @param extended MariaDB's flags, ignored for a client that does not know them
      */
     public void respond(ByteBuf response, int flags, int extended) {
         asked = false;
@@ -134,18 +152,22 @@ public final class UpstreamLogin extends ConnectionPhase {
         capabilities = (flags & ~(Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS)) | own;
         boolean mariaDb = !Capabilities.has(capabilities, Capabilities.CLIENT_LONG_PASSWORD);
         extendedCapabilities = mariaDb ? extended : 0;
-        // On the heap, and so nobody's to release, however the TLS handshake ends.
+        // On the heap, so that it needs no release, however the TLS handshake ends.
         ByteBuf patched = Unpooled.copiedBuffer(response);
         HandshakeResponse41.setCapabilities(patched, capabilities, extendedCapabilities);
         if (tls) {
-            // The server takes the flags from this packet, not from the one under TLS: they must be the client's.
+            // The server reads the flags from this packet, not from the one under TLS, so they must
+            // be the client's.
             startTls(patched.slice(0, HandshakeResponse41.FIXED_BYTES), () -> send(patched));
         } else {
             send(patched);
         }
     }
 
-    /** Sends a packet of the exchange; borrowed. False if the server does not take what it is sent. */
+    /**
+     * Sends a packet of the exchange; borrowed. Returns false if the server does not read its
+     * input.
+     */
     public boolean answer(ByteBuf payload) {
         if (!isDone()) {
             asked = false;
@@ -155,17 +177,18 @@ public final class UpstreamLogin extends ConnectionPhase {
         return false;
     }
 
-    /** Gives up at once; the listener hears nothing more. */
+    /** Closes the connection at once, without notification. */
     public void close() {
         abandon();
     }
 
     /**
-     * Gives up in an orderly way: the listener hears nothing more, and the server is answered until it has decided, by nobody. A server
-     * counts a handshake that is cut off against the host it comes from, and refuses that host after some; a login that it denies does
-     * not count. Ends with the server's word, or when the time for connecting is over.
+     * Abandons the login in an orderly way, without further notification. It answers the server
+     * with an unknown user until the server decides. A server counts an interrupted handshake
+     * against the host of the connection, and blocks that host after some of them; a denied login
+     * does not count. Ends with the server's decision, or at the connect timeout.
      *
-     * @param gone runs once, when the connection is of no more use
+     * @param gone runs once, when the connection is closed
      */
     public void leave(Runnable gone) {
         if (isDone() || !connecting) {
@@ -175,11 +198,11 @@ public final class UpstreamLogin extends ConnectionPhase {
         }
         listener = new Leaving(gone);
         if (asked) {
-            answerAsNobody();
+            answerAsUnknownUser();
         }
     }
 
-    private void answerAsNobody() {
+    private void answerAsUnknownUser() {
         HandshakeV10 from = requireNonNull(greeting, "no greeting yet");
         if (capabilities != 0) {
             answer(Unpooled.EMPTY_BUFFER);
@@ -193,7 +216,7 @@ public final class UpstreamLogin extends ConnectionPhase {
                         flags,
                         Packets.MAX_PAYLOAD_BYTES,
                         Collation.UTF8MB4_GENERAL_CI,
-                        NOBODY,
+                        UNKNOWN_USER,
                         new byte[0],
                         null,
                         from.authPlugin(),
@@ -202,7 +225,7 @@ public final class UpstreamLogin extends ConnectionPhase {
         respond(response, flags, 0);
     }
 
-    /** What is left of a login that nobody waits for. */
+    /** Completes a login whose client has left. */
     private final class Leaving implements Listener {
         private final Runnable gone;
 
@@ -212,12 +235,12 @@ public final class UpstreamLogin extends ConnectionPhase {
 
         @Override
         public void greeted(ByteBuf payload) {
-            answerAsNobody();
+            answerAsUnknownUser();
         }
 
         @Override
         public void exchanged(ByteBuf payload) {
-            answerAsNobody();
+            answerAsUnknownUser();
         }
 
         @Override

@@ -1,9 +1,9 @@
 /**
- * The client side of the protocol: a connection that relays or decodes replies, and the scanner that finds the end of a
- * reply in the bytes of a server without decoding what it does not need.
+ * The client side of the protocol: a connection that relays or decodes replies, and the scanner
+ * that finds the end of a reply in a server's bytes without decoding them.
  *
- * <p>It has more than 20 classes because half of them are the parts of two: of {@code ClientConnection} and of {@link ReplyScanner}, on
- * which every other class here works.
+ * <p>The package has more than 20 classes because half of them are parts of two: of
+ * {@code ClientConnection} and of {@link ReplyScanner}, on which all other classes here depend.
  */
 @NullMarked
 package org.keyline.protocol.client;

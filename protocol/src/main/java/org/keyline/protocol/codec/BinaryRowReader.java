@@ -9,9 +9,11 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Cells of rows of the binary protocol.
+ * Finds the cells of rows of the binary protocol.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary result-set row</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary
+ * result-set row</a>
  */
 public final class BinaryRowReader implements RowReader {
     private final int[] types;
@@ -117,7 +119,7 @@ public final class BinaryRowReader implements RowReader {
         };
     }
 
-    /** A date or time cell. Not for NULL. */
+    /** Reads a date or time cell. Not for NULL. */
     public void temporal(int column, Temporal target) {
         if (types[column] == ColumnType.TIME) {
             target.readTime(source, valueOffset(column), valueLength(column));

@@ -9,13 +9,15 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.Lenenc;
 
 /**
- * Rows of the binary protocol: 0x00, a bitmap of NULL cells, then each other cell in the form of its type. Confined to
- * one thread; reusable for any number of rows.
+ * Writes rows of the binary protocol: 0x00, a bitmap of NULL cells, then each other cell in the
+ * form of its type. Confined to one thread; reusable for any number of rows.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary result-set row</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary
+ * result-set row</a>
  */
 public final class BinaryRowWriter implements RowWriter {
-    /** Bits in front of the first column's in a row's bitmap. */
+    /** Number of bits before the first column's bit in a row's bitmap. */
     public static final int BITMAP_OFFSET = 2;
 
     private static final int MAX_HOURS = 838;
@@ -40,7 +42,7 @@ public final class BinaryRowWriter implements RowWriter {
         bitmapBytes = bitmapBytes(types.length);
     }
 
-    /** Bytes of the bitmap of a row of so many columns. */
+    /** Returns the length of the bitmap of a row with {@code columns} columns, in bytes. */
     public static int bitmapBytes(int columns) {
         return (columns + BITMAP_OFFSET + 7) / 8;
     }

@@ -5,11 +5,11 @@ import java.nio.charset.StandardCharsets;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.ProtocolException;
 
-/** Values of the binary protocol in byte arrays: how long they are and what they say. */
+/** Lengths and contents of values of the binary protocol in byte arrays. */
 final class BinaryValue {
     private BinaryValue() {}
 
-    /** Bytes in front of the value itself: its own length, where it has one. */
+    /** Returns the number of bytes before the value itself: its own length, if it has one. */
     static int prefixBytes(byte[] source, int offset, int limit, int type) {
         int width = ColumnType.binaryLength(type);
         if (width >= 0) {
@@ -24,7 +24,9 @@ final class BinaryValue {
         return width == ColumnType.LENGTH_BYTE ? 1 : lenencBytes(source[offset] & 0xFF);
     }
 
-    /** Bytes of the value, given how many stand in front of it; checked against {@code limit}. */
+    /**
+     * Returns the length of the value after {@code prefix} bytes; checked against {@code limit}.
+     */
     static int valueBytes(byte[] source, int offset, int limit, int type, int prefix) {
         if (prefix > limit - offset) {
             throw new ProtocolException("length of a value ends early");
@@ -37,7 +39,7 @@ final class BinaryValue {
         return (int) length;
     }
 
-    /** Bytes of a length-encoded integer by its first byte. */
+    /** Returns the width of a length-encoded integer with this first byte. */
     static int lenencBytes(int first) {
         return switch (first) {
             case 0xFC -> 3;
@@ -48,7 +50,7 @@ final class BinaryValue {
         };
     }
 
-    /** Value of a length-encoded integer that takes {@code bytes}. */
+    /** Returns the value of a length-encoded integer of {@code bytes} bytes. */
     static long length(byte[] source, int offset, int bytes) {
         return switch (bytes) {
             case 1 -> source[offset] & 0xFF;
@@ -58,7 +60,7 @@ final class BinaryValue {
         };
     }
 
-    /** An integer type's value; unsigned 64-bit ones as they are. */
+    /** Returns the value of an integer type. Unsigned 64-bit values keep their bits. */
     static long int64(byte[] source, int offset, int type, boolean unsigned) {
         return switch (type) {
             case ColumnType.TINY, ColumnType.BOOL -> unsigned ? source[offset] & 0xFF : source[offset];
@@ -80,7 +82,7 @@ final class BinaryValue {
         return Double.longBitsToDouble(LittleEndian.int64(source, offset));
     }
 
-    /** The value as the text protocol shows it. */
+    /** Returns the value as the text protocol shows it. */
     static String text(
             byte[] source, int offset, int length, int type, boolean unsigned, int decimals, Charset charset) {
         switch (type) {

@@ -9,16 +9,18 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.protocol.OkPacket;
 
 /**
- * The packets around the rows of a result set, headers included.
+ * Writes the packets around the rows of a result set, headers included.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset.html">Text result set</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset.html">Text
+ * result set</a>
  */
 public final class ColumnDefinitions {
     private ColumnDefinitions() {}
 
     /**
-     * Writes the head of a result set: column count, definitions, and the EOF packet that ends them unless
-     * CLIENT_DEPRECATE_EOF is set.
+     * Writes the head of a result set: column count, definitions, and the EOF packet after them
+     * unless CLIENT_DEPRECATE_EOF is set.
      *
      * @return the sequence id of the first row
      */
@@ -30,7 +32,10 @@ public final class ColumnDefinitions {
         return writeAll(out, columns, capabilities, id, status, warnings);
     }
 
-    /** Writes definitions and what ends them: also the tail of a COM_STMT_PREPARE answer. Nothing for no columns. */
+    /**
+     * Writes definitions and the packet after them, as in the reply to COM_STMT_PREPARE. Writes
+     * nothing if there are no columns.
+     */
     public static int writeAll(
             ByteBuf out, List<ColumnDefinition> columns, int capabilities, int sequenceId, int status, int warnings) {
         int id = sequenceId;
@@ -45,7 +50,10 @@ public final class ColumnDefinitions {
         return id;
     }
 
-    /** Writes what ends the rows: an EOF packet, or an OK packet with header 0xFE under CLIENT_DEPRECATE_EOF. */
+    /**
+     * Writes the packet after the rows: an EOF packet, or an OK packet with header 0xFE under
+     * CLIENT_DEPRECATE_EOF.
+     */
     public static int writeEnd(ByteBuf out, int capabilities, int sequenceId, int status, int warnings) {
         if (!Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF)) {
             return writeEof(out, sequenceId, status, warnings);

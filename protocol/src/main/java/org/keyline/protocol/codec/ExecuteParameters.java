@@ -9,27 +9,32 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The values that a COM_STMT_EXECUTE binds, and the query attributes that it or a COM_QUERY carries. One instance serves
- * any number of commands, and allocates only while it grows; values are valid until the next decode. Confined to one
- * event loop.
+ * The values that a COM_STMT_EXECUTE binds, and the query attributes of a COM_STMT_EXECUTE or
+ * COM_QUERY. One instance serves any number of commands, and allocates only while it grows; values
+ * are valid until the next decode. Confined to one event loop.
  *
- * <p>A {@link ProtocolException} here means a malformed command. The packets around it are whole, so the session may
- * answer with an ERR packet and go on.
+ * <p>A {@link ProtocolException} means a malformed command. The packets around it are whole, so the
+ * session may answer with an ERR packet and continue.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query.html">COM_QUERY</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query.html">COM_QUERY</a>
  */
 public final class ExecuteParameters {
     /** {@link #flags}: no cursor. */
     public static final int CURSOR_TYPE_NO_CURSOR = 0x00;
 
-    /** {@link #flags}: open a cursor; rows are asked for by COM_STMT_FETCH. */
+    /** {@link #flags}: opens a cursor, whose rows COM_STMT_FETCH requests. */
     public static final int CURSOR_TYPE_READ_ONLY = 0x01;
 
-    /** {@link #flags}: a count of parameters is sent although the statement has none: there are attributes. */
+    /**
+     * {@link #flags}: the client sends a parameter count even if the statement has no parameters,
+     * for its attributes.
+     */
     public static final int PARAMETER_COUNT_AVAILABLE = 0x08;
 
-    /** Most query attributes of one command. */
+    /** Maximum number of query attributes of one command. */
     public static final int MAX_ATTRIBUTES = 256;
 
     private static final int FIXED_BYTES = 10;
@@ -47,7 +52,10 @@ public final class ExecuteParameters {
     private int count;
     private int attributes;
 
-    /** Statement id of a COM_STMT_EXECUTE, _CLOSE, _RESET, _FETCH or _SEND_LONG_DATA payload. */
+    /**
+     * Returns the statement id of a COM_STMT_EXECUTE, _CLOSE, _RESET, _FETCH or _SEND_LONG_DATA
+     * payload.
+     */
     public static int statementId(ByteBuf payload) {
         if (payload.readableBytes() < 5) {
             throw new ProtocolException("statement command: " + payload.readableBytes() + " bytes (expected: >= 5)");
@@ -58,15 +66,15 @@ public final class ExecuteParameters {
     /**
      * Decodes COM_STMT_EXECUTE.
      *
-     * @param payload command byte first; borrowed, its indexes stay
+     * @param payload starts with the command byte; borrowed, its indexes do not move
      * @param capabilities of the connection
-     * @param statement what the connection remembers of the statement; its long data is used up
+     * @param statement the connection's state of the statement; its long data is consumed
      */
     public void decode(ByteBuf payload, int capabilities, StatementParameters statement) {
         decode(payload, capabilities, statement, true);
     }
 
-    /** The same for a command that is executed later: what is remembered of the statement stays as it is. */
+    /** Decodes a command that is executed later, without changing the state of the statement. */
     public void peek(ByteBuf payload, int capabilities, StatementParameters statement) {
         decode(payload, capabilities, statement, false);
     }
@@ -101,10 +109,10 @@ public final class ExecuteParameters {
     }
 
     /**
-     * Decodes what stands in front of a COM_QUERY's text.
+     * Decodes the attributes before a COM_QUERY's text.
      *
-     * @param payload command byte first; borrowed, its indexes stay
-     * @return where the text begins, counted from the payload's first byte
+     * @param payload starts with the command byte; borrowed, its indexes do not move
+     * @return the offset of the text from the payload's first byte
      */
     public int decodeQuery(ByteBuf payload, int capabilities) {
         clear();
@@ -156,7 +164,7 @@ public final class ExecuteParameters {
         return (int) value;
     }
 
-    /** Reads bitmap, types and values from {@code start}; returns where they end. */
+    /** Reads bitmap, types and values from {@code start}; returns their end. */
     private int readBindings(
             int start,
             int limit,
@@ -178,7 +186,8 @@ public final class ExecuteParameters {
                 types[i] = statement.type(i) & 0xFFFF;
             }
         } else if (statement != null && attributes == 0 && allNull(bitmap, total)) {
-            // A client that was never told otherwise takes the type of NULL for known: Connector/J sends it so.
+            // A client that has sent no types may assume the type of NULL to be known: Connector/J
+            // does.
             for (int i = 0; i < total; i++) {
                 types[i] = ColumnType.NULL;
             }
@@ -213,14 +222,14 @@ public final class ExecuteParameters {
                 at = readName(at, limit, i);
             }
         }
-        // All of them or none: a packet that ends early must not leave types of two executions behind.
+        // All types or none: a packet that ends early must not mix the types of two executions.
         for (int i = 0; statement != null && i < statement.count(); i++) {
             statement.rememberType(i, types[i]);
         }
         return at;
     }
 
-    /** Skips a name, which nobody asks for; returns its end. */
+    /** Skips a name, which has no use here; returns its end. */
     private int readName(int at, int limit, int parameter) {
         if (at >= limit) {
             throw new ProtocolException("parameter names end early");
@@ -267,79 +276,86 @@ public final class ExecuteParameters {
         return i < longData.length ? longData[i] : null;
     }
 
-    /** Id of the statement to execute. */
+    /** Returns the id of the statement to execute. */
     public int statementId() {
         return statementId;
     }
 
-    /** The flags byte: a cursor type and {@link #PARAMETER_COUNT_AVAILABLE}. */
+    /** Returns the flags byte: a cursor type and {@link #PARAMETER_COUNT_AVAILABLE}. */
     public int flags() {
         return flags;
     }
 
-    /** Placeholders of the statement; their values have the indexes from 0. */
+    /** Returns the number of the statement's placeholders. Their values have the indexes from 0. */
     public int count() {
         return count;
     }
 
-    /** Query attributes; their values have the indexes from {@link #count}. */
+    /**
+     * Returns the number of query attributes. Their values have the indexes from {@link #count}.
+     */
     public int attributeCount() {
         return attributes;
     }
 
-    /** A {@link ColumnType}. */
+    /** Returns the value's {@link ColumnType}. */
     public int type(int i) {
         return types[i] & 0xFF;
     }
 
-    /** Whether the client said that the value is unsigned. */
+    /** Returns whether the client declared the value unsigned. */
     public boolean unsigned(int i) {
         return (types[i] & ColumnType.PARAMETER_UNSIGNED) != 0;
     }
 
-    /** Whether the value is NULL. */
+    /** Returns whether the value is NULL. */
     public boolean isNull(int i) {
         return lengths[i] == NULL;
     }
 
-    /** The array that holds the value. Not to be changed. */
+    /** Returns the array that contains the value. The caller must not modify it. */
     public byte[] source(int i) {
         StatementParameters.LongData value = longData(i);
         return value == null ? source : value.bytes();
     }
 
-    /** Where the value begins in {@link #source}, after its length if it has one. */
+    /** Returns the offset of the value in {@link #source}, after its length if it has one. */
     public int offset(int i) {
         return offsets[i];
     }
 
-    /** Bytes of the value; 0 for NULL. */
+    /** Returns the length of the value in bytes; 0 for NULL. */
     public int length(int i) {
         StatementParameters.LongData value = longData(i);
         return value == null ? Math.max(0, lengths[i]) : value.length();
     }
 
-    /** Whether the value came by COM_STMT_SEND_LONG_DATA: it is bytes, whatever its type says. */
+    /**
+     * Returns whether the value was sent by COM_STMT_SEND_LONG_DATA. It is then bytes, whatever its
+     * type.
+     */
     public boolean isLongData(int i) {
         return longData(i) != null;
     }
 
-    /** An integer type's value; unsigned 64-bit ones as they are. Not for NULL. */
+    /**
+     * Returns the value of an integer type. Unsigned 64-bit values keep their bits. Not for NULL.
+     */
     public long int64(int i) {
         return BinaryValue.int64(source, offsets[i], type(i), unsigned(i));
     }
 
-    /** A FLOAT. Not for NULL. */
+    /** Returns a FLOAT. Not for NULL. */
     public float float32(int i) {
         return BinaryValue.float32(source, offsets[i]);
     }
 
-    /** A DOUBLE. Not for NULL. */
+    /** Returns a DOUBLE. Not for NULL. */
     public double float64(int i) {
         return BinaryValue.float64(source, offsets[i]);
     }
 
-    /** A date or time. Not for NULL. */
+    /** Reads a date or time. Not for NULL. */
     public void temporal(int i, Temporal target) {
         if (type(i) == ColumnType.TIME) {
             target.readTime(source, offsets[i], lengths[i]);
@@ -348,7 +364,10 @@ public final class ExecuteParameters {
         }
     }
 
-    /** The value as a literal would show it, without quotes; dates and times with six fractional digits if any. */
+    /**
+     * Returns the value as a literal would show it, without quotes. Dates and times with a fraction
+     * show six digits.
+     */
     public String text(int i, Charset charset) {
         if (isLongData(i)) {
             return new String(source(i), 0, length(i), charset);

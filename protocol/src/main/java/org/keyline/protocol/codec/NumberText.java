@@ -7,16 +7,18 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Numbers as MySQL prints them in text rows. Integers and times are written digit by digit; only the floating-point
- * forms allocate.
+ * Numbers as MySQL prints them in text rows. Integers and times are written digit by digit; only
+ * the floating-point forms allocate.
  *
- * <p>MySQL prints a DOUBLE with the fewest digits that read back as the same number, a FLOAT with at most six, both in
- * plain notation while the decimal point lies within 15 places, else as {@code 1.5e20} or {@code 1e-16}.
+ * <p>MySQL prints a DOUBLE with the fewest digits that read back as the same number, and a FLOAT
+ * with at most six. Both use plain notation while the decimal point is within 15 places, and
+ * otherwise {@code 1.5e20} or {@code 1e-16}.
  *
- * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/floating-point-types.html">Floating-point types</a>
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/floating-point-types.html">Floating-point
+ * types</a>
  */
 final class NumberText {
-    /** Decimals of a FLOAT or DOUBLE column without a fixed number of them. */
+    /** Decimals of a FLOAT or DOUBLE column without a fixed number of decimals. */
     static final int NOT_FIXED_DECIMALS = 31;
 
     private static final int MAX_PLAIN_PLACES = 15;
@@ -65,7 +67,10 @@ final class NumberText {
         }
     }
 
-    /** Writes a point and the first {@code decimals} of six digits of microseconds; nothing for 0. */
+    /**
+     * Writes a point and the first {@code decimals} of the six digits of microseconds; nothing if
+     * {@code decimals} is 0.
+     */
     static void fraction(ByteBuf out, int micros, int decimals) {
         if (decimals <= 0) {
             return;
@@ -86,7 +91,7 @@ final class NumberText {
         return count;
     }
 
-    /** What MySQL shows for a DOUBLE. */
+    /** Returns a DOUBLE as MySQL shows it. */
     static String float64(double value, int decimals) {
         if (!Double.isFinite(value)) {
             return notFinite(value);
@@ -99,7 +104,7 @@ final class NumberText {
         return value == 0 ? zero(value) : plainOrScientific(shortest(value));
     }
 
-    /** What MySQL shows for a FLOAT. */
+    /** Returns a FLOAT as MySQL shows it. */
     static String float32(float value, int decimals) {
         if (!Float.isFinite(value)) {
             return notFinite(value);
@@ -113,7 +118,10 @@ final class NumberText {
         return value == 0 ? zero(value) : plainOrScientific(new BigDecimal(value).round(digits));
     }
 
-    /** Shortest digits that read back; Double.toString gives at least two, and before JDK 19 at times one too many. */
+    /**
+     * Returns the shortest digits that read back as the same number. Double.toString gives at least
+     * two, and before JDK 19 at times one too many.
+     */
     private static BigDecimal shortest(double value) {
         BigDecimal printed = new BigDecimal(Double.toString(value));
         int precision = printed.precision();
@@ -152,7 +160,7 @@ final class NumberText {
         return 1 / value < 0 ? "-0" : "0";
     }
 
-    /** MySQL itself has no such values; stores behind this protocol do. */
+    /** MySQL has no such values, but stores behind this protocol do. */
     private static String notFinite(double value) {
         return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
     }

@@ -9,19 +9,24 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Cuts a stream of bytes into payloads, and checks lengths and sequence ids. Confined to one event loop.
+ * Cuts a stream of bytes into payloads, and checks lengths and sequence ids. Confined to one event
+ * loop.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">MySQL packets</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">MySQL
+ * packets</a>
  */
 public final class PacketFramer implements AutoCloseable {
     /*
-     * A packet that lies whole in the input is handed out in place: the input buffer itself, its indexes narrowed to
-     * the payload until finish() sets them behind it. Nothing is copied or allocated.
+     * A packet that the input contains completely is returned in place: the input buffer itself,
+     * its indexes narrowed to the payload until finish() sets them after it. Nothing is copied or
+     * allocated.
      *
-     * Any other packet (cut off at the end of a read, or continued past 0xFFFFFF bytes) is assembled in buffers of its
-     * own. They grow with what has arrived, never with what a header promises: a header may claim 16 MiB and
-     * cost us four bytes. The sum of the lengths claimed is checked against the limit before any of it is kept. Past
-     * MAX_CHUNK_BYTES a further buffer is begun: to move megabytes into a larger one would hold up the loop.
+     * Any other packet (cut off at the end of a read, or continued past 0xFFFFFF bytes) is
+     * assembled in separate buffers. They grow with the bytes that arrive, not by the length in the
+     * header: four bytes can claim 16 MiB. The sum of the claimed lengths is checked against the
+     * limit before any of the bytes are buffered. Past MAX_CHUNK_BYTES another buffer begins,
+     * because moving megabytes into a larger buffer would block the loop.
      */
     private static final int MIN_ASSEMBLY_BYTES = 256;
 
@@ -33,16 +38,16 @@ public final class PacketFramer implements AutoCloseable {
     private boolean numbered = true;
     private int expectedId;
 
-    /** The input handed out in place, or null. */
+    /** The input that was returned in place, or null. */
     private @Nullable ByteBuf narrowed;
 
     private int narrowedEnd;
     private int inputEnd;
 
-    /** What is appended to, then what is handed out. */
+    /** The buffer that bytes are appended to, and then the whole packet. */
     private @Nullable ByteBuf assembly;
 
-    /** The full buffers before it; null for none. */
+    /** The full buffers before it; null if none. */
     private @Nullable CompositeByteBuf chunks;
 
     private boolean handedOut;
@@ -52,62 +57,68 @@ public final class PacketFramer implements AutoCloseable {
     private boolean lastPiece;
     private long claimedBytes;
 
-    /** A framer that starts at sequence id 0. */
+    /** Creates a framer that starts at sequence id 0. */
     public PacketFramer(ByteBufAllocator alloc, int maxPayloadBytes) {
         this.alloc = alloc;
         this.maxPayloadBytes = maxPayloadBytes;
     }
 
-    /** Another limit from the next packet on. */
+    /** Sets the limit from the next packet on. */
     public void maxPayloadBytes(int max) {
         maxPayloadBytes = max;
     }
 
     /**
-     * Whether each packet of the wire is handed out by itself, from the next packet on: one of 0xFFFFFF bytes is then not
-     * joined with those that continue it, and the limit does not hold.
+     * Sets whether each wire packet is returned separately, from the next packet on. A packet of
+     * 0xFFFFFF bytes is then not joined with its continuation, and the limit does not apply.
      */
     public void wirePackets(boolean each) {
         wirePackets = each;
     }
 
-    /** From now on any sequence id will do: under compression clients number the packets within as they like. */
+    /**
+     * Accepts any sequence id from now on: under compression clients number the inner packets as
+     * they like.
+     */
     public void ignoreSequenceIds() {
         numbered = false;
     }
 
-    /** Sequence id that the next packet must have. */
+    /** Sets the sequence id that the next packet must have. */
     public void expectSequenceId(int id) {
         expectedId = id;
     }
 
-    /** Sequence id that would come next: one more than the last piece of the last packet had. */
+    /** Returns the next sequence id: one more than that of the last piece of the last packet. */
     public int nextSequenceId() {
         return expectedId;
     }
 
-    /** Whether part of a packet is kept. */
+    /** Returns whether a partial packet is buffered. */
     public boolean isMidPacket() {
         return headerBytes > 0 || (assembly != null && !handedOut);
     }
 
-    /** Bytes kept of an unfinished packet. */
+    /** Returns the buffered bytes of a partial packet. */
     public int heldBytes() {
         return (assembly == null ? 0 : assembly.readableBytes()) + (chunks == null ? 0 : chunks.readableBytes());
     }
 
-    /** Memory taken by an unfinished packet. */
+    /** Returns the memory that a partial packet occupies, in bytes. */
     public int heldCapacity() {
         return (assembly == null ? 0 : assembly.capacity()) + (chunks == null ? 0 : chunks.capacity());
     }
 
     /**
-     * The next payload, or null where {@code in} holds no whole one: then all of it was taken in.
+     * Returns the next payload, or null if {@code in} does not contain a whole one; all of
+     * {@code in} is then consumed.
      *
-     * @param in borrowed, but not to be touched until {@link #finish} where a payload is returned
-     * @return a payload, valid until {@link #finish}, which must follow; not to be released
-     * @throws ProtocolException for a sequence id out of order (1156) or a packet over the limit (1153); the stream
-     *     cannot be read on
+     * @param in borrowed; if a payload is returned, the caller must not use it until
+     *     {@link #finish}
+     * @return a payload, valid until {@link #finish}, which must follow; the caller must not
+     *     release it
+     * @throws ProtocolException for a sequence id out of order (1156) or a packet over the limit
+     *     (1153); the stream is then unusable
      */
     public @Nullable ByteBuf next(ByteBuf in) {
         if (assembly == null && headerBytes == 0) {
@@ -137,7 +148,7 @@ public final class PacketFramer implements AutoCloseable {
         }
     }
 
-    /** Drops what is kept. */
+    /** Releases the buffered bytes. */
     @Override
     public void close() {
         if (assembly != null) {
@@ -177,7 +188,7 @@ public final class PacketFramer implements AutoCloseable {
         }
     }
 
-    /** Reads a header, byte by byte if need be; false where it is not whole yet. */
+    /** Reads a header, byte by byte if necessary; returns false until it is complete. */
     private boolean readHeader(ByteBuf in) {
         while (headerBytes < Packets.HEADER_BYTES) {
             if (!in.isReadable()) {
@@ -221,7 +232,10 @@ public final class PacketFramer implements AutoCloseable {
         }
     }
 
-    /** Doubles a buffer, but not past what the headers so far have claimed; behind a full one of the largest size, begins the next. */
+    /**
+     * Doubles a buffer, at most to the length that the headers have claimed so far. After a full
+     * buffer of the maximum size, begins the next one.
+     */
     private ByteBuf withRoom(ByteBuf chunk, int more) {
         if (chunk.capacity() < MAX_CHUNK_BYTES) {
             long needed = chunk.writerIndex() + (long) more;
@@ -243,7 +257,7 @@ public final class PacketFramer implements AutoCloseable {
         return next;
     }
 
-    /** All that was appended, as one buffer. */
+    /** Returns all appended bytes as one buffer. */
     private ByteBuf whole() {
         ByteBuf last = Objects.requireNonNull(assembly);
         CompositeByteBuf full = chunks;

@@ -3,21 +3,27 @@ package org.keyline.protocol.codec;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Packets as they stand on the wire: three bytes of length, one of sequence id, the payload. A payload of 0xFFFFFF
- * bytes or more goes out in pieces of 0xFFFFFF bytes and a last, shorter one, which may be empty.
+ * Packets on the wire: three bytes of length, one of sequence id, the payload. A payload of
+ * 0xFFFFFF bytes or more is sent in pieces of 0xFFFFFF bytes and a last, shorter one, which may be
+ * empty.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">MySQL packets</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">MySQL
+ * packets</a>
  */
 public final class Packets {
     /** Bytes of a packet header. */
     public static final int HEADER_BYTES = 4;
 
-    /** Longest payload of one packet; a packet of this length is continued by the next. */
+    /** Longest payload of one packet. The next packet continues a packet of this length. */
     public static final int MAX_PAYLOAD_BYTES = 0xFFFFFF;
 
     private Packets() {}
 
-    /** Reserves a header at the writer index; the payload is written after it, then {@link #end} is called. */
+    /**
+     * Reserves a header at the writer index. The caller writes the payload after it, then calls
+     * {@link #end}.
+     */
     public static int begin(ByteBuf out) {
         int begin = out.writerIndex();
         out.writeInt(0);
@@ -25,7 +31,8 @@ public final class Packets {
     }
 
     /**
-     * Writes the header reserved by {@link #begin}; a payload that is too long for one packet is split in place.
+     * Writes the header reserved by {@link #begin}. Splits a payload in place that is too long for
+     * one packet.
      *
      * @return the sequence id of the packet after this one
      */
@@ -41,7 +48,7 @@ public final class Packets {
     /**
      * Appends a payload with its header or headers.
      *
-     * @param payload borrowed; its readable bytes are copied, its indexes stay
+     * @param payload borrowed; its readable bytes are copied, its indexes do not move
      * @return the sequence id of the packet after this one
      */
     public static int write(ByteBuf out, ByteBuf payload, int sequenceId) {
@@ -63,7 +70,7 @@ public final class Packets {
     }
 
     /**
-     * Rewrites the sequence ids of whole packets where they do not follow on.
+     * Renumbers whole packets consecutively.
      *
      * @return the sequence id after the last
      * @throws IllegalArgumentException if the bytes end inside a packet
@@ -84,17 +91,17 @@ public final class Packets {
         return id;
     }
 
-    /** The sequence id after this one: 255 is followed by 0. */
+    /** Returns the sequence id after this one; 0 follows 255. */
     public static int next(int sequenceId) {
         return sequenceId + 1 & 0xFF;
     }
 
-    /** Length that stands in the header at {@code index}. */
+    /** Returns the payload length in the header at {@code index}. */
     public static int payloadLength(ByteBuf in, int index) {
         return in.getUnsignedMediumLE(index);
     }
 
-    /** Sequence id that stands in the header at {@code index}. */
+    /** Returns the sequence id in the header at {@code index}. */
     public static int sequenceId(ByteBuf in, int index) {
         return in.getUnsignedByte(index + 3);
     }
@@ -103,7 +110,7 @@ public final class Packets {
         out.setIntLE(index, length | sequenceId << 24);
     }
 
-    /** Makes room for the headers of the later pieces, moving the last piece first. */
+    /** Inserts the headers of the later pieces, moving the last piece first. */
     private static int split(ByteBuf out, int begin, int payload, int sequenceId) {
         int pieces = payload / MAX_PAYLOAD_BYTES;
         out.writeZero(pieces * HEADER_BYTES);
@@ -120,7 +127,10 @@ public final class Packets {
         return sequenceId + pieces + 1 & 0xFF;
     }
 
-    /** Moves bytes up by a few, from the end, in chunks: ByteBuf itself says nothing about overlapping copies. */
+    /**
+     * Moves bytes up by a few positions, from the end, in chunks. ByteBuf does not define
+     * overlapping copies.
+     */
     private static void move(ByteBuf out, int from, int to, int length) {
         byte[] chunk = new byte[Math.min(length, 8192)];
         for (int end = length; end > 0; ) {

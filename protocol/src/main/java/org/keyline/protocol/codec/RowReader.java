@@ -4,49 +4,49 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.Charset;
 
 /**
- * Finds the cells of a row. A row is indexed once by {@link #read(byte[], int, int)}, without allocation; then each cell
- * tells where it lies in {@link #source}: on the wire, with the length in front of it, and as a bare value. Reusable
- * for any number of rows; confined to one thread.
+ * Finds the cells of a row. {@link #read(byte[], int, int)} indexes a row once, without allocation.
+ * The other methods then return each cell's position in {@link #source}: on the wire, including its
+ * length, and as a bare value. Reusable for any number of rows; confined to one thread.
  */
 public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     /**
      * Indexes a row.
      *
-     * @param source kept until the next row; the caller does not change it
-     * @throws org.keyline.protocol.ProtocolException where the bytes are not a row of these columns
+     * @param source retained until the next row; the caller must not modify it
+     * @throws org.keyline.protocol.ProtocolException if the bytes are not a row of these columns
      */
     void read(byte[] source, int offset, int length);
 
-    /** Indexes a row in a buffer, whose readable bytes are copied; its indexes stay. */
+    /** Indexes a row in a buffer. Copies the readable bytes; the buffer's indexes do not move. */
     void read(ByteBuf row);
 
-    /** Columns of the result. */
+    /** Returns the number of columns of the result. */
     int columns();
 
-    /** Where the offsets point into. Not to be changed. */
+    /** Returns the array that the offsets refer to. The caller must not modify it. */
     byte[] source();
 
-    /** Whether a cell is NULL. */
+    /** Returns whether a cell is NULL. */
     boolean isNull(int column);
 
-    /** Where a cell begins on the wire; in a binary row a NULL cell has no bytes. */
+    /** Returns the offset of a cell on the wire. A NULL cell of a binary row has no bytes. */
     int cellOffset(int column);
 
-    /** Bytes of a cell on the wire. */
+    /** Returns the length of a cell on the wire, in bytes. */
     int cellLength(int column);
 
-    /** Where a cell's value begins. */
+    /** Returns the offset of a cell's value. */
     int valueOffset(int column);
 
-    /** Bytes of a cell's value; 0 for NULL. */
+    /** Returns the length of a cell's value in bytes; 0 for NULL. */
     int valueLength(int column);
 
-    /** An integer cell; unsigned 64-bit values as they are. Not for NULL. */
+    /** Returns an integer cell. Unsigned 64-bit values keep their bits. Not for NULL. */
     long int64(int column);
 
-    /** A floating-point, decimal or integer cell. Not for NULL. */
+    /** Returns a floating-point, decimal or integer cell. Not for NULL. */
     double float64(int column);
 
-    /** A cell as the text protocol shows it. Not for NULL. */
+    /** Returns a cell as the text protocol shows it. Not for NULL. */
     String text(int column, Charset charset);
 }

@@ -2,20 +2,20 @@ package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** A byte array that is filled again and again; a large one is not kept. */
+/** A reusable byte array. A large one is not retained. */
 final class Scratch {
     static final byte[] NONE = {};
 
     private static final int MIN_BYTES = 256;
-    private static final int MAX_KEPT_BYTES = 64 * 1024;
+    private static final int MAX_RETAINED_BYTES = 64 * 1024;
 
     private byte[] bytes = NONE;
 
-    /** Copies to index 0 of the array and returns it: valid until the next call. */
+    /** Copies to index 0 of the array and returns the array, valid until the next call. */
     byte[] copy(ByteBuf from, int index, int length) {
-        if (bytes.length < length || bytes.length > MAX_KEPT_BYTES) {
+        if (bytes.length < length || bytes.length > MAX_RETAINED_BYTES) {
             bytes = new byte
-                    [length > MAX_KEPT_BYTES ? length : Math.max(MIN_BYTES, Integer.highestOneBit(length) << 1)];
+                    [length > MAX_RETAINED_BYTES ? length : Math.max(MIN_BYTES, Integer.highestOneBit(length) << 1)];
         }
         from.getBytes(index, bytes, 0, length);
         return bytes;

@@ -7,13 +7,15 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * What a connection remembers between the executions of one prepared statement: the parameter types of the last
- * execution that sent any, and values that came ahead by COM_STMT_SEND_LONG_DATA. Confined to one event loop.
+ * A connection's state of one prepared statement between executions: the parameter types of the
+ * last execution that sent any, and values sent ahead by COM_STMT_SEND_LONG_DATA. Confined to one
+ * event loop.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_send_long_data.html">COM_STMT_SEND_LONG_DATA</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_send_long_data.html">COM_STMT_SEND_LONG_DATA</a>
  */
 public final class StatementParameters {
-    /** Most parameters of a statement: the protocol counts them in two bytes. */
+    /** Maximum number of parameters of a statement: the protocol counts them in two bytes. */
     public static final int MAX_PARAMETERS = 0xFFFF;
 
     private static final short[] NO_TYPES = {};
@@ -26,7 +28,7 @@ public final class StatementParameters {
     private long longDataBytes;
     private boolean overflown;
 
-    /** One parameter's value, in as many pieces as the client sent. */
+    /** The value of one parameter, collected from the pieces that the client sent. */
     static final class LongData {
         private byte[] bytes = Scratch.NONE;
         private int length;
@@ -51,9 +53,9 @@ public final class StatementParameters {
     }
 
     /**
-     * For a statement of {@code count} placeholders.
+     * Creates the state of a statement with {@code count} placeholders.
      *
-     * @param maxLongDataBytes what all values sent ahead may take together
+     * @param maxLongDataBytes limit for all values sent ahead together
      */
     public StatementParameters(int count, int maxLongDataBytes) {
         if (count < 0 || count > MAX_PARAMETERS) {
@@ -63,14 +65,14 @@ public final class StatementParameters {
         this.maxLongDataBytes = maxLongDataBytes;
     }
 
-    /** Placeholders of the statement. */
+    /** Returns the number of the statement's placeholders. */
     public int count() {
         return count;
     }
 
     /**
-     * Keeps a piece of a value: COM_STMT_SEND_LONG_DATA, whose faults are reported by the next execution, since the
-     * command itself is never answered.
+     * Stores a piece of a value (COM_STMT_SEND_LONG_DATA). The command has no reply, so the next
+     * execution reports its errors.
      *
      * @param data borrowed; its readable bytes are copied
      */
@@ -91,12 +93,12 @@ public final class StatementParameters {
         longDataBytes += data.readableBytes();
     }
 
-    /** A piece of a value could not be kept: the next execution tells. */
+    /** Records that a piece of a value was not stored, which the next execution reports. */
     public void refuseLongData() {
         overflown = true;
     }
 
-    /** COM_STMT_RESET: drops what was sent ahead. Types stay. */
+    /** Drops the values sent ahead (COM_STMT_RESET). Types remain. */
     public void reset() {
         longData = NO_DATA;
         longDataBytes = 0;
@@ -118,7 +120,7 @@ public final class StatementParameters {
         types[parameter] = (short) type;
     }
 
-    /** Hands over what was sent ahead; it serves one execution. */
+    /** Returns the values sent ahead, for one execution. */
     @Nullable
     LongData[] takeLongData() {
         boolean failed = overflown;

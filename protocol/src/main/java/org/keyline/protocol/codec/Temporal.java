@@ -3,10 +3,12 @@ package org.keyline.protocol.codec;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * A DATE, DATETIME, TIMESTAMP or TIME of the binary protocol, taken apart. Reusable; confined to one thread. Missing
- * fields are 0, so an empty value is 0000-00-00 00:00:00.
+ * The fields of a DATE, DATETIME, TIMESTAMP or TIME of the binary protocol. Reusable; confined to
+ * one thread. Missing fields are 0, so an empty value is 0000-00-00 00:00:00.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary protocol values</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary
+ * protocol values</a>
  */
 public final class Temporal {
     private boolean negative;
@@ -50,42 +52,42 @@ public final class Temporal {
         micros = length >= 7 ? LittleEndian.int32(source, offset + 3) : 0;
     }
 
-    /** Whether a TIME is below zero. */
+    /** Returns whether a TIME is negative. */
     public boolean negative() {
         return negative;
     }
 
-    /** Year of a date, 0..65535. */
+    /** Returns the year of a date, 0..65535. */
     public int year() {
         return year;
     }
 
-    /** Month of a date. */
+    /** Returns the month of a date. */
     public int month() {
         return month;
     }
 
-    /** Day of the month of a date; days of a TIME. */
+    /** Returns the day of the month of a date, or the days of a TIME. */
     public int days() {
         return days;
     }
 
-    /** Hour of the day. */
+    /** Returns the hour of the day. */
     public int hour() {
         return hour;
     }
 
-    /** Minute. */
+    /** Returns the minute. */
     public int minute() {
         return minute;
     }
 
-    /** Second. */
+    /** Returns the second. */
     public int second() {
         return second;
     }
 
-    /** Microseconds. */
+    /** Returns the microseconds. */
     public int micros() {
         return micros;
     }
@@ -97,14 +99,14 @@ public final class Temporal {
         pad(text, days, 2);
     }
 
-    /** Appends {@code 2024-02-29 12:30:00} and so many fractional digits, 0..6. */
+    /** Appends {@code 2024-02-29 12:30:00} with {@code decimals} fractional digits, 0..6. */
     public void appendDateTime(StringBuilder text, int decimals) {
         appendDate(text);
         text.append(' ');
         appendClock(text, hour, decimals);
     }
 
-    /** Appends {@code -26:30:00} and so many fractional digits, 0..6. */
+    /** Appends {@code -26:30:00} with {@code decimals} fractional digits, 0..6. */
     public void appendTime(StringBuilder text, int decimals) {
         if (negative) {
             text.append('-');

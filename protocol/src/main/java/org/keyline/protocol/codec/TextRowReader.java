@@ -6,9 +6,11 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Cells of rows of the text protocol.
+ * Finds the cells of rows of the text protocol.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_row.html">Text result-set row</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_row.html">Text
+ * result-set row</a>
  */
 public final class TextRowReader implements RowReader {
     private final int[] cells;
@@ -16,7 +18,7 @@ public final class TextRowReader implements RowReader {
     private final Scratch scratch = new Scratch();
     private byte[] source = Scratch.NONE;
 
-    /** A reader for rows of so many columns. */
+    /** Creates a reader for rows with {@code columns} columns. */
     public TextRowReader(int columns) {
         cells = new int[columns + 1];
         values = new int[columns];

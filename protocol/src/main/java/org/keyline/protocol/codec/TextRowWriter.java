@@ -9,10 +9,12 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.Lenenc;
 
 /**
- * Rows of the text protocol: every cell a length-encoded string, or 0xFB for NULL. Confined to one thread; reusable for
- * any number of rows.
+ * Writes rows of the text protocol: every cell is a length-encoded string, or 0xFB for NULL.
+ * Confined to one thread; reusable for any number of rows.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_row.html">Text result-set row</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_row.html">Text
+ * result-set row</a>
  */
 public final class TextRowWriter implements RowWriter {
     private static final int YEAR_DIGITS = 4;
@@ -175,7 +177,7 @@ public final class TextRowWriter implements RowWriter {
         return out;
     }
 
-    /** Leaves one byte for the length: what is written in pieces is always short. */
+    /** Reserves one byte for the length: the cells written in pieces are always short. */
     private static int begin(ByteBuf out) {
         out.writeByte(0);
         return out.writerIndex();

@@ -10,19 +10,23 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The compressed protocol (CLIENT_COMPRESS, zlib) of either side: it begins right behind the OK of the login, and wraps
- * the stream of packets into packets of its own, with ids of their own. Confined to one event loop.
+ * The compressed protocol (CLIENT_COMPRESS, zlib) of either side. It begins directly after the OK
+ * of the login, and wraps the stream of packets into compressed packets with a separate sequence of
+ * ids. Confined to one event loop.
  *
- * <p>Bytes are not inflated while the channel does not read: what a few of them may become waits as it came.
+ * <p>Bytes are not inflated while the channel does not read: a few of them may become many, so they
+ * wait compressed.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_compression.html">Compression</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_compression.html">Compression</a>
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write shows as channelInactive
 public final class CompressedProtocol extends ChannelDuplexHandler {
     /*
-     * Ids count on from packet to packet and from side to side, and begin at 0 with each command. The server's side takes
-     * them from the client's packets; the client's side begins anew when it is told. What a client pipelines may thus be
-     * answered under ids that begin anew in the middle of a reply: no client that pipelines looks at them.
+     * Ids count across both sides, from packet to packet, and restart at 0 with each command. The
+     * server side follows the ids of the client's packets; the client side restarts when
+     * beginCommand() is called. If a client pipelines commands, the ids may therefore restart in
+     * the middle of a reply. No client that pipelines checks them.
      */
     static final int HEADER_BYTES = 7;
 
@@ -31,15 +35,15 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private boolean inflating;
     private boolean broken;
-    /** That the peer sends no more, which is told when all it sent has been handed on. */
+    /** The event that the peer sends no more; passed on once all its bytes were passed on. */
     private @Nullable Object end;
 
-    /** A client's side: what is written next begins a command. */
+    /** Announces, on the client's side, that the next write begins a command. */
     public void beginCommand() {
         deflation.nextId(0);
     }
 
-    /** The id of the compressed packet that is written next. */
+    /** Returns the id of the next compressed packet. */
     public int nextId() {
         return deflation.nextId();
     }
@@ -55,12 +59,14 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         if (waiting.isEmpty()) {
             ctx.read();
         } else if (!inflating) {
-            // Not from within the call that asks for more.
+            // Not within the call that requested the read.
             ctx.executor().execute(() -> guarded(ctx));
         }
     }
 
-    /** What a task throws nobody hears, but what a handler throws ends the connection. */
+    /**
+     * An exception in a task would be lost, but an exception in a handler closes the connection.
+     */
     private void guarded(ChannelHandlerContext ctx) {
         try {
             inflateOn(ctx);
@@ -74,13 +80,13 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private void inflateOn(ChannelHandlerContext ctx) {
         inflate(ctx, false);
         ctx.fireChannelReadComplete();
-        tellEnd(ctx);
+        fireEnd(ctx);
         if (waiting.isEmpty() && ctx.channel().config().isAutoRead()) {
             ctx.read();
         }
     }
 
-    /** Hands pieces on for as long as the channel reads, or all of them. */
+    /** Passes pieces on while the channel reads, or all of them. */
     private void inflate(ChannelHandlerContext ctx, boolean all) {
         if (inflating) {
             return;
@@ -138,13 +144,13 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event == ChannelInputShutdownEvent.INSTANCE) {
             end = event;
-            tellEnd(ctx);
+            fireEnd(ctx);
         } else {
             ctx.fireUserEventTriggered(event);
         }
     }
 
-    private void tellEnd(ChannelHandlerContext ctx) {
+    private void fireEnd(ChannelHandlerContext ctx) {
         Object event = end;
         if (event != null && waiting.isEmpty()) {
             end = null;

@@ -4,12 +4,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.zip.Deflater;
 
-/** The outgoing half of the compressed protocol: wraps bytes into compressed packets. Confined to one event loop. */
+/**
+ * The outgoing half of the compressed protocol: wraps bytes into compressed packets. Confined to
+ * one event loop.
+ */
 final class Deflation implements AutoCloseable {
-    /** Bytes before compression in one packet: what the peer must keep to read it. */
+    /** Maximum number of uncompressed bytes in one packet, which the peer must buffer. */
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
 
-    /** Less is not worth it; MySQL draws the same line. */
+    /** Shorter payloads are sent uncompressed, with the same limit as in MySQL. */
     static final int MIN_COMPRESSED_BYTES = 50;
 
     private final Deflater deflater = new Deflater();
@@ -19,12 +22,12 @@ final class Deflation implements AutoCloseable {
         return nextId;
     }
 
-    /** The id of the next packet. */
+    /** Sets the id of the next packet. */
     void nextId(int id) {
         nextId = id & 0xFF;
     }
 
-    /** Bytes as compressed packets; {@code in} is borrowed. */
+    /** Returns the bytes as compressed packets; {@code in} is borrowed. */
     ByteBuf wrap(ByteBuf in, ByteBufAllocator alloc) {
         ByteBuf out = alloc.buffer(Math.min(MAX_CHUNK_BYTES, in.readableBytes()) + CompressedProtocol.HEADER_BYTES);
         int at = in.readerIndex();
@@ -52,7 +55,7 @@ final class Deflation implements AutoCloseable {
         nextId = nextId + 1 & 0xFF;
     }
 
-    /** Compresses behind the header; 0 where that saves nothing. */
+    /** Compresses to the position after the header; returns 0 if the result is not shorter. */
     private int deflate(ByteBuf out, int at, ByteBuf in, int from, int length) {
         deflater.reset();
         deflater.setInput(in.nioBuffer(from, length));

@@ -9,9 +9,9 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The incoming half of the compressed protocol: unwraps compressed packets, piece by piece, as their bytes come. What a
- * header claims costs nothing; what comes out is handed on in small pieces and counted against it. Confined to one event
- * loop.
+ * The incoming half of the compressed protocol: unwraps compressed packets, piece by piece, as
+ * their bytes arrive. It allocates small pieces only, whatever length a header claims, and checks
+ * their sum against that length. Confined to one event loop.
  */
 final class Inflation implements AutoCloseable {
     private static final int MIN_PIECE_BYTES = 512;
@@ -21,29 +21,31 @@ final class Inflation implements AutoCloseable {
     private int headerBytes;
     private long header;
     private int id;
-    /** Of the packet at hand: bytes still to come, and to come out. */
+    /** The current packet: remaining bytes on the wire, and remaining bytes after inflation. */
     private int wireLeft;
 
     private int clearLeft;
     private boolean compressed;
     private long packets;
 
-    /** The id of the packet at hand, or of the last one. */
+    /** Returns the id of the current packet, or of the last one. */
     int id() {
         return id;
     }
 
-    /** Packets begun so far. */
+    /** Returns the number of packets begun so far. */
     long packets() {
         return packets;
     }
 
     /**
-     * The next piece, or null where {@code in} has no more: then all of it was taken in.
+     * Returns the next piece, or null if {@code in} contains no more; all of {@code in} is then
+     * consumed.
      *
      * @param in borrowed; its reader index moves
      * @return owned by the caller, never empty
-     * @throws ProtocolException if it is not compressed, or to another length than the header said
+     * @throws ProtocolException if the bytes are not compressed, or have another length than the
+     *     header claims
      */
     @Nullable
     ByteBuf next(ByteBuf in, ByteBufAllocator alloc) {
@@ -85,15 +87,16 @@ final class Inflation implements AutoCloseable {
         compressed = clearLeft > 0;
         inflater.reset();
         if (compressed && wireLeft == 0) {
-            throw broken("nothing, said to hold " + clearLeft + " bytes");
+            throw broken("empty (expected: " + clearLeft + " bytes)");
         }
         return true;
     }
 
-    /** One turn; null where it brought nothing out. */
+    /** Inflates one piece; returns null if it is empty. */
     private @Nullable ByteBuf inflate(ByteBuf in, ByteBufAllocator alloc) {
         int offered = Math.min(wireLeft, in.readableBytes());
-        // As large as what is there may need; one byte more than is due, so that too much is seen.
+        // Sized by the bytes available. One byte more than expected, so that excess output is
+        // detected.
         int room = Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, 4 * offered));
         ByteBuf out = alloc.buffer(Math.min(clearLeft, room) + 1);
         int bytes = 0;
@@ -107,7 +110,7 @@ final class Inflation implements AutoCloseable {
             boolean over = inflater.finished();
             if (clearLeft < 0 || (over ? wireLeft > 0 || clearLeft > 0 : wireLeft == 0 && bytes == 0)) {
                 bytes = 0;
-                throw broken("other than its header says");
+                throw broken("its length differs from its header");
             }
         } catch (DataFormatException e) {
             throw broken(String.valueOf(e.getMessage()));
@@ -120,7 +123,7 @@ final class Inflation implements AutoCloseable {
     }
 
     private static ProtocolException broken(String what) {
-        return new ProtocolException(ErrorCode.ER_NET_UNCOMPRESS_ERROR, "compressed packet holds " + what);
+        return new ProtocolException(ErrorCode.ER_NET_UNCOMPRESS_ERROR, "compressed packet: " + what);
     }
 
     @Override

@@ -8,8 +8,9 @@ import org.keyline.protocol.memory.MemoryBudget.Level;
 import org.keyline.protocol.memory.MemoryBudget.Pool;
 
 /**
- * The bytes that one connection makes this program keep. Taken where something grows and given back where it shrinks, never
- * per command; what is still taken when the connection ends is given back then. Thread-safe: a store's workers take too.
+ * The memory that the gateway uses for one connection, in bytes. Callers take bytes when something
+ * grows and give them back when it shrinks, never per command. Closing the account gives back the
+ * rest. Thread-safe: a store's workers use it too.
  */
 public final class MemoryAccount {
     private final MemoryBudget budget;
@@ -24,22 +25,22 @@ public final class MemoryAccount {
         this.pool = logins;
     }
 
-    /** An account that never lacks room, for what is no client's. */
+    /** Returns an account without limits, for memory that belongs to no client. */
     public static MemoryAccount unlimited() {
         return MemoryBudget.unlimited().open();
     }
 
     /**
-     * Takes bytes, or fewer than none.
+     * Takes {@code bytes}; gives back if negative.
      *
-     * @return null, or what has no room for them; then none are taken
+     * @return null, or the level whose limit is exceeded; then nothing is taken
      */
     public synchronized @Nullable Level take(long bytes) {
         boolean little = used - fixed + bytes <= budget.small();
         return take(bytes, little ? Kind.LITTLE : Kind.MUCH);
     }
 
-    /** Takes what every connection of its kind takes, for as long as it is there. */
+    /** Takes memory that every connection of this kind needs as long as it is open. */
     public synchronized @Nullable Level takeFixed(long bytes) {
         Level full = take(bytes, Kind.FIXED);
         fixed += full == null ? bytes : 0;
@@ -68,13 +69,14 @@ public final class MemoryAccount {
         return null;
     }
 
-    /** What a client is told for which there was no room. */
+    /** Returns the error for a client that exceeds its memory budget. */
     public synchronized ErrPacket refusal(Level level) {
         return switch (level) {
             case CONNECTION ->
                 ErrPacket.of(
                         ErrorCode.ER_OUT_OF_SORTMEMORY,
-                        "Out of memory: one connection may make the gateway keep " + budget.perConnection() + " bytes");
+                        "Out of memory: one connection may use " + budget.perConnection()
+                                + " bytes of the gateway's memory");
             case USER ->
                 user == null
                         ? ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR)
@@ -86,8 +88,8 @@ public final class MemoryAccount {
             case PROCESS ->
                 ErrPacket.of(
                         ErrorCode.ER_OUT_OF_SORTMEMORY,
-                        "Out of memory: all connections together may make the gateway keep " + budget.limit()
-                                + " bytes");
+                        "Out of memory: all connections together may use " + budget.limit()
+                                + " bytes of the gateway's memory");
         };
     }
 
@@ -105,9 +107,9 @@ public final class MemoryAccount {
     }
 
     /**
-     * From now on this is a connection of that user, which may also be another one than before.
+     * Assigns this connection to a user, which may replace an earlier one.
      *
-     * @return null, or what has no room for what was taken; then nothing has changed
+     * @return null, or the level whose limit is exceeded; then nothing has changed
      */
     public synchronized @Nullable Level login(String name) {
         if (closed) {
@@ -125,7 +127,7 @@ public final class MemoryAccount {
         return null;
     }
 
-    /** The connection has ended: everything is given back, and whatever comes later is not counted. */
+    /** Gives everything back when the connection is closed. Later calls have no effect. */
     public synchronized void close() {
         if (!closed) {
             giveTaken(used);
@@ -134,7 +136,7 @@ public final class MemoryAccount {
         }
     }
 
-    /** Bytes taken now. */
+    /** Returns the bytes taken now. */
     public synchronized long used() {
         return used;
     }

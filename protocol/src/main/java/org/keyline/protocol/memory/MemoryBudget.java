@@ -6,43 +6,45 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes all peers together, those of one user, and those that have not logged in may make this program keep, on
- * the heap or beside it. What a single connection keeps is in its {@link MemoryAccount}. Thread-safe.
+ * The memory limits for all peers together, for one user, and for connections that have not logged
+ * in, on the heap or off it. {@link MemoryAccount} counts the memory of a single connection.
+ * Thread-safe.
  */
 public final class MemoryBudget {
     /*
-     * A tree: the process, its users, their connections; connections in login are one user more. Bytes are taken on every
-     * level from below, and given back where a level has no room. No level has a lock: a level may refuse bytes that
-     * another thread is just about to give back, never grant too many.
+     * A tree: the process, its users, their connections; connections in login count as one more
+     * user. Bytes are taken on every level from the bottom up, and given back if a level's limit is
+     * exceeded. No level has a lock. A level may therefore refuse bytes that another thread is
+     * about to give back, but never grants too many.
      */
 
-    /** What has no room for more. */
+    /** The level whose limit is exceeded. */
     public enum Level {
-        /** One connection: it asks for more than any connection may have. */
+        /** One connection exceeds the maximum for any connection. */
         CONNECTION,
-        /** Connections of one user. */
+        /** The connections of one user. */
         USER,
-        /** Connections that have not logged in. */
+        /** The connections that have not logged in. */
         LOGINS,
-        /** All together. */
+        /** All connections together. */
         PROCESS
     }
 
-    /** What bytes are taken for. */
+    /** The kind of memory that is taken. */
     enum Kind {
-        /** A connection that keeps much. */
+        /** Memory of a connection that uses much. */
         MUCH,
-        /** One that keeps little beside its fixed part. */
+        /** Memory of a connection that uses little beyond its fixed part. */
         LITTLE,
-        /** What every session takes. */
+        /** The fixed part that every session needs. */
         FIXED
     }
 
     /**
-     * What each level may take, in bytes.
+     * The limits of each level, in bytes.
      *
-     * @param small up to which a connection keeps little, beside its fixed part
-     * @param perUserAtMost of a user for connections that keep little, and what is fixed
+     * @param small limit up to which a connection uses little beyond its fixed part
+     * @param perUserAtMost a user's limit for connections that use little, and for fixed parts
      */
     private record Bounds(long all, long logins, long small, long perUser, long perUserAtMost, long perConnection) {
         static Bounds of(long bytes) {
@@ -53,11 +55,11 @@ public final class MemoryBudget {
         }
     }
 
-    /** Bytes of one level, all that is below it included. Thread-safe. */
+    /** The bytes of one level, including all levels below. Thread-safe. */
     final class Pool {
         final Level level;
         final AtomicLong used = new AtomicLong();
-        /** Connections of a user. Changed within the map's own lock only. */
+        /** Number of connections of a user. Modified only within the map's lock. */
         int connections;
 
         Pool(Level level) {
@@ -93,56 +95,60 @@ public final class MemoryBudget {
     private volatile Bounds bounds;
 
     /**
-     * So many bytes in all; three quarters of them for one user, half for one connection, an eighth for all connections that
-     * have not logged in. Connections that keep less than a four-thousandth beside their fixed part, and what is fixed, have another sixteenth of
-     * all: they go on while others of that user have used up the three quarters. A last sixteenth is left to other users, whatever one user
-     * and all who log in keep.
+     * Creates a budget of {@code bytes} in all: three quarters for one user, half for one
+     * connection, an eighth for all connections that have not logged in. Connections that use less
+     * than 1/4096 beyond their fixed part, and fixed parts, may use another sixteenth of the total.
+     * They continue to work while other connections of that user have used up the three quarters.
+     * The last sixteenth remains for other users, whatever one user and all logins use.
      */
     public MemoryBudget(long bytes) {
         bounds = Bounds.of(bytes);
     }
 
-    /** Another number of bytes, 1 or more, from now on. What is taken stays taken; where that is more than a bound, nothing is added to it. */
+    /**
+     * Sets the total, 1 byte or more. Taken bytes remain taken; a level above its new limit refuses
+     * further bytes.
+     */
     public void resize(long bytes) {
         bounds = Bounds.of(bytes);
     }
 
-    /** A budget that is never spent. */
+    /** Returns a budget without limits. */
     public static MemoryBudget unlimited() {
         return new MemoryBudget(Long.MAX_VALUE / 2);
     }
 
-    /** The account of a connection that has yet to log in. */
+    /** Opens the account of a connection that has not logged in yet. */
     public MemoryAccount open() {
         return new MemoryAccount(this, logins);
     }
 
-    /** Bytes taken now. */
+    /** Returns the bytes taken now. */
     public long used() {
         return process.used.get();
     }
 
-    /** Bytes that may be taken. */
+    /** Returns the total limit in bytes. */
     public long limit() {
         return bounds.all;
     }
 
-    /** Bytes that one connection may take. */
+    /** Returns the limit of one connection in bytes. */
     public long perConnection() {
         return bounds.perConnection;
     }
 
-    /** Bytes that all connections of one user may take. */
+    /** Returns the limit of all connections of one user in bytes. */
     public long perUser() {
         return bounds.perUser;
     }
 
-    /** Bytes that connections may take which have not logged in. */
+    /** Returns the limit of all connections that have not logged in, in bytes. */
     public long perLogins() {
         return bounds.logins;
     }
 
-    /** Bytes up to which a connection keeps little, beside its fixed part. */
+    /** Returns the number of bytes up to which a connection uses little beyond its fixed part. */
     long small() {
         return bounds.small;
     }
@@ -151,7 +157,7 @@ public final class MemoryBudget {
         return process;
     }
 
-    /** The bytes of one user, to be left again. */
+    /** Returns the pool of one user. Each call must be paired with {@link #leave}. */
     Pool enter(String user) {
         Pool entered = users.compute(user, (name, pool) -> {
             Pool of = pool == null ? new Pool(Level.USER) : pool;
@@ -161,14 +167,14 @@ public final class MemoryBudget {
         return entered;
     }
 
-    /** Leaves the bytes of a user; {@code user} is null for a connection in login. */
+    /** Leaves the pool of a user; {@code user} is null for a connection in login. */
     void leave(@Nullable String user) {
         if (user != null) {
             users.computeIfPresent(user, (name, pool) -> --pool.connections == 0 ? null : pool);
         }
     }
 
-    /** Users that have connections. */
+    /** Returns the number of users with connections. */
     int users() {
         return users.size();
     }

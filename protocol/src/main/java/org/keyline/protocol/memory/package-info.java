@@ -1,4 +1,4 @@
-/** What peers make this program keep, in bytes, and the bounds of it. */
+/** Accounting of the memory that peers occupy in this program, and its limits. */
 @NullMarked
 package org.keyline.protocol.memory;
 

@@ -14,14 +14,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.protocol.memory.MemoryBudget;
 
 /**
- * Accepts no more connections than there is memory for in login; the others wait in the system's queue of the listening socket. Without it a
- * server that has just started would take in all who came meanwhile, faster than it can log them in, and have to send the eldest away
- * ({@link Newcomers}). In the pipeline of the listening channel, before whatever hands connections to their loops; {@link #arrived} is
- * thread-safe, the rest confined to the loop that accepts.
+ * Pauses accepting while the memory for logins is used up; further connections wait in the
+ * listening socket's backlog. Without this limit a server that has just started would accept
+ * waiting clients faster than it can log them in, and evict the oldest ({@link Newcomers}). A
+ * handler of the listening channel, before the one that passes connections to their loops.
+ * {@link #arrived} is thread-safe; all else is confined to the loop that accepts.
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
-    /** Long enough for a loop to read what has come before it runs the task. */
+    /** Long enough for a loop to read pending bytes before it runs the task. */
     private static final int ROUND_MS = 1;
 
     private final Newcomers newcomers;
@@ -29,14 +30,17 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final boolean offersTls;
     private final List<EventExecutor> loops = new ArrayList<>();
     private final AtomicBoolean asking = new AtomicBoolean();
-    /** What clients had sent by then has been read: a loop that gets no processor leaves none of them silent. */
+    /**
+     * All bytes that clients sent before this time have been read. Clients of a loop that gets no
+     * processor time therefore do not count as silent.
+     */
     private volatile long readNanos;
-    /** On their way to their loops. */
+    /** Accepted connections that are not yet registered with their loops. */
     private final Set<Channel> coming = ConcurrentHashMap.newKeySet();
 
     private boolean waiting;
 
-    /** @param loops those of all connections */
+    /** @param loops the loops of all connections */
     AcceptLimit(Newcomers newcomers, MemoryBudget memory, boolean offersTls, Iterable<EventExecutor> loops) {
         this.newcomers = newcomers;
         this.memory = memory;
@@ -45,7 +49,9 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         readNanos = newcomers.now();
     }
 
-    /** A connection is with its loop, which greets it before it ends what it is at. */
+    /**
+     * Reports that a connection is registered with its loop, which greets it in the current task.
+     */
     void arrived(Channel connection) {
         coming.remove(connection);
     }
@@ -74,14 +80,14 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
 
     private void look(ChannelHandlerContext context) {
         if (!context.channel().isOpen()) {
-            // Its file descriptor may be another socket's by now, which must not be touched.
+            // The file descriptor may now belong to another socket, which must not be affected.
             return;
         }
         boolean room = true;
         try {
             room = hasRoom();
         } finally {
-            // Whatever goes wrong, the server goes on accepting.
+            // The server must continue to accept, whatever fails.
             waiting = !room;
             if (room) {
                 context.channel().config().setAutoRead(true);
@@ -92,8 +98,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Clients that leave the server waiting keep nobody out: the next ones crowd them out. But not while the loops have
-     * yet to greet many, since then it is the server that leaves them waiting.
+     * Silent clients must not block new ones, which evict them. If many connections still wait for
+     * their greeting, however, the server is slow, not the clients.
      */
     private boolean hasRoom() {
         long places = Math.max(1, memory.perLogins() / ConnectionMemory.ofLogin(offersTls));
@@ -105,7 +111,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         return onTheirWay <= places / 2 && newcomers.eldestIsSlow(readNanos);
     }
 
-    /** Finds out up to when all loops have read, unless that is under way. */
+    /** Determines the time up to which all loops have read, unless this is in progress. */
     private void askLoops() {
         if (!asking.compareAndSet(false, true)) {
             return;

@@ -6,8 +6,8 @@ import org.keyline.protocol.auth.Credential;
 /**
  * An account that a user may log in to.
  *
- * @param name what CURRENT_USER() says, such as {@code root@127.0.0.1}
- * @param credential what the password is checked against, and by which plugin
+ * @param name the value of CURRENT_USER(), such as {@code root@127.0.0.1}
+ * @param credential the password's stored form and its plugin
  */
 public record Account(String name, Credential credential) {
     public Account {

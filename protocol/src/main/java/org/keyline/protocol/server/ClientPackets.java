@@ -2,13 +2,16 @@ package org.keyline.protocol.server;
 
 import io.netty.buffer.ByteBuf;
 
-/** Takes what a client sends while its command is in hand. Called on the connection's event loop. */
+/**
+ * Receives the packets that a client sends during its command. Called on the connection's event
+ * loop.
+ */
 public interface ClientPackets {
     /**
-     * One wire packet; one of 0xFFFFFF bytes is continued by the next.
+     * Receives one wire packet; the next one continues a packet of 0xFFFFFF bytes.
      *
-     * @param payload borrowed until the method returns, and only its readable bytes; may be empty: the end of a file, or
-     *     of a command whose length is a multiple of 0xFFFFFF
+     * @param payload borrowed until the method returns, readable bytes only. An empty one is the
+     *     end of a file, or of a command whose length is a multiple of 0xFFFFFF
      */
     void packet(ByteBuf payload);
 }

@@ -3,43 +3,58 @@ package org.keyline.protocol.server;
 import io.netty.buffer.ByteBuf;
 
 /**
- * One client's commands, one at a time and in order. Every method runs on the connection's event loop and must not
- * block. A {@link org.keyline.protocol.ProtocolException} thrown here is answered with its ERR packet and closes the
- * connection; any other exception is a bug: ERR 1105, then close.
+ * Handles one client's commands, one at a time and in order. Every method runs on the connection's
+ * event loop and must not block. A {@link org.keyline.protocol.ProtocolException} sends its ERR
+ * packet and closes the connection. Any other exception is a bug: it sends ERR 1105 and closes.
  */
 public interface CommandHandler {
     /**
-     * A command. COM_QUIT and COM_CHANGE_USER do not come this way.
+     * Handles a command. COM_QUIT and COM_CHANGE_USER are handled elsewhere.
      *
-     * @param payload command byte first; borrowed until the method returns, and only its readable bytes: it is the
-     *     connection's own input, so neither write to it nor keep or slice it
-     * @param reply takes the answer now or later, ended by exactly one {@link Reply#end}; the same object for every
-     *     command of a connection
+     * @param payload starts with the command byte; borrowed until the method returns, readable
+     *     bytes only. It is the connection's own input: do not write to it, retain it or slice it
+     * @param reply receives the answer, now or later, completed by exactly one {@link Reply#end};
+     *     the same object for every command of a connection
      */
     void command(ByteBuf payload, Reply reply);
 
     /**
-     * A command that is dispatched soon, unless one before it makes it void. Its handler may bring what it will look for near to the
-     * processor, for several of them at once; nothing else may come of it, and it throws nothing.
+     * Announces a command that will be dispatched soon, unless an earlier one makes it void. The
+     * handler may prefetch the memory that it will access. The method must have no other effect and
+     * throw nothing.
      *
-     * @param payload as for {@link #command}, which has a limit of its length that does not hold here
+     * @param payload as for {@link #command}, but without its limit of the length
      */
     default void ahead(ByteBuf payload) {}
 
-    /** COM_CHANGE_USER was authenticated: start afresh as this user, answer OK or an error, then end the reply. */
+    /**
+     * Resets the session for an authenticated COM_CHANGE_USER, answers OK or an error, and ends the
+     * reply.
+     */
     void changeUser(Login login, Reply reply);
 
-    /** The reply to the last command has ended: what was kept to answer it is needed no more. */
+    /**
+     * Reports that the reply to the last command is complete, so that its state can be released.
+     */
     default void answered() {}
 
-    /** Whether a transaction is open, so that a server that drains leaves the connection its time to end it. */
+    /**
+     * Returns whether a transaction is open. A server that drains gives such a connection time to
+     * complete it.
+     */
     default boolean inTransaction() {
         return false;
     }
 
-    /** The client has closed its end of the connection, or one direction of it; it may still read a reply in hand. */
+    /**
+     * Reports that the client has closed its end of the connection, or its sending direction; it
+     * may still read a pending reply.
+     */
     default void inputEnded() {}
 
-    /** The connection is gone, or going; called exactly once. A reply in hand need not be ended any more. */
+    /**
+     * Reports that the connection is closed or closing. Called exactly once. A pending reply need
+     * not be completed.
+     */
     void closed();
 }

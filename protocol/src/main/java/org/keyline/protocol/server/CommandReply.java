@@ -11,7 +11,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.memory.MemoryAccount;
 
-/** The one {@link Reply} of a connection, used for every command in turn. Confined to the event loop. */
+/** The one {@link Reply} of a connection, reused for every command. Confined to the event loop. */
 final class CommandReply implements Reply {
     private final ServerConnection connection;
     private final ChannelHandlerContext ctx;
@@ -36,7 +36,7 @@ final class CommandReply implements Reply {
         this.connectionId = connectionId;
     }
 
-    /** A command was dispatched. */
+    /** Begins the reply to a dispatched command. */
     void begin(int sequenceId) {
         output.begin(sequenceId);
         pending = true;
@@ -46,14 +46,14 @@ final class CommandReply implements Reply {
         return pending;
     }
 
-    /** The connection is gone or will take no more. */
+    /** Discards all further output, because the connection is closed or closing. */
     void die() {
         dead = true;
         pending = false;
         whenWritable = null;
     }
 
-    /** The id that the greeting tells. */
+    /** Sets the id that the greeting contains. */
     void connectionId(int id) {
         connectionId = id;
     }
@@ -233,11 +233,14 @@ final class CommandReply implements Reply {
         } else if (whenWritable == null) {
             whenWritable = task;
         } else {
-            throw new IllegalStateException("another task waits for the client already");
+            throw new IllegalStateException("another task already waits for the client");
         }
     }
 
-    /** Whether there is still someone to answer; a second answer is a bug. */
+    /**
+     * Returns whether a client can still receive the answer. Throws if the reply has ended, because
+     * a second answer is a bug.
+     */
     private boolean open() {
         assert loop().inEventLoop() : "reply outside its event loop";
         if (!pending && !dead) {

@@ -9,12 +9,13 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection's bytes that were read and not yet looked at, in the buffers they came in. Past a bound the channel
- * reads no more until half of it is used up, so the client's next bytes wait in the kernel; a client that waits for its
- * answers never comes near it. One that sends much more than that is made to rest, too ({@link ReadShare}). Confined to the event loop.
+ * The unprocessed bytes of one connection, in the buffers that they arrived in. Above a limit the
+ * channel stops reading until half of them are consumed, so that the client's next bytes wait in
+ * the kernel. A client that waits for its answers never reaches the limit. {@link ReadShare} pauses
+ * a client that sends much more. Confined to the event loop.
  */
 final class ConnectionInput {
-    /** Capacity of waiting buffers, beyond the one in hand, at which reading stops. */
+    /** Capacity of the waiting buffers, without the current one, at which reading stops. */
     static final int MAX_WAITING_BYTES = 64 * 1024;
 
     private final Channel channel;
@@ -26,19 +27,21 @@ final class ConnectionInput {
     private boolean paused;
     private boolean resting;
 
-    /** @param guarded runs a step of the connection's; whatever it throws ends the connection */
+    /**
+     * @param guarded runs a step of the connection, and closes the connection if the step throws
+     */
     ConnectionInput(Channel channel, ReadShare share, Executor guarded) {
         this.channel = channel;
         this.share = share;
         this.guarded = guarded;
     }
 
-    /** Bytes came in, whatever becomes of them. */
+    /** Counts bytes that arrived, processed or not. */
     void arrived(int bytes) {
         share.read(this, bytes);
     }
 
-    /** Takes a buffer over. */
+    /** Adds a buffer and takes its ownership. */
     void add(ByteBuf bytes) {
         if (current == null) {
             current = bytes;
@@ -48,25 +51,25 @@ final class ConnectionInput {
         }
     }
 
-    /** Memory taken by all that waits. */
+    /** Returns the memory of all waiting buffers, in bytes. */
     long heldBytes() {
         return current == null ? 0 : waitingBytes + current.capacity();
     }
 
-    /** Lets go of buffers that were looked at to their end, though a command that they ended in is still in hand. */
+    /** Releases buffers that were read completely, even if their last command is still pending. */
     void dropRead() {
         while (current != null && !current.isReadable()) {
             advance();
         }
     }
 
-    /** The buffer in hand, or null. */
+    /** Returns the current buffer, or null. */
     @Nullable
     ByteBuf current() {
         return current;
     }
 
-    /** Ends the use of the buffer in hand. */
+    /** Releases the current buffer. */
     void advance() {
         ByteBuf used = take();
         if (used != null) {
@@ -74,7 +77,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Gives the buffer in hand away. */
+    /** Returns the current buffer and its ownership. */
     @Nullable
     ByteBuf take() {
         ByteBuf taken = current;
@@ -85,7 +88,10 @@ final class ConnectionInput {
         return taken;
     }
 
-    /** Puts a handler under the connection. What has come in is for it: back to the head, never to the framer. */
+    /**
+     * Inserts a handler at the head of the pipeline. Buffered input belongs to that handler, so it
+     * is fired again from the head.
+     */
     void insert(ChannelPipeline pipeline, ChannelHandler first) {
         pipeline.addFirst(first);
         boolean any = current != null;
@@ -93,12 +99,13 @@ final class ConnectionInput {
             pipeline.fireChannelRead(rest);
         }
         if (any) {
-            // The loop's own end of the read may have been before: what the handler answers leaves with this one.
+            // The loop's own read-complete event may already have passed, so this one flushes the
+            // handler's answer.
             pipeline.fireChannelReadComplete();
         }
     }
 
-    /** Stops or resumes reading as the bound says. */
+    /** Stops or resumes reading according to the limit. */
     void regulate() {
         if (!paused && waitingBytes > MAX_WAITING_BYTES) {
             paused = true;
@@ -109,7 +116,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Reads no more until {@link #endRest}; false if it does not anyway. */
+    /** Stops reading until {@link #endRest}; returns false if it is already stopped. */
     boolean rest() {
         if (resting) {
             return false;
@@ -125,14 +132,14 @@ final class ConnectionInput {
     }
 
     private void steer() {
-        // One that is closed is about to be told so. Its file descriptor may be another connection's by now, which must
-        // not be touched.
+        // A closed channel is about to receive its close event. Its file descriptor may now belong
+        // to another connection, which must not be affected.
         if (channel.isOpen()) {
             channel.config().setAutoRead(!paused && !resting);
         }
     }
 
-    /** Drops everything. */
+    /** Releases everything. */
     void release() {
         while (current != null) {
             advance();

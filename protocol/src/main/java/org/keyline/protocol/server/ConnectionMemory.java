@@ -6,32 +6,36 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * What one connection itself keeps, on its account: a fixed part, the command in hand, and its buffers, which change all the time and are
- * looked at when something is left in them. Confined to the event loop.
+ * Counts one connection's own memory on its account: a fixed part, the current command, and its
+ * buffers. The buffers change constantly, so they are measured only when bytes remain in them.
+ * Confined to the event loop.
  */
 final class ConnectionMemory {
     /** Channel, handlers and login. */
     static final long LOGIN_BYTES = 8 * 1024;
 
-    /** A session: here, and what it has at the store. */
+    /** A session: here, and its part at the store. */
     static final long SESSION_BYTES = 32 * 1024;
 
     /** One side of TLS: its engine, and a record in each direction. */
     static final long TLS_BYTES = 64 * 1024;
 
-    /** What zlib takes for both directions. */
+    /** Memory of zlib for both directions. */
     static final long COMPRESSION_BYTES = 320 * 1024;
 
     /** Shorter commands are part of {@link #SESSION_BYTES}. */
     static final int LONG_COMMAND_BYTES = 16 * 1024;
 
-    /** A command is kept until it is answered, as text to be planned or parameters to be read, and on its way to the store. */
+    /**
+     * A command exists in up to three copies until it is answered: as text to plan or parameters to
+     * read, and on its way to the store.
+     */
     private static final int COPIES = 3;
 
-    /** Buffers are counted in steps, so that a few bytes more or less cost nothing. */
+    /** Buffers are counted in steps, so that small changes cost nothing. */
     private static final long STEP_BYTES = 4096;
 
-    /** What a client that logs in keeps at most: its packets are short. */
+    /** Returns the maximum memory of a client in login, whose packets are short. */
     static long ofLogin(boolean tls) {
         return LOGIN_BYTES + STEP_BYTES + (tls ? TLS_BYTES : 0);
     }
@@ -52,24 +56,24 @@ final class ConnectionMemory {
         return account;
     }
 
-    /** A connection was accepted: others that are in login may have to leave for it. */
+    /** Registers an accepted connection, which may evict others that are in login. */
     @Nullable
     Level accepted() {
         newcomers.enter(connection);
         return takeFixed(LOGIN_BYTES);
     }
 
-    /** A packet of the handshake has come. */
-    void heard() {
-        newcomers.heard(connection);
+    /** Reports a packet of the handshake. */
+    void packetReceived() {
+        newcomers.received(connection);
     }
 
-    /** It is for the client to send the next packet of the handshake, or to go. */
+    /** Reports that the handshake waits for the client's next packet. */
     void awaitsClient() {
         newcomers.awaited(connection);
     }
 
-    /** The client is this user, whose session is about to be opened. */
+    /** Assigns the connection to this user, whose session is about to be opened. */
     @Nullable
     Level loggedIn(String user) {
         if (!newcomers.leave(connection)) {
@@ -79,7 +83,9 @@ final class ConnectionMemory {
         return full != null ? full : account.takeFixed(SESSION_BYTES);
     }
 
-    /** Takes a fixed part; while the client is in login, those who have been silent for longest leave for it. */
+    /**
+     * Takes a fixed part. During the login it may evict the logins that have been silent longest.
+     */
     @Nullable
     Level takeFixed(long bytes) {
         Level full = account.takeFixed(bytes);
@@ -89,7 +95,10 @@ final class ConnectionMemory {
         return full;
     }
 
-    /** Ends another login, whose memory is given back at once; false where there is none that may be ended. */
+    /**
+     * Closes another login, which gives back its memory at once; returns false if none may be
+     * closed.
+     */
     private boolean evictOther() {
         ServerConnection eldest = newcomers.takeEldest(connection);
         if (eldest == null) {
@@ -99,7 +108,7 @@ final class ConnectionMemory {
         return true;
     }
 
-    /** Brings the account up to what the buffers take now. */
+    /** Adjusts the account to the present size of the buffers. */
     @Nullable
     Level buffers(long bytes) {
         long counted = (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
@@ -117,8 +126,8 @@ final class ConnectionMemory {
     }
 
     /**
-     * A command of so many bytes is about to be dispatched. One that has no reply cannot be refused here: who keeps what it brings takes
-     * for it.
+     * Takes memory for a command that is about to be dispatched. A command without a reply cannot
+     * be refused here, so its handler takes the memory for its data.
      */
     @Nullable
     Level beginCommand(int code, int bytes) {
@@ -133,7 +142,7 @@ final class ConnectionMemory {
         return full;
     }
 
-    /** The command in hand is answered. */
+    /** Gives back the memory of the answered command. */
     void endCommand() {
         if (command > 0) {
             account.give(command);
@@ -141,7 +150,7 @@ final class ConnectionMemory {
         }
     }
 
-    /** The connection is gone. */
+    /** Closes the account of a closed connection. */
     void close() {
         boolean unused = newcomers.leave(connection);
         account.close();

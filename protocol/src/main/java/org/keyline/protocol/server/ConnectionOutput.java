@@ -10,31 +10,37 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
- * One connection's outgoing packets: gathers them in one buffer, numbers them, and decides when they leave. Confined to
- * the event loop.
+ * The outgoing packets of one connection: collects them in one buffer, numbers them, and decides
+ * when to flush. Confined to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionOutput {
     /*
-     * All packets of a read batch go into `buffer`, which is written and flushed once, by a task at the end of the loop's
-     * turn. Past SPILL_BYTES it leaves earlier, so that neither memory nor the client's wait grows with the batch. So do
-     * packets written outside a batch, so that a relay which writes many pieces costs one flush per turn too.
+     * All packets of a read batch go into `buffer`, which one task writes and flushes at the end of
+     * the loop's turn. Past SPILL_BYTES the buffer is flushed earlier, so that neither memory nor
+     * the client's wait grows with the batch. The same applies to packets written outside a batch,
+     * so that a relay that writes many pieces costs one flush per turn.
      *
-     * Sequence ids: bytes appended by callers through buffer() are looked at only if someone asks for the next id, or
-     * the buffer leaves before the caller has told it. The usual hit is one append and no look.
+     * Sequence ids: bytes that callers append through buffer() are parsed only if a caller asks for
+     * the next id, or if the buffer is written before the caller has called appended(). The usual
+     * hit appends once and parses nothing.
      */
     /*
-     * Under compression packets are numbered as MySQL and MariaDB do: a reply begins with the id of the compressed packet that
-     * it begins in, and so does what comes after a flush of the server's, which it does behind each result. Where that was is
-     * told by the ids of relayed packets, which do not follow on there.
+     * Under compression packets are numbered as in MySQL and MariaDB: a reply begins with the id of
+     * the compressed packet that contains its beginning. The same applies to packets after a flush
+     * of the server, which happens after each result. The ids of relayed packets show where the
+     * server flushed, because they are not consecutive there.
      */
     private static final int NONE = -1;
 
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
-    /** The reply that fills a buffer goes beyond the place where it leaves: to grow for it copies all that is there. */
+    /**
+     * The reply that fills a buffer exceeds SPILL_BYTES; growing the buffer for it would copy
+     * everything.
+     */
     private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
-    /** Packets of others that are longer leave uncopied. */
+    /** Longer relayed packets are written without a copy. */
     private static final int COPY_BYTES = 4096;
 
     private final ChannelHandlerContext ctx;
@@ -46,20 +52,25 @@ final class ConnectionOutput {
     private boolean written;
     /** Null without compression. */
     private @Nullable CompressedProtocol compression;
-    /** What follows the last id that a relayed packet of the reply had; {@link #NONE} at its begin. */
+    /**
+     * Successor of the id of the last relayed packet of the reply; {@link #NONE} at the beginning.
+     */
     private int relayedId = NONE;
 
     ConnectionOutput(ChannelHandlerContext ctx) {
         this.ctx = ctx;
     }
 
-    /** From now on every write is compressed by itself: what belongs together leaves together, copied or not. */
+    /**
+     * Compresses every write separately from now on, so packets that belong together are written
+     * together, copied if necessary.
+     */
     void compressedBy(CompressedProtocol protocol) {
         compression = protocol;
         copyBytes = SPILL_BYTES;
     }
 
-    /** The buffer to append whole packets to. */
+    /** Returns the buffer to append whole packets to. */
     ByteBuf buffer() {
         ByteBuf out = buffer;
         if (out == null) {
@@ -70,7 +81,7 @@ final class ConnectionOutput {
         return out;
     }
 
-    /** Memory taken by what the client has not taken yet. */
+    /** Returns the memory of all output that the client has not received yet, in bytes. */
     long heldBytes() {
         ChannelOutboundBuffer pending = ctx.channel().unsafe().outboundBuffer();
         return (buffer == null ? 0 : buffer.capacity()) + (pending == null ? 0 : pending.totalPendingWriteBytes());
@@ -88,13 +99,16 @@ final class ConnectionOutput {
         return nextId;
     }
 
-    /** Takes note that whole packets were appended to {@link #buffer}, and of the id that is next. */
+    /** Records that whole packets were appended to {@link #buffer}, and the id that is next. */
     void appended(int id) {
         nextId = id;
         numberedTo = buffer == null ? 0 : buffer.writerIndex();
     }
 
-    /** Starts a packet; the payload is appended to {@link #buffer}, then {@link #endPacket} is called. */
+    /**
+     * Starts a packet. The caller appends the payload to {@link #buffer}, then calls
+     * {@link #endPacket}.
+     */
     int beginPacket() {
         number();
         return Packets.begin(buffer());
@@ -178,7 +192,7 @@ final class ConnectionOutput {
         }
     }
 
-    /** Ends the output with an error, in place of a packet that was begun and not ended. */
+    /** Ends the output with an error, in place of a packet that was begun but not completed. */
     void lastWords(ErrPacket error, boolean beforeHandshake) {
         discardIncomplete();
         int begin = beginPacket();
@@ -190,14 +204,14 @@ final class ConnectionOutput {
         endPacket(begin);
     }
 
-    /** Lets a full buffer leave before the batch ends. */
+    /** Flushes a full buffer before the batch ends. */
     void spill() {
         if (buffer != null && buffer.readableBytes() >= SPILL_BYTES) {
             flush();
         }
     }
 
-    /** Whether nothing is to leave. */
+    /** Returns whether the output is empty. */
     boolean isEmpty() {
         return buffer == null && !written;
     }
@@ -210,7 +224,7 @@ final class ConnectionOutput {
         }
     }
 
-    /** Drops what has not left. */
+    /** Drops all output that is not yet written. */
     void release() {
         if (buffer != null) {
             buffer.release();
@@ -231,14 +245,14 @@ final class ConnectionOutput {
             out.release();
             return;
         }
-        // The next batch is probably as long as this one; a short one brings the guess down again.
+        // The next batch is probably as long as this one; a short one lowers the estimate.
         int bytes = Math.min(MAX_BUFFER_BYTES, Integer.highestOneBit(out.readableBytes()) << 1);
         bufferBytes = Math.max(MIN_BUFFER_BYTES, Math.max(bytes, bufferBytes / 2));
         written = true;
         ctx.write(out, ctx.voidPromise());
     }
 
-    /** Takes note of packets that a caller appended by itself. */
+    /** Parses packets that a caller appended without {@link #appended}. */
     private void number() {
         ByteBuf out = buffer;
         if (out == null || numberedTo == out.writerIndex()) {
@@ -256,7 +270,7 @@ final class ConnectionOutput {
         numberedTo = end;
     }
 
-    /** What a caller gets to write to when the connection is gone: nobody reads it. */
+    /** Returns a buffer for a caller whose connection is closed; its contents are discarded. */
     static ByteBuf nowhere() {
         return Unpooled.buffer();
     }

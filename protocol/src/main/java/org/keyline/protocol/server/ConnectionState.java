@@ -1,14 +1,17 @@
 package org.keyline.protocol.server;
 
-/** What a connection of the server side awaits. */
+/** What a server-side connection waits for. */
 enum ConnectionState {
     /** The next packet belongs to the handshake, or to the exchange of COM_CHANGE_USER. */
     HANDSHAKE,
-    /** Something else comes first: a slow digest, another server's word, the session's opening. */
+    /**
+     * Another event must come first: a slow digest, another server's packet, the opening of the
+     * session.
+     */
     SUSPENDED,
-    /** The next packet is a command, or belongs to the one in hand. */
+    /** The next packet is a command, or belongs to the current one. */
     COMMAND,
-    /** The last packet was written; what comes in is dropped. */
+    /** The last packet was written; input is dropped. */
     CLOSING,
     /** The channel is closed. */
     CLOSED

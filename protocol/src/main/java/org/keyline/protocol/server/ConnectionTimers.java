@@ -11,29 +11,35 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection's clock: the end of a login that takes too long, of a client that says nothing, of a socket whose last
- * words are not read. At most one of them runs; beside it, the time that a client has to leave a server that stops. Confined to the event
- * loop.
+ * The timers of one connection: they close a login that takes too long, a silent client, and a
+ * socket whose last packet the client does not read. At most one of these runs at a time. A
+ * separate timer gives clients time to leave a server that stops. Confined to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionTimers {
-    /** How long a client may take to read its last packet before the socket closes under it. */
+    /** Time for a client to read its last packet before the socket closes. */
     private static final long LINGER_MS = 2_000;
 
-    /** Pools test a connection before they give it out, unless it was used within half a second or so. */
+    /**
+     * Pools test a connection before they lend it out, unless it was used within half a second or
+     * so.
+     */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Clients that come meanwhile may have to wait for so long. */
+    /**
+     * Maximum time that a stopping server waits for a client to fall silent, and the time for a
+     * client that has just connected.
+     */
     private static final long LATEST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** Longer than the loop's round that begins next. */
+    /** Longer than the next round of the loop. */
     private static final long LAST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ChannelHandlerContext ctx;
     private final Ticker ticker;
     private @Nullable Future<?> running;
     private long idleNanos;
-    private long heardNanos;
+    private long lastActivityNanos;
     private boolean loggedIn;
     private long loginNanos;
 
@@ -43,7 +49,7 @@ final class ConnectionTimers {
     private long quietNanos;
     private long newcomerNanos;
     private long latestNanos;
-    /** Whether the time is over, and what came in meanwhile is about to be read. */
+    /** Whether the time is over, and the bytes that arrived meanwhile are about to be read. */
     private boolean lastLook;
 
     ConnectionTimers(ChannelHandlerContext ctx) {
@@ -56,7 +62,7 @@ final class ConnectionTimers {
         running = ctx.executor().schedule(expired, limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** The login has ended, that of a COM_CHANGE_USER perhaps. */
+    /** Reports the end of a login, perhaps that of a COM_CHANGE_USER. */
     void loggedIn() {
         if (!loggedIn) {
             loggedIn = true;
@@ -64,20 +70,21 @@ final class ConnectionTimers {
         }
     }
 
-    /** Bytes came in, or the client was answered. */
-    void heard() {
+    /** Reports that bytes arrived, or that the client was answered. */
+    void restartIdle() {
         if (idleNanos > 0 || leaving != null) {
-            heardNanos = ticker.nanoTime();
+            lastActivityNanos = ticker.nanoTime();
         }
     }
 
     /**
-     * The server stops: runs {@code leave} once the client has been quiet for a while, and even where it is not, soon. So a pool that tests
-     * connections which it has not used for half a second gives out none that is about to end. Who has just connected, or is about to log
-     * in, has not yet got what it came for, and has the longer time from then on. Further calls do nothing.
+     * Runs {@code leave} once the client has been quiet for a while, or after a limited time if it
+     * never is. A pool that tests connections which were unused for half a second therefore lends
+     * out no connection that is about to close. A client that has just connected, or is about to
+     * log in, gets the longer time from then on. Further calls have no effect.
      *
-     * @param limit what the client may have of this in all
-     * @param busy a command or a transaction is in hand, whose end is awaited
+     * @param limit total time of which the client gets a part
+     * @param busy whether a command or a transaction is in progress, which is awaited
      */
     void startLeaving(Duration limit, BooleanSupplier busy, Runnable leave) {
         if (leaving != null) {
@@ -85,7 +92,7 @@ final class ConnectionTimers {
         }
         long now = ticker.nanoTime();
         if (idleNanos == 0) {
-            heardNanos = now;
+            lastActivityNanos = now;
         }
         long most = limit.toNanos() / 3;
         quietNanos = Math.min(QUIET_NANOS, most);
@@ -100,7 +107,8 @@ final class ConnectionTimers {
             leave.run();
             return;
         }
-        // A loop that had to wait for a processor may find the end of the time before the bytes that came in time.
+        // A loop that waited for a processor may run this task before it reads bytes that arrived
+        // in time.
         lastLook = left <= 0;
         leaving = ctx.executor()
                 .schedule(() -> leave(busy, leave), Math.max(left, LAST_LOOK_NANOS), TimeUnit.NANOSECONDS);
@@ -108,21 +116,24 @@ final class ConnectionTimers {
 
     private long leaveNanos() {
         return loggedIn
-                ? Math.max(Math.min(heardNanos + quietNanos, latestNanos), loginNanos + newcomerNanos)
-                : heardNanos + newcomerNanos;
+                ? Math.max(Math.min(lastActivityNanos + quietNanos, latestNanos), loginNanos + newcomerNanos)
+                : lastActivityNanos + newcomerNanos;
     }
 
-    /** Whether the server stops, and the client has had its time to leave. */
+    /** Returns whether the server stops, and the client's time to leave is over. */
     boolean isLate() {
         return leaving != null && ticker.nanoTime() - Math.max(latestNanos, loginNanos + newcomerNanos) >= 0;
     }
 
-    /** Watches for silence, unless {@code limit} is zero; time while {@code busy} is not the client's. */
+    /**
+     * Closes silent connections, unless {@code limit} is zero. Time while {@code busy} does not
+     * count.
+     */
     void startIdle(Duration limit, BooleanSupplier busy, Runnable expired) {
         stopRunning();
         idleNanos = limit.toNanos();
         if (idleNanos > 0) {
-            heardNanos = ticker.nanoTime();
+            lastActivityNanos = ticker.nanoTime();
             watch(idleNanos, busy, expired);
         }
     }
@@ -131,7 +142,8 @@ final class ConnectionTimers {
         running = ctx.executor()
                 .schedule(
                         () -> {
-                            long left = busy.getAsBoolean() ? idleNanos : heardNanos + idleNanos - ticker.nanoTime();
+                            long left =
+                                    busy.getAsBoolean() ? idleNanos : lastActivityNanos + idleNanos - ticker.nanoTime();
                             if (left > 0) {
                                 watch(left, busy, expired);
                             } else {
@@ -143,10 +155,10 @@ final class ConnectionTimers {
     }
 
     /**
-     * Closes the channel once all that was written has left, and in any case soon.
+     * Closes the channel once all output has been sent, and in any case soon.
      *
-     * @param unread whether the client may still be sending: closing at once would reset the connection, and the client
-     *     would lose the error that tells it why
+     * @param unread whether the client may still be sending. Closing at once would then reset the
+     *     connection, and the client would lose the error that explains the close
      */
     void startLinger(boolean unread) {
         stop();

@@ -6,8 +6,9 @@ import org.keyline.protocol.codec.PacketFramer;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The packets of a client that belong to the command in hand: the rest of a long command, a file, an auth response. They
- * go to whoever asked for them; the rest of a command for which nobody asked is dropped. Confined to the event loop.
+ * The packets of a client that belong to the current command: the rest of a long command, a file,
+ * an auth response. They go to the handler that requested them. The rest of a command that no
+ * handler requested is dropped. Confined to the event loop.
  */
 final class FollowingPackets {
     private final PacketFramer framer;
@@ -15,10 +16,16 @@ final class FollowingPackets {
     private boolean streaming;
     private @Nullable ClientPackets taker;
     private boolean paused;
-    /** Whether the last wire packet of the command had 0xFFFFFF bytes, so that another one belongs to it. */
+    /**
+     * Whether the last wire packet of the command had 0xFFFFFF bytes, so that the next packet
+     * continues it.
+     */
     private boolean continued;
 
-    /** Whether the last packet that was taken had 0xFFFFFF bytes: an empty one behind it ends the packet, not the file. */
+    /**
+     * Whether the last packet had 0xFFFFFF bytes. A following empty packet then ends the packet,
+     * not the file.
+     */
     private boolean pieceFull;
 
     private boolean ended = true;
@@ -28,19 +35,19 @@ final class FollowingPackets {
         this.output = output;
     }
 
-    /** Whether commands come in their wire packets, not joined. */
+    /** Sets whether commands arrive as wire packets or joined. */
     void streaming(boolean each) {
         streaming = each;
         framer.wirePackets(each);
     }
 
-    /** A command is about to be dispatched. */
+    /** Announces a command that is about to be dispatched. */
     void begin(ByteBuf payload) {
         continued = streaming && payload.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
         ended = false;
     }
 
-    /** From the next packet on. */
+    /** Passes packets to {@code by}, from the next one on. */
     void take(ClientPackets by) {
         taker = by;
         framer.wirePackets(true);
@@ -50,17 +57,23 @@ final class FollowingPackets {
         paused = wanted;
     }
 
-    /** Whether the client's next packet is looked at though a command is in hand, or its rest has not come. */
+    /**
+     * Returns whether to read the client's next packet although a command is pending, or
+     * incomplete.
+     */
     boolean areWanted() {
         return ended ? continued : taker != null && !paused;
     }
 
-    /** Whether the client's next packet is none of these but a command. */
+    /** Returns whether the client's next packet is a command. */
     boolean areComplete() {
         return ended && !continued;
     }
 
-    /** Before a packet is looked for: the client counts on from what it has sent and, between commands, received. */
+    /**
+     * Sets the expected sequence id before the next packet is read. The client counts on from the
+     * packets that it sent and, within a command, received.
+     */
     void expect() {
         if (!ended && !continued && !framer.isMidPacket()) {
             framer.expectSequenceId(output.nextId());
@@ -87,9 +100,9 @@ final class FollowingPackets {
     }
 
     /**
-     * The reply has ended; what the command still lacks is read and dropped.
+     * Ends the reply; the rest of the command is read and dropped.
      *
-     * @return false if the client is in the middle of a packet that nobody awaits
+     * @return false if the client is in the middle of a packet that is not awaited
      */
     boolean end() {
         ended = true;

@@ -12,7 +12,7 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.transport.ProxyProtocol;
 
-/** A login that this server decides on, by its {@link ServerHandshake}. Confined to the event loop. */
+/** A login that this server decides, by its {@link ServerHandshake}. Confined to the event loop. */
 final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
     private final ServerHandshake handshake;
 
@@ -97,14 +97,17 @@ final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
         CommandHandler current = session();
         if (current == null) {
             open(login);
-        } else if (connection.becomes(login.user())) {
+        } else if (connection.changeUser(login.user())) {
             connection.awaitCommand(current);
             reply.begin(output.nextId());
             current.changeUser(login, reply);
         }
     }
 
-    /** Runs a task on the loop if the connection is still there, then goes on with what waits. */
+    /**
+     * Returns an executor that runs a task on the loop if the connection is still open, and then
+     * continues with waiting input.
+     */
     @Override
     public Executor loop() {
         return task -> ctx.executor().execute(() -> connection.resume(task));

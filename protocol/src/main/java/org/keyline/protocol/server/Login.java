@@ -8,23 +8,24 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.client.ClientConnection;
 
 /**
- * Who logged in, and how.
+ * An authenticated user and its session's parameters.
  *
- * @param connectionId the id that the greeting told; of a relayed login, the other server's
- * @param user name the client gave
- * @param authenticatedAs the account that matched, such as {@code root@127.0.0.1}: what CURRENT_USER() says; of a
- *     relayed login just the name, since only the other server knows
+ * @param connectionId the id in the greeting; for a relayed login, the upstream server's id
+ * @param user the client's user name
+ * @param authenticatedAs the account that matched, such as {@code root@127.0.0.1}: the value of
+ *     CURRENT_USER(). For a relayed login the user name, since only the upstream server knows the
+ *     account
  * @param database schema the client asks for, or null
- * @param capabilities flags both sides have; of a relayed login, client and other server, without CLIENT_SSL and
- *     CLIENT_COMPRESS, which are each side's own
+ * @param capabilities negotiated flags; for a relayed login, those of client and upstream server
+ *     without CLIENT_SSL and CLIENT_COMPRESS, which each side negotiates separately
  * @param collation the client's collation id as sent; 0 or an unknown id means the server's default
  * @param attributes connection attributes, in the client's order
  * @param remote the client's address
  * @param tls whether the connection is encrypted
- * @param upstream the connection to the other server, logged in as this user, which the session owns; null where the
- *     login was decided here
- * @param translation of the passwords of later COM_CHANGE_USERs, where only one of client and other server is under TLS; null where they
- *     pass as they are
+ * @param upstream the connection to the upstream server, logged in as this user and owned by the
+ *     session; null if the gateway decided the login
+ * @param translation translates the passwords of later COM_CHANGE_USERs if only one of client and
+ *     upstream server is under TLS; null if they pass unchanged
  * @param beganNanos a moment before the account's rights were read, by {@link System#nanoTime}
  */
 public record Login(

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.ServerAuthenticator;
 
-/** Who decides on the logins of a server. Thread-safe. */
+/** The authority that decides the logins of a server. Thread-safe. */
 sealed interface Logins {
-    /** The login of one connection. */
+    /** Begins the login of one connection. */
     ServerLogin begin(ServerContext context, ServerLogin.Wires wires);
 
     /**
-     * This server itself.
+     * This server itself decides.
      *
-     * @param authenticator default plugin, RSA key and remembered digests
-     * @param accounts who may log in
+     * @param authenticator default plugin, RSA key and cached digests
+     * @param accounts the accounts
      */
     record Local(ServerAuthenticator authenticator, Accounts accounts) implements Logins {
         public Local {
@@ -30,7 +30,7 @@ sealed interface Logins {
         }
     }
 
-    /** The server behind a relay. */
+    /** The server behind a relay decides. */
     final class Relayed implements Logins {
         private final LoginRelay relay;
         private final SecureRandom random;
@@ -46,7 +46,10 @@ sealed interface Logins {
             return new RelayedLogin(context, relay.upstream(), this::key, wires);
         }
 
-        /** What clients without TLS encrypt their password for, where only the other server has TLS: made on first use. */
+        /**
+         * Returns the key with which clients without TLS encrypt their password if only the
+         * upstream server uses TLS. Generated on first use.
+         */
         private synchronized RsaKey key() {
             RsaKey made = key;
             if (made == null) {

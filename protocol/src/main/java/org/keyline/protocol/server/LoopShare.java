@@ -7,21 +7,26 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * What one round of an event loop spends on commands that clients have sent in advance. Connections with more of them wait in one
- * line, and the sockets are looked at after each round: so a command of a client that sends one at a time waits for one round,
- * however much others have sent. Confined to the event loop.
+ * Limits the commands per round of an event loop that clients have sent in advance. Connections
+ * with more such commands wait in one queue, and the loop polls its sockets after each round. A
+ * client that sends one command at a time therefore waits for one round, however much others have
+ * sent. Confined to the event loop.
  */
 final class LoopShare implements Executor {
     /*
-     * Tasks of Netty's are no means for this. A loop goes on with its tasks, also with those that tasks add, for up to a second
-     * before it looks at a socket; and every connection in the queue would have its turn in between. What is run behind a round
-     * (executeAfterEventLoopIteration) runs once, if it is not added from there: so a task of the next round adds it.
+     * Netty's plain tasks do not work here. A loop runs its tasks, and the tasks that tasks add,
+     * for up to a second before it polls a socket, and every queued connection would have its turn
+     * in that time. A task for the end of a round (executeAfterEventLoopIteration) runs once, but
+     * must not be added from within such a task. So a task of the next round adds it.
      */
 
-    /** Commands of a round beyond the first ones of those who have just sent. */
+    /**
+     * Maximum number of commands of a round beyond the first ones of the connections that have just
+     * sent.
+     */
     static final int COMMANDS = 256;
 
-    /** No round begins another of them after this time: commands differ in what they cost. */
+    /** After this time a round begins no further such command, because commands differ in cost. */
     static final long NANOS = 500_000;
 
     private final Executor afterRound;
@@ -34,19 +39,20 @@ final class LoopShare implements Executor {
     private int left;
     private long began;
 
-    /** The share of this loop's rounds. */
+    /** Returns the share of this loop's rounds. */
     static LoopShare of(EventExecutor loop) {
         if (loop instanceof SingleThreadEventLoop rounds) {
             return new LoopShare(rounds::executeAfterEventLoopIteration, rounds, System::nanoTime);
         }
-        // Loops that are run by hand have no rounds, and no time either: what they do is the same each time.
+        // Loops that a test runs by hand have neither rounds nor time, so that each run does the
+        // same.
         return new LoopShare(loop, Runnable::run, () -> 0);
     }
 
     /**
-     * A share.
+     * Creates a share.
      *
-     * @param afterRound runs a task when the round in hand ends
+     * @param afterRound runs a task when the current round ends
      * @param nextRound runs a task in the next round
      * @param clock nanoseconds
      */
@@ -56,13 +62,16 @@ final class LoopShare implements Executor {
         this.clock = clock;
     }
 
-    /** Whether this round has room for one more command that was sent in advance; if so it is counted. */
+    /**
+     * Returns whether this round may run one more command that was sent in advance, and counts it
+     * if so.
+     */
     boolean take() {
         beginRound();
         return left-- > 0 && clock.getAsLong() - began < NANOS;
     }
 
-    /** Runs a connection's turn when all who wait already have had theirs. */
+    /** Runs a connection's turn after those that already wait. */
     @Override
     public void execute(Runnable turn) {
         waiting.add(turn);
@@ -86,7 +95,7 @@ final class LoopShare implements Executor {
         began = clock.getAsLong();
     }
 
-    /** Serves those who wait, as far as one round goes. */
+    /** Serves waiting connections within the limits of one round. */
     private void endRound() {
         renew();
         try {
@@ -96,7 +105,7 @@ final class LoopShare implements Executor {
         } finally {
             begun = !waiting.isEmpty();
             if (begun) {
-                // What this round has left is for those who send in the next one.
+                // The rest of the next round's share is for clients that send during it.
                 nextRound.execute(again);
             }
         }

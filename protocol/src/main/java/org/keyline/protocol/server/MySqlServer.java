@@ -35,10 +35,12 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * A listening socket and the event loops behind it: the way to the sockets is an option ({@link Transport}). Thread-safe.
+ * A listening socket and its event loops, on a {@link Transport} chosen by the options.
+ * Thread-safe.
  *
  * <pre>{@code
- * try (MySqlServer server = MySqlServer.bind(address, options, authenticator, accounts, sessions, ServerListener.NONE)) {
+ * try (MySqlServer server =
+ *         MySqlServer.bind(address, options, authenticator, accounts, sessions, listener)) {
  *     ...
  * }
  * }</pre>
@@ -108,10 +110,10 @@ public final class MySqlServer implements AutoCloseable {
     private record Shared(ServerOptions options, Logins logins, SessionFactory sessions, ServerListener listener) {}
 
     /**
-     * Listens on an address, for clients whose login another server decides on; port 0 takes any free one. Version,
-     * scramble, flags, collation and plugin of the greeting are that server's.
+     * Listens on an address, for clients whose login another server decides; port 0 selects any
+     * free one. The greeting's version, scramble, flags, collation and plugin are that server's.
      *
-     * @throws IOException where the address cannot be bound
+     * @throws IOException if the address cannot be bound
      */
     public static MySqlServer bind(
             InetSocketAddress address,
@@ -125,9 +127,10 @@ public final class MySqlServer implements AutoCloseable {
     }
 
     /**
-     * Listens on an address, for clients whose login is decided here; port 0 takes any free one.
+     * Listens on an address, for clients whose login this server decides; port 0 selects any free
+     * one.
      *
-     * @throws IOException where the address cannot be bound
+     * @throws IOException if the address cannot be bound
      */
     public static MySqlServer bind(
             InetSocketAddress address,
@@ -144,7 +147,8 @@ public final class MySqlServer implements AutoCloseable {
     private void accept(Channel channel) {
         acceptLimit.arrived(channel);
         channel.closeFuture().addListener(closed -> open.decrementAndGet());
-        // In the group before `stopping` is read: close() sets it before it goes through the group.
+        // Added to the group before `stopping` is read: close() sets it before it iterates over the
+        // group.
         connections.add(channel);
         ServerOptions options = context.options();
         if (open.incrementAndGet() > options.maxConnections()) {
@@ -165,7 +169,7 @@ public final class MySqlServer implements AutoCloseable {
         }
     }
 
-    /** Also where the server stops: whose connection was accepted is served. */
+    /** Serves an accepted connection, even if the server is stopping. */
     private void serve(Channel channel, int id) {
         channel.pipeline().addLast(new ServerConnection(context, id));
         if (stopping) {
@@ -192,13 +196,14 @@ public final class MySqlServer implements AutoCloseable {
         return id == 0 ? lastConnectionId.incrementAndGet() : id;
     }
 
-    /** Where the server listens. */
+    /** Returns the address that the server listens on. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.localAddress();
     }
 
     /**
-     * Puts other limits in force: for connections that begin from now on, and for the drain. Connections that are there keep theirs.
+     * Sets limits for connections that begin from now on, and for the drain. Existing connections
+     * retain theirs.
      *
      * @see ServerOptions#withLimits
      * @see ServerOptions#withPeerTimeout
@@ -209,26 +214,27 @@ public final class MySqlServer implements AutoCloseable {
                 .withPeerTimeout(peer));
     }
 
-    /** Connections at the moment, those in login included. */
+    /** Returns the number of open connections, including those in login. */
     public int connections() {
         return connections.size();
     }
 
-    /** The loops that serve connections. */
+    /** Returns the loops that serve connections. */
     public EventLoopGroup loops() {
         return loops;
     }
 
     /**
-     * Accepts no more, ends idle connections, and gives commands and transactions in hand the drain timeout to end. Blocks for as long; must not be called on an
-     * event loop.
+     * Stops accepting, closes idle connections, and waits up to the drain timeout for running
+     * commands and transactions. Blocks; must not be called on an event loop.
      *
      * @return whether no connection is left
      */
     public boolean drain() {
         stopping = true;
         listening.close().awaitUninterruptibly();
-        // A client that was accepted last may still be on its way to its loop; behind this it is in the group.
+        // A connection that was just accepted may not be registered with its loop yet; after this
+        // task it is in the group.
         for (EventExecutor loop : loops) {
             loop.submit(() -> {}).awaitUninterruptibly();
         }
@@ -238,12 +244,15 @@ public final class MySqlServer implements AutoCloseable {
         return awaitEnd(context.options().drainTimeout());
     }
 
-    /** Waits for all connections to end by themselves; false if they have not in that time. */
+    /** Waits for all connections to close by themselves; returns false after the timeout. */
     public boolean awaitEnd(Duration most) {
         return connections.newCloseFuture().awaitUninterruptibly(most.toMillis());
     }
 
-    /** Stops: {@linkplain #drain drains}, unless that was done before, then closes what is left. Blocks; must not be called on an event loop. */
+    /**
+     * Stops the server: {@linkplain #drain drains}, unless that was done before, then closes
+     * remaining connections. Blocks; must not be called on an event loop.
+     */
     @Override
     public void close() {
         if (!stopping) {

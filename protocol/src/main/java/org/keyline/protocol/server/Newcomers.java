@@ -10,50 +10,57 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a server that have not logged in. Where their memory is used up, the client has to leave that has been silent for
- * longest: one that means to log in answers in milliseconds, so those that only occupy a place crowd out each other. Who waits for
- * the server does not count as silent. Thread-safe.
+ * The connections of a server that have not logged in. If their memory is used up, the client that
+ * has been silent longest is evicted. A client that is logging in answers in milliseconds, so
+ * connections that only occupy memory evict each other. A connection that waits for the server does
+ * not count as silent. Thread-safe.
  */
 final class Newcomers {
-    /** A client that has been silent for so long is slow, whatever the others do. */
+    /** A client that has been silent this long is slow, whatever others do. */
     static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** It is slow after so long already where nobody waits for the server and no client says anything: then it is not the server that is behind. */
+    /**
+     * A client is already slow after this time if no connection waits for the server and no client
+     * sends anything: the server is then not behind.
+     */
     static final long ALL_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LongSupplier nanos;
-    /** Whose next packet is awaited, since when, in that order. */
+    /** Connections whose next packet is awaited, with the time since when, in that order. */
     private final Map<ServerConnection, Long> silent = new LinkedHashMap<>();
-    /** Who waits for the server. */
+    /** Connections that wait for the server. */
     private final Set<ServerConnection> served = new HashSet<>();
-    /** When anyone was last heard of. */
-    private long heard;
+    /** Time of the last packet from any of them. */
+    private long lastReceived;
 
     /** @param nanos a clock such as {@link System#nanoTime} */
     Newcomers(LongSupplier nanos) {
         this.nanos = nanos;
-        heard = nanos.getAsLong();
+        lastReceived = nanos.getAsLong();
     }
 
-    /** The clock's time. */
+    /** Returns the clock's time. */
     long now() {
         return nanos.getAsLong();
     }
 
-    /** The server is about to greet it. */
+    /** Adds a connection that the server is about to greet. */
     synchronized void enter(ServerConnection connection) {
         served.add(connection);
     }
 
-    /** A packet of it has come. Nothing for a connection that is none of these. */
-    synchronized void heard(ServerConnection connection) {
+    /** Reports a packet of a connection. Has no effect for other connections. */
+    synchronized void received(ServerConnection connection) {
         if (silent.remove(connection) != null) {
             served.add(connection);
-            heard = nanos.getAsLong();
+            lastReceived = nanos.getAsLong();
         }
     }
 
-    /** The server has said what it has to say. Nothing for a connection that is none of these. */
+    /**
+     * Reports that the server has answered and waits for the client. Has no effect for other
+     * connections.
+     */
     synchronized void awaited(ServerConnection connection) {
         if (served.remove(connection)) {
             silent.put(connection, nanos.getAsLong());
@@ -65,9 +72,10 @@ final class Newcomers {
     }
 
     /**
-     * Whether whoever has been silent for longest has been so for longer than a client needs that means to log in.
+     * Returns whether the client that has been silent longest has exceeded the time that a login
+     * needs.
      *
-     * @param read by the clock, the moment up to which all has been heard that clients sent
+     * @param read the time, by the clock, up to which all bytes of clients have been read
      */
     synchronized boolean eldestIsSlow(long read) {
         Iterator<Long> since = silent.values().iterator();
@@ -75,15 +83,19 @@ final class Newcomers {
             return false;
         }
         long silentFor = read - since.next();
-        return silentFor > SLOW_NANOS || (served.isEmpty() && Math.min(silentFor, read - heard) > ALL_SILENT_NANOS);
+        return silentFor > SLOW_NANOS
+                || (served.isEmpty() && Math.min(silentFor, read - lastReceived) > ALL_SILENT_NANOS);
     }
 
-    /** False where it had to leave already. */
+    /** Removes a connection; returns false if it was already evicted. */
     synchronized boolean leave(ServerConnection connection) {
         return silent.remove(connection) != null || served.remove(connection);
     }
 
-    /** Takes out whoever has been silent for longest but this one, to be ended; null where there is none. */
+    /**
+     * Removes and returns the connection that has been silent longest, other than this one, so that
+     * the caller closes it; null if none.
+     */
     synchronized @Nullable ServerConnection takeEldest(ServerConnection newest) {
         Iterator<ServerConnection> all = silent.keySet().iterator();
         while (all.hasNext()) {

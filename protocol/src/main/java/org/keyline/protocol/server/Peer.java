@@ -4,30 +4,34 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import org.keyline.protocol.memory.MemoryAccount;
 
-/** The client's end of a connection, for as long as it lives. */
+/** The client's end of a connection, as long as it is open. */
 public interface Peer {
-    /** The id the greeting told, and that KILL takes. */
+    /** Returns the id in the greeting, which KILL accepts. */
     int connectionId();
 
-    /** Flags that both sides have; a bit set of {@link org.keyline.protocol.Capabilities}. */
+    /** Returns the negotiated flags, a bit set of {@link org.keyline.protocol.Capabilities}. */
     int capabilities();
 
-    /** The loop that runs everything of this connection. */
+    /** Returns the loop that runs everything of this connection. */
     EventLoop loop();
 
-    /** Where buffers for this client come from. */
+    /** Returns the allocator for buffers of this client. */
     ByteBufAllocator alloc();
 
     /**
-     * Runs a step of this connection's, now if this is its loop, else by a task of the loop. Whatever the step throws is told to the
-     * listener and ends the connection: ERR 1105, or the code of a breach of the protocol, then close. Every callback and every task
-     * that acts for a client does so within this.
+     * Runs a step of this connection, immediately on its loop, otherwise as a task of the loop. If
+     * the step throws, the listener is notified, the client gets ERR 1105 or the code of a protocol
+     * breach, and the connection is closed. Every callback and every task that acts for a client
+     * runs within this method.
      */
     void run(Runnable step);
 
-    /** What is kept for this client; closed with the connection. */
+    /** Returns the memory account of this client, which is closed with the connection. */
     MemoryAccount memory();
 
-    /** Closes the connection after what is written so far; further calls do nothing. May be called on any thread. */
+    /**
+     * Closes the connection after the output written so far. Further calls have no effect. May be
+     * called on any thread.
+     */
     void closeConnection();
 }

@@ -6,20 +6,25 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one event loop reads in a period of those who send much at once, such as a long statement. Beyond it they rest until the next
- * period, and their bytes wait in the kernel. Confined to the event loop.
+ * Limits the bytes that one event loop reads in a period from clients that send much at once, such
+ * as a long statement. Above the limit they pause until the next period, and their bytes wait in
+ * the kernel. Confined to the event loop.
  */
 final class ReadShare {
     /*
-     * A client sends as fast as a loop reads. A loop that is never done is a thread like any other to the scheduler: where processors are
-     * busy, it has used up its time slice, and all its clients wait for the next one, 3 to 8 ms (sched_switch on two cores). One that
-     * sleeps in between runs as soon as somebody sends.
+     * A client can send as fast as a loop reads, so that the loop never sleeps. On busy processors
+     * the scheduler then preempts the loop at the end of its time slice, and all its clients wait 3
+     * to 8 ms for the next one (measured by sched_switch on two cores). A loop that sleeps in
+     * between runs as soon as a client sends.
      */
 
-    /** A shorter read is none of a stream. */
+    /** A shorter read does not count. */
     static final int LONG_READ_BYTES = 8 * 1024;
 
-    /** Long reads of a period: 256 MB a second, for which a loop needs about a third of its time. */
+    /**
+     * Bytes of long reads per period: 256 MB a second, for which a loop needs about a third of its
+     * time.
+     */
     static final int PERIOD_BYTES = 256 * 1024;
 
     static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -34,7 +39,7 @@ final class ReadShare {
         began = loop.ticker().nanoTime();
     }
 
-    /** So many bytes of a connection were read: it may have to rest. */
+    /** Counts {@code bytes} read from a connection, which may have to pause. */
     void read(ConnectionInput input, int bytes) {
         if (bytes < LONG_READ_BYTES) {
             return;
@@ -50,7 +55,7 @@ final class ReadShare {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody ends it
+    @SuppressWarnings("FutureReturnValueIgnored") // the task is never cancelled
     private void rests(ConnectionInput input) {
         if (resting.isEmpty()) {
             loop.schedule(this::endRest, PERIOD_NANOS, TimeUnit.NANOSECONDS);
@@ -59,7 +64,7 @@ final class ReadShare {
     }
 
     private void endRest() {
-        // Who rests again as soon as it reads asks for a rest of its own.
+        // A connection that exceeds the limit again in this read pauses again.
         List<ConnectionInput> rested = List.copyOf(resting);
         resting.clear();
         rested.forEach(ConnectionInput::endRest);

@@ -17,9 +17,9 @@ import org.keyline.protocol.auth.RelayedExchange;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The middle of a COM_CHANGE_USER between a client and the server that its login was relayed to, where only one of the two is under TLS:
- * passwords are translated as they were in the login. The command and its OK or ERR are the session's to pass. One at a time; confined to
- * the connection's event loop.
+ * The middle of a COM_CHANGE_USER between a client and the upstream server of its login, where only
+ * one of the two is under TLS. It translates passwords as the login did. The session passes the
+ * command and its OK or ERR. One at a time; confined to the connection's event loop.
  */
 public final class RelayedChangeUser {
     private static final int HEADER_BYTES = 4;
@@ -40,9 +40,9 @@ public final class RelayedChangeUser {
     /**
      * Begins, before the server has answered the command.
      *
-     * @param plugin what the command names; null if nothing
+     * @param plugin the plugin that the command names; null if none
      * @param reply to the command
-     * @param toServer takes a packet that the server awaits; borrowed
+     * @param toServer receives a packet that the server awaits; borrowed
      */
     public void begin(@Nullable String plugin, Reply reply, Consumer<ByteBuf> toServer) {
         exchange = login.again(plugin == null ? "" : plugin);
@@ -52,7 +52,7 @@ public final class RelayedChangeUser {
         working = false;
     }
 
-    /** Packets of the server, whole, with headers, that end nothing. Consumed. */
+    /** Handles whole packets of the server, with headers, that are neither OK nor ERR. Consumed. */
     public void fromServer(ByteBuf framed) {
         RelayedExchange running = requireNonNull(exchange, "no COM_CHANGE_USER is under way");
         try {
@@ -67,7 +67,10 @@ public final class RelayedChangeUser {
         }
     }
 
-    /** The server awaits a packet: either it is in hand, or the client is asked for it. */
+    /**
+     * Reports that the server awaits a packet: sends it if it is available, or requests it from the
+     * client.
+     */
     public void awaited() {
         if (exchange == null) {
             return;
@@ -133,7 +136,10 @@ public final class RelayedChangeUser {
         }
     }
 
-    /** The server is in the middle of an exchange that will not go on: with this command the connection ends. */
+    /**
+     * Closes the connection with an error, because the server is in the middle of an exchange that
+     * cannot continue.
+     */
     private void refuse(Reply reply, ErrPacket error) {
         exchange = null;
         working = false;

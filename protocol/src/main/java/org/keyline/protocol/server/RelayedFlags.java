@@ -4,11 +4,12 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ExtendedCapabilities;
 
 /**
- * The flags of a server that a relay may offer to its clients: those under which every packet can pass, and the end of
- * every reply is found by {@link org.keyline.protocol.client.ReplyScanner}. README.md has the reasons, flag by flag.
+ * The flags of a server that a relay may offer to its clients. Under these flags every packet can
+ * pass unchanged, and {@link org.keyline.protocol.client.ReplyScanner} finds the end of every
+ * reply. README.md gives the reasons, flag by flag.
  */
 final class RelayedFlags {
-    /** Flags that pass. CLIENT_SSL and CLIENT_COMPRESS are each side's own. */
+    /** Flags that pass. CLIENT_SSL and CLIENT_COMPRESS are negotiated by each side separately. */
     private static final int PASSED = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_FOUND_ROWS
             | Capabilities.CLIENT_LONG_FLAG
@@ -36,7 +37,9 @@ final class RelayedFlags {
             | Capabilities.CLIENT_SSL_VERIFY_SERVER_CERT
             | Capabilities.CLIENT_REMEMBER_OPTIONS;
 
-    /** Flags that clients have of the relay whatever the server has: its replies are translated. */
+    /**
+     * Flags that the relay offers even if the server does not, because it translates the replies.
+     */
     private static final int TRANSLATED = Capabilities.CLIENT_DEPRECATE_EOF;
 
     private static final int OWN = Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS;
@@ -47,13 +50,14 @@ final class RelayedFlags {
 
     private RelayedFlags() {}
 
-    /** What clients are offered in front of a server with these flags. */
+    /** Returns the flags to offer to clients of a server with these flags. */
     static int offered(int ofServer, ServerOptions options) {
         return (ofServer & PASSED) | TRANSLATED | (options.offered() & OWN);
     }
 
     /**
-     * What the client gets, each side's own flags left out.
+     * Returns the flags negotiated with the client, without those that each side negotiates
+     * separately.
      *
      * @param unoffered flags that the server honours though it does not offer them
      */
@@ -61,12 +65,12 @@ final class RelayedFlags {
         return (ofServer | unoffered | TRANSLATED) & ofClient & PASSED;
     }
 
-    /** What of that the server is asked for. */
+    /** Returns the negotiated flags that the server supports. */
     static int asked(int agreed, int ofServer) {
         return agreed & (ofServer | ~TRANSLATED);
     }
 
-    /** The part of MariaDB's flags that passes. */
+    /** Returns those of MariaDB's flags that pass. */
     static int extended(int flags) {
         return flags & EXTENDED_PASSED;
     }

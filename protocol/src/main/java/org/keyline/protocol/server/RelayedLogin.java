@@ -26,23 +26,29 @@ import org.keyline.protocol.client.UpstreamLogin;
 import org.keyline.protocol.transport.ProxyProtocol;
 
 /**
- * A login that another server decides on: its challenge goes to the client, the client's answer to it, and its OK or ERR
- * back as it is. Confined to the event loop, which the connection to that server shares.
+ * A login that an upstream server decides. Its challenge goes to the client, the client's answer
+ * goes to it, and its OK or ERR goes to the client unchanged. Confined to the event loop, which the
+ * connection to that server shares.
  */
 final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     /*
-     * greet       connect; nothing is read from the client before the server's greeting is there
-     * greeted     the greeting goes on, its flags cut to what passes
-     * packet      an SSLRequest ends here; the response goes on with the flags agreed on, the rest of the exchange as
-     *             it is
-     * exchanged   goes to the client
-     * accepted    the session opens, then the server's OK goes to the client
+     * Steps:
+     *
+     * - greet: connects. The client's input is not read before the server's greeting arrives.
+     * - greeted: sends the greeting to the client, with the flags that pass.
+     * - packet: an SSLRequest ends here. The response goes to the server with the negotiated flags,
+     *   and further packets of the exchange go unchanged.
+     * - exchanged: sends the server's packet to the client.
+     * - accepted: opens the session, then sends the server's OK to the client.
      */
 
-    /** Packets of one client between its response and OK; no plugin needs ten. */
+    /** Maximum number of packets of a client between its response and OK; no plugin needs ten. */
     private static final int MAX_EXCHANGE_PACKETS = 64;
 
-    /** Handshakes of one gateway that clients have left and that are being ended; each takes some round trips. */
+    /**
+     * Maximum number of abandoned handshakes that a gateway completes at a time; each takes some
+     * round trips.
+     */
     private static final int MAX_LEAVING = 256;
 
     private final ClientOptions options;
@@ -59,8 +65,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     private ByteBuf ok = Unpooled.EMPTY_BUFFER;
 
     /**
-     * @param options of the connection to the other server
-     * @param key what the password is encrypted for where it must be read here; may take long once
+     * @param options of the connection to the upstream server
+     * @param key the key for passwords that must be decrypted here; the first call may take long
      */
     RelayedLogin(ServerContext context, ClientOptions options, Supplier<RsaKey> key, Wires wires) {
         super(context, wires);
@@ -134,15 +140,18 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                 options.serverKey(),
                 key);
         beganNanos = System.nanoTime();
-        // What the server says next decides; until then it may be busy with TLS.
+        // The server's next packet decides; until then it may be busy with TLS.
         connection.suspend();
-        // A client that compresses is told so by the server's own status, which its driver may look at.
+        // Ask the server for compression if the client uses it: drivers may read the server's
+        // status for it.
         int passed = RelayedFlags.asked(agreed, from.capabilities());
         int asked = compresses() ? passed | Capabilities.CLIENT_COMPRESS : passed;
         server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
     }
 
-    /** The account behind a user name: Doris takes what follows a {@code #} for something else. */
+    /**
+     * Returns the account of a user name. Doris interprets the part after a {@code #} differently.
+     */
     private static String account(String user) {
         int end = user.indexOf('#');
         return end < 0 ? user : user.substring(0, end);
@@ -171,7 +180,10 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         }
     }
 
-    /** What an exchange makes of a client's answer, to be taken on the loop; runs outside it. */
+    /**
+     * Computes the exchange's next step for a client's answer, for the loop to apply; runs on
+     * another thread.
+     */
     static Supplier<RelayedExchange.Step> outcome(RelayedExchange running, byte[] payload) {
         try {
             RelayedExchange.Step step = running.fromClient(payload);
@@ -268,7 +280,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
 
     @Override
     void changeUser(ByteBuf payload, int replyId) {
-        throw new IllegalStateException("COM_CHANGE_USER is the session's");
+        throw new IllegalStateException("the session handles COM_CHANGE_USER");
     }
 
     @Override
@@ -297,7 +309,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         out.writeBytes(ok, 0, ok.writerIndex());
     }
 
-    /** The server is not left in the middle of a handshake, unless too many are being ended already. */
+    /** Completes the handshake with the server, unless too many are being completed already. */
     private void leave(UpstreamLogin server) {
         AtomicInteger leaving = context.leaving();
         if (leaving.incrementAndGet() <= MAX_LEAVING) {

@@ -5,25 +5,29 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.OkPacket;
 
 /**
- * The answer to the command in hand, and the only way to give one. Confined to {@link #loop}.
+ * The answer to the current command. Confined to {@link #loop}.
  *
- * <p>Packets leave in the order of the calls. Nothing is flushed per packet: what was written during one read batch, or
- * one turn of the loop, leaves together. {@link #end} is called exactly once per command, also where a command has no
- * reply packet; the next command is dispatched after it. On a connection that is gone every method does nothing but
- * release what it was given, so that a late answer needs no care.
+ * <p>Packets are sent in the order of the calls. No packet is flushed by itself: all output of one
+ * read batch, or of one turn of the loop, leaves together. {@link #end} is called exactly once per
+ * command, even if a command has no reply packet; the next command is dispatched after it. On a
+ * closed connection every method only releases its arguments, so a late answer needs no check.
  */
 public interface Reply extends Peer {
     /**
-     * The connection's output: append whole packets, headers included, the first with {@link #nextSequenceId}, which is
-     * asked for before anything is appended. Borrowed until the next call of another method. Who does not tell which id
-     * is next ({@link #appended}) has the packets looked through for it.
+     * Returns the connection's output, to which the caller appends whole packets, headers included.
+     * The first packet has the id {@link #nextSequenceId}, which the caller must read before it
+     * appends anything. Borrowed until the next call of another method. If the caller does not
+     * report the next id ({@link #appended}), the packets are parsed for it.
      */
     ByteBuf out();
 
-    /** Tells which sequence id follows on the last packet that was appended to {@link #out}. */
+    /** Reports the sequence id that follows the last packet appended to {@link #out}. */
     void appended(int nextSequenceId);
 
-    /** Sequence id that the next packet of this reply must have; 1 for the first, later for a command over 16 MiB. */
+    /**
+     * Returns the sequence id of the next packet of this reply; 1 for the first, later for a
+     * command over 16 MiB.
+     */
     int nextSequenceId();
 
     /** Writes an OK packet. */
@@ -41,12 +45,12 @@ public interface Reply extends Peer {
      */
     void eof(int status, int warnings);
 
-    /** Writes one payload as a packet or, past 16 MiB, several. {@code payload} is borrowed. */
+    /** Writes a payload as one packet, or as several past 16 MiB. {@code payload} is borrowed. */
     void packet(ByteBuf payload);
 
     /**
-     * Writes whole packets that have headers already. Ids that do not follow on are rewritten in place, so a store
-     * connection of its own may number them from 1. {@code packets} is consumed.
+     * Writes whole packets with headers. Ids that are not consecutive are rewritten in place, so
+     * the packets of a store connection may be numbered from 1. {@code packets} is consumed.
      */
     void framed(ByteBuf packets);
 
@@ -54,23 +58,33 @@ public interface Reply extends Peer {
     void end();
 
     /**
-     * From the next packet on, what the client sends goes to {@code taker}: the rest of a command of which only the first
-     * wire packet was dispatched, a file of LOAD DATA LOCAL, an auth response. It ends with the command's last packet,
-     * with the empty packet that ends a file (ask again for another auth response behind an empty one), and with the
-     * reply. Ids must follow on from what the client sent and was sent last; what the reply writes after one of them
-     * follows on in turn. Never calls {@code taker} before it returns.
+     * Passes the client's packets to {@code taker}, from the next one on: the rest of a command of
+     * which only the first wire packet was dispatched, a file of LOAD DATA LOCAL, or an auth
+     * response. Ends with the command's last packet, with the empty packet that ends a file, and
+     * with the reply; after an empty auth response the caller must call it again. Sequence ids
+     * continue from the last packet in either direction. Never calls {@code taker} before it
+     * returns.
      */
     void clientPackets(ClientPackets taker);
 
-    /** Stops reading from the client while {@link #clientPackets} is set; some 100 KiB may be read ahead. */
+    /**
+     * Stops reading from the client while {@link #clientPackets} is set; some 100 KiB may already
+     * be read.
+     */
     void pauseClient();
 
-    /** Reads on. */
+    /** Resumes reading from the client. */
     void resumeClient();
 
-    /** Whether the client takes more now; a producer that can wait should, where this is false. */
+    /**
+     * Returns whether the channel accepts more output. A producer that can wait should wait while
+     * this is false.
+     */
     boolean writable();
 
-    /** Runs {@code task} once, on the loop, when {@link #writable} is true again; at once if it is. */
+    /**
+     * Runs {@code task} once, on the loop, when {@link #writable} becomes true; immediately if it
+     * is.
+     */
     void onWritable(Runnable task);
 }

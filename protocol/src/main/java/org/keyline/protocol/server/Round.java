@@ -5,17 +5,21 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * What the connections of one event loop do together, once the loop has read from all who have sent: each looks ahead at what it was
- * sent, then each has its commands dispatched, then what they answered leaves. Confined to the event loop.
+ * The steps that the connections of one event loop take together, once the loop has read from all
+ * clients that sent. First each looks ahead at its input, then each dispatches its commands, then
+ * the answers are flushed. Confined to the event loop.
  */
 final class Round {
     /*
-     * Done one after the other for each connection, reading, answering and writing would push each other's code and data out of the
-     * processor's caches, and every search for a line would wait for memory by itself. In rounds the code of one step stays, and the
-     * waits of one round overlap (CommandHandler.ahead).
+     * If each connection in turn read, answered and wrote, the steps would evict each other's code
+     * and data from the CPU caches, and every lookup of a line would wait for memory. In rounds the
+     * code of one step stays cached, and the waits of one round overlap (CommandHandler.ahead).
      */
 
-    /** Most connections that wait for the end of the loop's reads; the rest of them is answered before it. */
+    /**
+     * Maximum number of connections that wait for the end of the loop's reads; beyond it they are
+     * served at once.
+     */
     static final int MOST_ARRIVED = 128;
 
     private final Executor loop;
@@ -26,12 +30,12 @@ final class Round {
     private boolean running;
     private boolean serving;
 
-    /** @param loop runs a task when it has read from all who have sent */
+    /** @param loop runs a task after the loop has read from all clients that sent */
     Round(Executor loop) {
         this.loop = loop;
     }
 
-    /** Asks for {@link ServerConnection#serveInRound} of a connection that has been sent something. */
+    /** Schedules {@link ServerConnection#serveInRound} for a connection that received bytes. */
     void arrived(ServerConnection connection) {
         if (arrived.size() >= MOST_ARRIVED && !serving) {
             serve();
@@ -40,7 +44,10 @@ final class Round {
         schedule();
     }
 
-    /** Asks for {@link ServerConnection#flushInRound} of a connection, which has not asked for it in this round. */
+    /**
+     * Schedules {@link ServerConnection#flushInRound} for a connection that has not yet requested
+     * it in this round.
+     */
     void flush(ServerConnection connection) {
         flushing.add(connection);
         schedule();
@@ -57,7 +64,7 @@ final class Round {
         scheduled = false;
         running = true;
         serve();
-        // What is asked for meanwhile belongs to the next round.
+        // Requests that arrive meanwhile belong to the next round.
         int count = flushing.size();
         for (int i = 0; i < count; i++) {
             flushing.get(i).flushInRound();

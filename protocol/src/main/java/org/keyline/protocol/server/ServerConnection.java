@@ -19,42 +19,54 @@ import org.keyline.protocol.memory.MemoryBudget.Level;
 import org.keyline.protocol.transport.OutOfMemory;
 
 /**
- * One client's connection: greets it, logs it in, then dispatches its commands one after the other to its
- * {@link CommandHandler}. Confined to the event loop.
+ * One client's connection: sends the greeting, handles the login, then dispatches commands one
+ * after the other to the {@link CommandHandler}. Confined to the event loop.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_lifecycle.html">Connection lifecycle</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_lifecycle.html">Connection
+ * lifecycle</a>
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /*
-     * Input is read packet by packet from the socket's own buffers (ConnectionInput, PacketFramer). While a reply is
-     * pending, or the client does not take what it is sent, nothing is dispatched and input waits within a bound.
-     * What was read is looked at when the loop has read from all who have sent (Round), unless more of it follows at once. Output of
-     * one such round leaves in one buffer by one flush (ConnectionOutput), after all of them have been answered: sockets are
-     * written to one after the other then, and no client wakes up in between. On a shared processor that saves 0.2 to 0.4 µs a hit.
+     * Input is read packet by packet from the socket's own buffers (ConnectionInput, PacketFramer).
+     * While a reply is pending, or the client does not read its output, nothing is dispatched and
+     * input waits up to a limit. Input is processed when the loop has read from all clients that
+     * sent (Round), unless more of it follows at once. The output of one such round is in one
+     * buffer per connection and leaves by one flush (ConnectionOutput), after all connections have
+     * been answered. The sockets are then written one after the other, and no client wakes up in
+     * between. On a shared processor that saves 0.2 to 0.4 µs per hit.
      *
-     * While a command is in hand, packets of the client are looked at only if its handler asked for them, or if the rest
-     * of a long command has to be dropped (FollowingPackets).
+     * While a command is pending, packets of the client are read only if its handler asked for
+     * them, or if the rest of a long command has to be dropped (FollowingPackets).
      *
-     * The loop in process() is the only place that dispatches, and only a read, a round or a turn of the connection's own
-     * starts it: never the end of a reply, the end of a flush, or a step of the login. A reply that ends within command() lets the loop
-     * go on; one that ends later asks for a turn. So a command is done with, to the last return, before the next one is
-     * looked at, and what arrives together is answered in one turn, as far as the connection's and the event loop's share of
-     * commands go (LoopShare).
+     * Only the loop in process() dispatches, and only a read, a round or a turn of the connection
+     * starts it. The end of a reply, the end of a flush, and a step of the login never do. A reply
+     * that ends within command() lets the loop continue; a reply that ends later schedules a turn.
+     * So the handler has returned from a command before the next one is dispatched. Commands that
+     * arrive together are answered in one turn, within the shares of the connection and of the
+     * event loop (LoopShare).
      *
-     * Whatever runs for a connection outside its handler methods runs in run(): what it throws ends the connection.
+     * Code that runs for a connection outside its handler methods runs in run(), which closes the
+     * connection if the code throws.
      */
 
-    /** User event: end soon, once the client has had its answers. */
+    /** User event: close soon, once the client has its answers. */
     static final Object DRAIN = new Object();
 
-    /** Longest packet before login: 64 KiB of connection attributes, and names and an answer, all of which MySQL bounds too. */
+    /**
+     * Longest packet before login: 64 KiB of connection attributes, plus names and an auth
+     * response, which MySQL limits too.
+     */
     static final int MAX_LOGIN_BYTES = 68 * 1024;
 
-    /** Then other connections of the loop have their turn, however many commands a client has sent at once. */
+    /**
+     * After this many packets other connections of the loop get their turn, however many commands a
+     * client has sent at once.
+     */
     static final int PACKETS_PER_TURN = 128;
 
-    /** Commands of one connection that its session sees ahead of their dispatch. */
+    /** Maximum number of commands of one connection that its session may look ahead at. */
     private static final int MAX_PACKETS_AHEAD = 32;
 
     private final ServerContext context;
@@ -70,7 +82,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private boolean inputEnded;
     private boolean streamBroken;
 
-    // Made when the handler is added: they need the channel.
+    // Set when the handler is added, because they need the channel.
     private ChannelHandlerContext ctx;
     private ConnectionInput input;
     private ConnectionOutput output;
@@ -84,7 +96,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private LoopShare share;
     private Round round;
 
-    /** A connection of this number: told to the listener, and in the greeting unless that is another server's. */
+    /**
+     * Creates a connection with this number, which the listener receives, and the greeting unless
+     * an upstream server sends it.
+     */
     @SuppressWarnings("NullAway.Init")
     public ServerConnection(ServerContext context, int number) {
         this.context = context;
@@ -143,12 +158,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         reading = true;
-        timers.heard();
+        timers.restartIdle();
         input.add(bytes);
         if (turn.isScheduled()) {
             input.regulate();
         } else if (awaitsRound) {
-            // More than one buffer at once: a stream, which need not pile up.
+            // More than one buffer at once: a stream, which should not pile up.
             process();
         } else {
             awaitsRound = true;
@@ -157,9 +172,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Lets the session see commands that wait, if it can make use of that.
+     * Lets the session look ahead at waiting commands.
      *
-     * @param others whether other connections do so too; else one command alone is not worth it
+     * @param others whether other connections do so too; otherwise looking ahead at a single
+     *     command does not pay off
      */
     void lookAhead(boolean others) {
         CommandHandler session = handler;
@@ -196,7 +212,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The look at what was read that was asked for. */
+    /** Processes the input in the scheduled round. */
     void serveInRound() {
         try {
             serve();
@@ -218,7 +234,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private void readDone() {
         if (output.isEmpty()) {
-            settle();
+            countBuffers();
         } else {
             scheduleFlush();
         }
@@ -231,7 +247,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The flush that was asked for. */
+    /** Flushes in the scheduled round. */
     void flushInRound() {
         flushing = false;
         try {
@@ -251,14 +267,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        settle();
+        countBuffers();
         if (context.channel().isWritable() && !isEnding()) {
             reply.becameWritable();
             readOn();
         }
     }
 
-    /** Dispatches packets for as long as there are any and nothing stands in the way. */
+    /** Dispatches packets as long as any are buffered and the connection is ready. */
     private void process() {
         if (processing) {
             return;
@@ -301,14 +317,19 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The bytes that are next. A buffer that was looked at to its end is none: who has sent no more needs no turn. */
+    /**
+     * Returns the buffer with the next bytes. Skips buffers that were read completely, so that no
+     * turn is scheduled for them.
+     */
     private @Nullable ByteBuf unread() {
         input.dropRead();
         return input.current();
     }
 
-    /** Counts what has been left in buffers; a client that may not make the gateway keep as much is gone. */
-    private void settle() {
+    /**
+     * Counts the bytes left in buffers, and closes the connection if they exceed its memory budget.
+     */
+    private void countBuffers() {
         if (isEnding()) {
             return;
         }
@@ -322,7 +343,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Something that stood in the way is gone: what waits is looked at in a turn of its own; if nothing does, that was all. */
+    /**
+     * Continues after an obstacle is gone. Waiting input is processed in another turn; without any,
+     * the output is flushed.
+     */
     void readOn() {
         if (processing) {
             return;
@@ -334,13 +358,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether nothing happens before the client sends something. */
+    /** Returns whether nothing can happen before the client sends something. */
     private boolean awaitsClient() {
         return state == ConnectionState.HANDSHAKE
                 || (state == ConnectionState.COMMAND && (!reply.pending() || following.areWanted()));
     }
 
-    /** The next payload; null where more bytes are needed, or the stream broke and the connection is ending. */
+    /**
+     * Returns the next payload; null if more bytes are needed, or if the stream broke and the
+     * connection is closing.
+     */
     private @Nullable ByteBuf next(ByteBuf bytes) {
         try {
             return framer.next(bytes);
@@ -363,7 +390,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private void packet(ByteBuf payload) {
         if (state == ConnectionState.HANDSHAKE) {
-            memory.heard();
+            memory.packetReceived();
             login.packet(payload);
             awaitedIfSilent();
             return;
@@ -402,7 +429,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The reply wrote something; outside a read batch nobody else would flush it. */
+    /**
+     * Schedules a flush if the reply wrote outside a read batch, because no other event would flush
+     * it.
+     */
     void replyWritten() {
         if (!processing && !reading) {
             scheduleFlush();
@@ -410,7 +440,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     void replyEnded() {
-        timers.heard();
+        timers.restartIdle();
         memory.endCommand();
         CommandHandler session = handler;
         if (session != null) {
@@ -436,10 +466,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Lets everything leave that is written. */
+    /** Flushes all output. */
     void flush() {
         output.flush();
-        settle();
+        countBuffers();
     }
 
     private void insert() {
@@ -450,7 +480,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The next packet is the handshake's. */
+    /** Waits for the next packet of the handshake. */
     void awaitHandshake() {
         state = ConnectionState.HANDSHAKE;
         memory.awaitsClient();
@@ -462,47 +492,56 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Nothing is dispatched until {@link #resume}. */
+    /** Dispatches nothing until {@link #resume}. */
     void suspend() {
         state = ConnectionState.SUSPENDED;
     }
 
-    /** Puts a handler under the connection once the packet in hand is done with. */
+    /** Inserts a handler at the head of the pipeline after the current packet. */
     void insertAfterPacket(ChannelHandler handler) {
         inserted = handler;
     }
 
-    /** What is kept for this client. */
+    /** Returns the memory account of this client. */
     MemoryAccount memory() {
         return memory.account();
     }
 
-    /** Takes a fixed part of its memory; false where there is no room: then the client has been told. */
-    boolean keeps(long bytes) {
-        return isKept(memory.takeFixed(bytes));
+    /**
+     * Takes a fixed part of its memory. Returns false if the budget is exceeded; the client then
+     * got the error.
+     */
+    boolean take(long bytes) {
+        return admitted(memory.takeFixed(bytes));
     }
 
-    /** Counts the connection as this user's, with a session; false where there is no room: then the client has been told. */
-    boolean keepsSession(String user) {
-        return isKept(memory.loggedIn(user));
+    /**
+     * Counts the connection as this user's, with a session. Returns false if the budget is
+     * exceeded; the client then got the error.
+     */
+    boolean takeSession(String user) {
+        return admitted(memory.loggedIn(user));
     }
 
-    /** Counts the connection as another user's; false where there is no room: then the client has been told. */
-    boolean becomes(String user) {
-        return isKept(memory.account().login(user));
+    /**
+     * Counts the connection as another user's. Returns false if the budget is exceeded; the client
+     * then got the error.
+     */
+    boolean changeUser(String user) {
+        return admitted(memory.account().login(user));
     }
 
-    private boolean isKept(@Nullable Level full) {
+    private boolean admitted(@Nullable Level full) {
         if (full == null) {
             return true;
         }
-        ErrPacket told =
+        ErrPacket error =
                 full == Level.USER ? memory.account().refusal(full) : ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR);
-        login.deny(told, "no memory for one more connection");
+        login.deny(error, "no memory for one more connection");
         return false;
     }
 
-    /** Ends a login in favour of another one. Thread-safe. */
+    /** Closes this login in favour of another one. Thread-safe. */
     void evict() {
         memory.account().close();
         ctx.executor()
@@ -513,22 +552,25 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                 }));
     }
 
-    /** Whether this runs within the dispatch of a packet, on the loop. */
+    /** Returns whether the caller runs within the dispatch of a packet, on the loop. */
     boolean isDispatching() {
         return ctx.executor().inEventLoop() && processing;
     }
 
-    /** Runs a step that the connection was waiting for, then goes on with what waits. */
+    /** Runs a step that the connection was waiting for, then continues with waiting input. */
     void resume(Runnable step) {
         if (isEnding()) {
             return;
         }
-        timers.heard();
+        timers.restartIdle();
         run(step);
         readOn();
     }
 
-    /** Runs a step of this connection's, from whatever task or callback; whatever it throws ends the connection. */
+    /**
+     * Runs a step of this connection, from any task or callback. Closes the connection if the step
+     * throws.
+     */
     void run(Runnable step) {
         try {
             step.run();
@@ -537,7 +579,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The client is logged in: the next packet is a command. */
+    /** Waits for commands, after the client has logged in. */
     void awaitCommand(CommandHandler session) {
         handler = session;
         state = ConnectionState.COMMAND;
@@ -557,7 +599,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** A breach of the protocol tells the client its code, anything else is a bug. */
+    /**
+     * Closes the connection. For a protocol breach the client gets its code; any other exception is
+     * a bug.
+     */
     private void failed(Throwable cause) {
         OutOfMemory.report(cause);
         context.listener().failed(number, cause);
@@ -572,7 +617,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The last words: an ERR packet, then the end. */
+    /** Sends an ERR packet as the last packet, then closes. */
     void fail(ErrPacket error) {
         if (isEnding()) {
             return;
@@ -581,7 +626,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         closeAfterFlush();
     }
 
-    /** Takes no more input; closes when the output has left, or soon in any case. */
+    /** Stops input, and closes the channel when the output has been sent, or soon in any case. */
     void closeAfterFlush() {
         if (isEnding()) {
             return;
@@ -604,7 +649,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (event == DRAIN) {
             timers.startLeaving(this.context.options().drainTimeout(), this::isBusy, () -> run(this::closeAfterFlush));
         } else if (event == ChannelInputShutdownEvent.INSTANCE) {
-            // What the client has sent is answered before the connection ends: it may have closed one direction only.
+            // The client may have closed its sending direction only, so its commands are answered
+            // before the connection closes.
             inputEnded = true;
             CommandHandler session = handler;
             if (session != null) {
@@ -646,7 +692,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         serve();
-        // A reset by the peer is an ordinary way to leave.
+        // A reset by the peer is an ordinary way to close.
         if (cause instanceof IOException) {
             context.close();
         } else {

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.protocol.auth.ServerAuthenticator;
 
-/** What all connections of one server share. Thread-safe. */
+/** The state that all connections of one server share. Thread-safe. */
 public final class ServerContext {
     private volatile ServerOptions options;
     private final Logins logins;
@@ -22,14 +22,15 @@ public final class ServerContext {
     private final ConcurrentHashMap<EventExecutor, ReadShare> reads = new ConcurrentHashMap<>();
 
     /**
-     * For a server that decides on its logins.
+     * Creates the context of a server that decides its logins.
      *
      * @param options greeting and limits
-     * @param authenticator default plugin, RSA key and remembered digests
-     * @param accounts who may log in
+     * @param authenticator default plugin, RSA key and cached digests
+     * @param accounts the accounts
      * @param sessions opens a session after login
-     * @param listener hears what happens
-     * @param passwordWork runs the slow steps of an authentication, which take milliseconds, outside event loops
+     * @param listener is notified of events
+     * @param passwordWork runs the slow steps of an authentication, which take milliseconds,
+     *     outside event loops
      */
     public ServerContext(
             ServerOptions options,
@@ -58,7 +59,7 @@ public final class ServerContext {
         return options;
     }
 
-    /** Others, for whoever asks from now on. */
+    /** Sets the options for later calls. */
     void options(ServerOptions next) {
         options = next;
     }
@@ -79,17 +80,17 @@ public final class ServerContext {
         return newcomers;
     }
 
-    /** What the connections of this loop share of its rounds. */
+    /** Returns the share of this loop's rounds, one for all its connections. */
     LoopShare share(EventExecutor loop) {
         return shares.computeIfAbsent(loop, LoopShare::of);
     }
 
-    /** What the connections of this loop do together. */
+    /** Returns the round of this loop, one for all its connections. */
     Round round(EventExecutor loop) {
         return rounds.computeIfAbsent(loop, Round::new);
     }
 
-    /** What the connections of this loop share of its reads. */
+    /** Returns the share of this loop's reads, one for all its connections. */
     ReadShare reads(EventExecutor loop) {
         return reads.computeIfAbsent(loop, ReadShare::new);
     }
@@ -98,7 +99,7 @@ public final class ServerContext {
         return passwordWork;
     }
 
-    /** Logins at the other server that are being ended without their client. */
+    /** Returns the number of abandoned logins at the upstream server that are being completed. */
     AtomicInteger leaving() {
         return leaving;
     }

@@ -19,31 +19,33 @@ import org.keyline.protocol.auth.AuthStep;
 import org.keyline.protocol.auth.ServerExchange;
 
 /**
- * The connection phase of one connection: greeting, TLS request, the client's answer, the exchange of its
- * authentication plugin; and the same exchange again for COM_CHANGE_USER. Knows no channel: it is given packets and
- * tells its {@link Steps} what to do. Confined to the event loop.
+ * The connection phase of one connection: greeting, TLS request, the client's answer, and the
+ * exchange of its authentication plugin; the same exchange also serves COM_CHANGE_USER. It does not
+ * use the channel: it receives packets and calls its {@link Steps}. Confined to the event loop.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">Connection phase</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">Connection
+ * phase</a>
  */
 final class ServerHandshake {
-    /** What the connection does for its handshake. */
+    /** The actions of the connection for its handshake. */
     interface Steps {
-        /** Sends a payload with the next sequence id, and reads on. */
+        /** Sends a payload with the next sequence id, and continues reading. */
         void send(byte[] payload);
 
-        /** Puts TLS under the connection; the client's answer comes through it. */
+        /** Starts TLS on the connection, through which the client's answer arrives. */
         void startTls();
 
-        /** Reads nothing until the exchange goes on. */
+        /** Stops reading until the exchange continues. */
         void suspend();
 
-        /** The client is who it says. */
+        /** Reports that the client is authenticated. */
         void authenticated(Login login);
 
-        /** The client is not, or cannot say so: tell it and close. */
+        /** Reports that the client is denied: send the error and close. */
         void denied(String user, ErrPacket error, String reason);
 
-        /** Runs a task on the connection's loop. */
+        /** Returns an executor that runs tasks on the connection's loop. */
         Executor loop();
     }
 
@@ -72,12 +74,12 @@ final class ServerHandshake {
         this.exchange = logins.authenticator().exchange();
     }
 
-    /** Name the client gave, or empty. */
+    /** Returns the client's user name, or empty. */
     String user() {
         return user;
     }
 
-    /** Flags both sides have, once the client has answered. */
+    /** Returns the negotiated flags, once the client has answered. */
     int capabilities() {
         return capabilities;
     }
@@ -96,7 +98,7 @@ final class ServerHandshake {
                 .encode(out);
     }
 
-    /** A packet of the client, before it is logged in or during COM_CHANGE_USER. */
+    /** Handles a packet of the client, before it is logged in or during COM_CHANGE_USER. */
     void packet(ByteBuf payload) {
         if (begun) {
             proceed(ByteBufUtil.getBytes(payload));
@@ -117,7 +119,10 @@ final class ServerHandshake {
         begin(response.user(), response.database(), response.authPlugin(), response.authResponse());
     }
 
-    /** COM_CHANGE_USER. The scramble of the greeting was used up by the login: the exchange makes a new one. */
+    /**
+     * Handles COM_CHANGE_USER. The login has used the greeting's scramble, so the exchange makes a
+     * new one.
+     */
     void changeUser(ByteBuf payload) {
         ChangeUser command = ChangeUser.decode(payload, capabilities, Collation.charsetOf(collation));
         exchange = logins.authenticator().exchangeAgain(exchange);
@@ -153,7 +158,7 @@ final class ServerHandshake {
         }
     }
 
-    /** Runs outside the loop. */
+    /** Computes the next step. Runs outside the loop. */
     private void compute(ServerExchange running, byte[] answer) {
         AuthStep step = null;
         RuntimeException failure = null;

@@ -1,25 +1,34 @@
 package org.keyline.protocol.server;
 
-/** Hears what happens to connections, for counting and logging. Called on event loops; must not block. */
+/**
+ * Is notified of connection events, for counting and logging. Called on event loops; must not
+ * block.
+ */
 public interface ServerListener {
-    /** Hears nothing. */
+    /** Ignores all events. */
     ServerListener NONE = new ServerListener() {};
 
-    /** A connection was accepted. */
+    /** Reports that a connection was accepted. */
     default void accepted(int connectionId) {}
 
-    /** A connection was turned away: the limit is reached, or the server drains. */
+    /** Reports that a connection was rejected: the limit is reached, or the server drains. */
     default void rejected() {}
 
-    /** A login failed; {@code reason} is for the operator, not for the client. */
+    /** Reports that a login failed; {@code reason} is for the operator, not for the client. */
     default void denied(int connectionId, String user, String reason) {}
 
-    /** The server that decides on a login cannot be reached; {@code reason} is in plain words. */
+    /**
+     * Reports that the server that decides a login is unreachable; {@code reason} is a plain
+     * sentence.
+     */
     default void unreachable(int connectionId, String reason) {}
 
-    /** An accepted connection ended. */
+    /** Reports that an accepted connection was closed. */
     default void closed(int connectionId) {}
 
-    /** A peer broke the protocol, a socket failed, or this program has a bug (any other exception). */
+    /**
+     * Reports that a peer broke the protocol, a socket failed, or this program has a bug (any other
+     * exception).
+     */
     default void failed(int connectionId, Throwable cause) {}
 }

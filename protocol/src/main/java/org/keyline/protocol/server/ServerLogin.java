@@ -13,12 +13,13 @@ import org.keyline.protocol.codec.PacketFramer;
 import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
- * A connection's way to a session: the packets of the connection phase, whoever decides on them, then the opening of the
- * session and its answer. Confined to the event loop.
+ * A connection's login: the packets of the connection phase, whichever server decides, then the
+ * opening of the session and the OK. Confined to the event loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // an opened session is taken in by the callback, its failure too
+// the callback handles an opened session and its failure
+@SuppressWarnings("FutureReturnValueIgnored")
 abstract class ServerLogin {
-    /** The parts of a connection that its login works with. */
+    /** The parts of a connection that its login uses. */
     record Wires(
             ServerConnection connection,
             ChannelHandlerContext ctx,
@@ -43,72 +44,75 @@ abstract class ServerLogin {
         this.reply = wires.reply;
     }
 
-    /** Sends the greeting, now or when it is known. */
+    /** Sends the greeting, now or once it is known. */
     abstract void greet();
 
-    /** A packet of the handshake, or of the exchange of COM_CHANGE_USER. */
+    /** Handles a packet of the handshake, or of the exchange of COM_CHANGE_USER. */
     abstract void packet(ByteBuf payload);
 
-    /** COM_CHANGE_USER, unless it {@linkplain #passesChangeUser passes}. */
+    /** Handles COM_CHANGE_USER, unless it {@linkplain #passesChangeUser passes}. */
     abstract void changeUser(ByteBuf payload, int replyId);
 
-    /** Whether COM_CHANGE_USER is the session's business, like any other command. */
+    /** Returns whether the session handles COM_CHANGE_USER like any other command. */
     abstract boolean passesChangeUser();
 
-    /** Name the client gave, or empty. */
+    /** Returns the client's user name, or empty. */
     abstract String user();
 
-    /** Whether the client has not yet said that it reads errors with SQLSTATE. */
+    /**
+     * Returns whether the client has not yet sent its capabilities, so that errors carry no
+     * SQLSTATE.
+     */
     abstract boolean isBeforeResponse();
 
-    /** Whether what follows the OK is compressed. */
+    /** Returns whether the packets after the OK are compressed. */
     abstract boolean compresses();
 
-    /** Writes the payload of the OK that ends the login. */
+    /** Writes the payload of the OK that completes the login. */
     abstract void writeOk(ByteBuf out);
 
-    /** The time for the login is over. */
+    /** Denies the login because its time is over. */
     void expired() {
         deny(ErrPacket.of(ErrorCode.ER_NET_READ_INTERRUPTED), "login took too long");
     }
 
-    /** The connection is ending; called more than once. */
+    /** Releases the login's resources when the connection closes. May be called more than once. */
     abstract void abandon();
 
-    /** Refuses the client: what it is told, and what the operator reads. */
+    /** Denies the login: the client gets {@code error}, and the listener {@code reason}. */
     final void deny(ErrPacket error, String reason) {
         context.listener().denied(reply.connectionId(), user(), reason);
         connection.fail(error);
     }
 
-    /** Sends a packet of the handshake. The client's answer follows on. */
+    /** Sends a packet of the handshake, which the client answers. */
     final void sendHandshake(ByteBuf payload) {
         output.packet(payload);
         framer.expectSequenceId(output.nextId());
         connection.awaitHandshake();
     }
 
-    /** Puts TLS under the connection; the client's answer comes through it. */
+    /** Starts TLS on the connection, through which the client's answer arrives. */
     final void startClientTls() {
         SslContext ssl = context.options().sslContext();
         if (ssl == null) {
             throw new IllegalStateException("TLS was not offered");
         }
-        if (connection.keeps(ConnectionMemory.TLS_BYTES)) {
+        if (connection.take(ConnectionMemory.TLS_BYTES)) {
             connection.insertAfterPacket(ssl.newHandler(ctx.alloc()));
         }
     }
 
-    /** The session of the connection, once it is there. */
+    /** Returns the session of the connection, or null until it is open. */
     final @Nullable CommandHandler session() {
         return session;
     }
 
-    /** Opens the session of a client that was authenticated. */
+    /** Opens the session of an authenticated client. */
     final void open(Login login) {
-        boolean kept = connection.keepsSession(login.user())
-                && (!compresses() || connection.keeps(ConnectionMemory.COMPRESSION_BYTES));
-        if (!kept) {
+        boolean admitted = connection.takeSession(login.user())
+                && (!compresses() || connection.take(ConnectionMemory.COMPRESSION_BYTES));
+        if (!admitted) {
             if (login.upstream() != null) {
                 login.upstream().close();
             }
@@ -157,7 +161,7 @@ abstract class ServerLogin {
         writeOk(output.buffer());
         output.endPacket(begin);
         if (compresses()) {
-            // This OK is the last in clear.
+            // This OK is the last uncompressed packet.
             output.flush();
             CompressedProtocol compression = new CompressedProtocol();
             output.compressedBy(compression);

@@ -11,12 +11,13 @@ import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
-/** How a server greets its clients, and where its limits are. Immutable: each {@code with} gives other options. */
+/** A server's greeting and limits. Immutable: each {@code with} method returns a changed copy. */
 public final class ServerOptions {
     /**
-     * What this library can do as a server. CLIENT_QUERY_ATTRIBUTES is offered by relayed logins
-     * only: a statement that carries attributes cannot go unchanged to a store that did not agree to them. CLIENT_SESSION_TRACK and
-     * CLIENT_LOCAL_FILES are not offered, compression where {@link #withCompression} says so.
+     * Flags that this library supports as a server. Only relayed logins offer
+     * CLIENT_QUERY_ATTRIBUTES, because a statement with attributes cannot go unchanged to a store
+     * that did not negotiate them. CLIENT_SESSION_TRACK and CLIENT_LOCAL_FILES are not offered;
+     * compression is offered if {@link #withCompression} enables it.
      */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_FOUND_ROWS
@@ -87,31 +88,31 @@ public final class ServerOptions {
     }
 
     /**
-     * Options for a server of this version text, such as {@code 8.0.36-keyline}: 64 MiB packets, 10 s to log in, 10,000 connections, a thread
-     * per processor, no TLS.
+     * Returns options for a server with this version text, such as {@code 8.0.36-keyline}: 64 MiB
+     * packets, 10 s to log in, 10,000 connections, a thread per processor, no TLS.
      */
     public static ServerOptions of(String serverVersion) {
         Objects.requireNonNull(serverVersion, "serverVersion is null");
         if (serverVersion.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("serverVersion holds a NUL");
+            throw new IllegalArgumentException("serverVersion contains a NUL");
         }
         return new ServerOptions(serverVersion);
     }
 
-    /** These options with another set of flags. */
+    /** Returns these options with another set of flags. */
     public ServerOptions withCapabilities(int flags) {
         ServerOptions options = new ServerOptions(this);
         options.capabilities = flags;
         return options;
     }
 
-    /** These options with the compressed protocol offered, or not. */
+    /** Returns these options with the compressed protocol offered, or not. */
     public ServerOptions withCompression(boolean offered) {
         return withCapabilities(
                 offered ? capabilities | Capabilities.CLIENT_COMPRESS : capabilities & ~Capabilities.CLIENT_COMPRESS);
     }
 
-    /** These options with TLS. */
+    /** Returns these options with TLS. */
     public ServerOptions withSslContext(@Nullable SslContext context) {
         ServerOptions options = new ServerOptions(this);
         options.sslContext = context;
@@ -119,13 +120,13 @@ public final class ServerOptions {
     }
 
     /**
-     * These options with other limits.
+     * Returns these options with other limits.
      *
      * @param packetBytes longest command that is joined, 1 KiB..1 GiB
      * @param login from accept to the end of login
-     * @param idle silence between commands, or zero for none
-     * @param drain what running commands get when the server stops
-     * @param connections accepted at a time; the next one gets error 1040
+     * @param idle silence between commands after which a connection is closed, or zero for no limit
+     * @param drain time for running commands when the server stops
+     * @param connections maximum number at a time; the next one gets error 1040
      */
     public ServerOptions withLimits(int packetBytes, Duration login, Duration idle, Duration drain, int connections) {
         check("maxAllowedPacketBytes", packetBytes, MIN_ALLOWED_PACKET_BYTES, MAX_ALLOWED_PACKET_BYTES);
@@ -148,7 +149,10 @@ public final class ServerOptions {
         return options;
     }
 
-    /** These options with another time after which a client is given up that has vanished without a word, 8 s or more. */
+    /**
+     * Returns these options with another time after which an unresponsive client counts as lost, 8
+     * s or more.
+     */
     public ServerOptions withPeerTimeout(Duration silence) {
         if (silence.compareTo(VanishedPeers.LEAST) < 0) {
             throw new IllegalArgumentException(
@@ -159,7 +163,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** These options with another number of threads that serve connections, 1..1024. */
+    /** Returns these options with another number of threads that serve connections, 1..1024. */
     public ServerOptions withEventLoops(int threads) {
         check("eventLoops", threads, 1, 1024);
         ServerOptions options = new ServerOptions(this);
@@ -167,21 +171,27 @@ public final class ServerOptions {
         return options;
     }
 
-    /** These options with another way to the sockets. */
+    /** Returns these options with another transport. */
     public ServerOptions withTransport(Transport other) {
         ServerOptions options = new ServerOptions(this);
         options.transport = other;
         return options;
     }
 
-    /** These options with the addresses of those who pass connections on, each of which must begin with a header of the PROXY protocol. */
+    /**
+     * Returns these options with the addresses of proxies. Each of their connections must begin
+     * with a header of the PROXY protocol.
+     */
     public ServerOptions withProxies(Networks addresses) {
         ServerOptions options = new ServerOptions(this);
         options.proxies = addresses;
         return options;
     }
 
-    /** These options with the file descriptor of a socket that listens already, for {@link Transport#EPOLL} only; -1: none. */
+    /**
+     * Returns these options with the file descriptor of a listening socket, for
+     * {@link Transport#EPOLL} only; -1 for none.
+     */
     public ServerOptions withPassedSocket(int descriptor) {
         ServerOptions options = new ServerOptions(this);
         options.passedSocket = descriptor;
@@ -196,10 +206,11 @@ public final class ServerOptions {
     }
 
     /**
-     * These options with long commands streamed, or joined.
+     * Returns these options with long commands streamed, or joined.
      *
-     * @param stream whether a command of 16 MiB or more is dispatched with its first wire packet, and its rest handed on as it comes
-     *     ({@link Reply#clientPackets}); else it is joined, up to {@link #maxAllowedPacketBytes}
+     * @param stream whether a command of 16 MiB or more is dispatched with its first wire packet,
+     *     and its rest passed on as it arrives ({@link Reply#clientPackets}); otherwise it is
+     *     joined, up to {@link #maxAllowedPacketBytes}
      */
     public ServerOptions withStreamLongCommands(boolean stream) {
         ServerOptions options = new ServerOptions(this);
@@ -207,79 +218,87 @@ public final class ServerOptions {
         return options;
     }
 
-    /** These options with bounds of what clients make this program keep; without, there are none. */
+    /** Returns these options with limits for the memory of clients; the default is unlimited. */
     public ServerOptions withMemory(MemoryBudget budget) {
         ServerOptions options = new ServerOptions(this);
         options.memory = budget;
         return options;
     }
 
-    /** From whom a connection must begin with a header of the PROXY protocol; from all others it is not taken for one. */
+    /**
+     * Returns the addresses whose connections must begin with a header of the PROXY protocol. For
+     * all others it is not recognised.
+     */
     public Networks proxies() {
         return proxies;
     }
 
-    /** What the greeting says. */
+    /** Returns the version text of the greeting. */
     public String serverVersion() {
         return serverVersion;
     }
 
-    /** Flags offered; CLIENT_SSL is added where there is an {@link #sslContext}. */
+    /** Returns the offered flags; CLIENT_SSL is added if {@link #sslContext} is set. */
     public int capabilities() {
         return capabilities;
     }
 
-    /** Default collation in the greeting. */
+    /** Returns the default collation of the greeting. */
     public int collation() {
         return collation;
     }
 
-    /** Longest command that is joined. */
+    /** Returns the length of the longest command that is joined, in bytes. */
     public int maxAllowedPacketBytes() {
         return maxAllowedPacketBytes;
     }
 
-    /** From accept to the end of login. */
+    /** Returns the time limit from accept to the end of login. */
     public Duration handshakeTimeout() {
         return handshakeTimeout;
     }
 
-    /** Silence between commands that ends a connection; zero for none. */
+    /**
+     * Returns the silence between commands after which a connection is closed; zero for no limit.
+     */
     public Duration idleTimeout() {
         return idleTimeout;
     }
 
-    /** What running commands get when the server stops. */
+    /** Returns the time for running commands when the server stops. */
     public Duration drainTimeout() {
         return drainTimeout;
     }
 
-    /** When a client is given up that has vanished without a word. */
+    /** Returns the time after which an unresponsive client counts as lost. */
     public Duration peerTimeout() {
         return peerTimeout;
     }
 
-    /** Accepted at a time. */
+    /** Returns the maximum number of connections at a time. */
     public int maxConnections() {
         return maxConnections;
     }
 
-    /** Threads that serve connections. */
+    /** Returns the number of threads that serve connections. */
     public int eventLoops() {
         return eventLoops;
     }
 
-    /** The way to the sockets. */
+    /** Returns the transport. */
     public Transport transport() {
         return transport;
     }
 
-    /** Connections the kernel queues before accept. */
+    /** Returns the number of connections that the kernel queues before accept. */
     public int backlog() {
         return backlog;
     }
 
-    /** The file descriptor of a socket that listens already and is used instead of a new one; -1: none. */
+    /**
+     * Returns the file descriptor of a listening socket that is used instead of a new one; -1 for
+     * none.
+     */
     public int passedSocket() {
         return passedSocket;
     }
@@ -289,22 +308,22 @@ public final class ServerOptions {
         return reusePort;
     }
 
-    /** Certificate and key for TLS, or null for none. */
+    /** Returns certificate and key for TLS, or null for none. */
     public @Nullable SslContext sslContext() {
         return sslContext;
     }
 
-    /** Whether a long command is handed on as it comes. */
+    /** Returns whether a long command is passed on as it arrives. */
     public boolean streamLongCommands() {
         return streamLongCommands;
     }
 
-    /** What clients may make this program keep. */
+    /** Returns the limits for the memory of clients. */
     public MemoryBudget memory() {
         return memory;
     }
 
-    /** Flags that the greeting offers. */
+    /** Returns the flags that the greeting offers. */
     public int offered() {
         return sslContext == null ? capabilities & ~Capabilities.CLIENT_SSL : capabilities | Capabilities.CLIENT_SSL;
     }

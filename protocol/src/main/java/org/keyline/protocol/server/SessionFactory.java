@@ -2,15 +2,15 @@ package org.keyline.protocol.server;
 
 import java.util.concurrent.CompletionStage;
 
-/** Opens sessions. Thread-safe: connections of all loops share one. */
+/** Opens sessions. Thread-safe: connections of all loops share one factory. */
 public interface SessionFactory {
     /**
-     * Opens the session of a client that was authenticated. Called on the peer's loop; the stage may complete later, on
-     * any thread. The client gets its OK after that.
+     * Opens the session of an authenticated client. Called on the peer's loop; the stage may
+     * complete later, on any thread. The client then gets its OK.
      *
-     * @return the session, or a failure: {@link LoginRefused} becomes its ERR packet, any other exception ERR 1105; then
-     *     the connection is closed. Where the client left meanwhile, the handler is told by
-     *     {@link CommandHandler#closed}
+     * @return the session, or a failure: {@link LoginRefused} becomes its ERR packet, any other
+     *     exception ERR 1105, and the connection is closed. If the client has left meanwhile,
+     *     {@link CommandHandler#closed} is called
      */
     CompletionStage<CommandHandler> open(Login login, Peer peer);
 }

@@ -3,8 +3,8 @@ package org.keyline.protocol.server;
 import java.util.concurrent.Executor;
 
 /**
- * A connection's work for a turn of the event loop of its own, after whatever asks for it has returned; asked for again before
- * that turn it is done once. Confined to the event loop.
+ * A connection's work in a separate turn of the event loop, after the caller has returned.
+ * Scheduling it again before that turn has no effect. Confined to the event loop.
  */
 final class Turn {
     private final Executor loop;
@@ -19,7 +19,7 @@ final class Turn {
         };
     }
 
-    /** Whether it has been asked for and not begun. */
+    /** Returns whether the work is scheduled and has not begun. */
     boolean isScheduled() {
         return scheduled;
     }

@@ -8,7 +8,10 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A set of IP addresses, as a list of networks: {@code 10.1.0.0/16, fd00::/8, 192.168.7.4}. Immutable. */
+/**
+ * A set of IP addresses, given as a list of networks: {@code 10.1.0.0/16, fd00::/8, 192.168.7.4}.
+ * Immutable.
+ */
 public final class Networks {
     /** No address. */
     public static final Networks NONE = new Networks("none", List.of());
@@ -22,9 +25,10 @@ public final class Networks {
     }
 
     /**
-     * Reads a list with commas, of addresses and of networks in CIDR notation; {@code none} is the empty one.
+     * Parses a comma-separated list of addresses and networks in CIDR notation; {@code none} is the
+     * empty set.
      *
-     * @throws IllegalArgumentException if one is neither; names of hosts are not looked up
+     * @throws IllegalArgumentException if an element is neither; host names are not resolved
      */
     public static Networks parse(String text) {
         if (text.equals("none")) {
@@ -52,7 +56,10 @@ public final class Networks {
         return new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT);
     }
 
-    /** Whether it has this address; what is no IP address is in no network. */
+    /**
+     * Returns whether the set contains this address; false for any address that is not an IP
+     * address.
+     */
     public boolean contains(SocketAddress address) {
         if (address instanceof InetSocketAddress socket && !socket.isUnresolved()) {
             for (IpSubnetFilterRule rule : rules) {
@@ -64,7 +71,7 @@ public final class Networks {
         return false;
     }
 
-    /** As it was written. */
+    /** Returns the parsed text. */
     @Override
     public String toString() {
         return text;

@@ -1,8 +1,8 @@
 package org.keyline.protocol.transport;
 
 /**
- * An {@link OutOfMemoryError} that a handler has caught. It goes to the uncaught-exception handler of its thread, as if nobody had caught it: a
- * program that ends on such errors sets one.
+ * Reports {@link OutOfMemoryError}s that a handler has caught to the uncaught-exception handler of
+ * their thread, as if they were uncaught. A program that exits on such errors sets that handler.
  */
 public final class OutOfMemory {
     private static final int MAX_CAUSES = 16;
@@ -21,7 +21,7 @@ public final class OutOfMemory {
         return false;
     }
 
-    /** Hands the error on; does nothing for any other. */
+    /** Passes the error on; ignores any other. */
     public static void report(Throwable thrown) {
         if (caused(thrown)) {
             Thread thread = Thread.currentThread();

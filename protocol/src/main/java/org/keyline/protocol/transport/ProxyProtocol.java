@@ -27,13 +27,16 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The PROXY protocol: a header ahead of all else, in which a balancer says where a connection comes from. Netty's codec reads versions 1 and
- * 2, and writes version 2.
+ * The PROXY protocol: a header before all other bytes, in which a load balancer names the origin of
+ * a connection. Netty's codec reads versions 1 and 2, and writes version 2.
  *
  * @see <a href="https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt">The PROXY protocol</a>
  */
 public final class ProxyProtocol {
-    /** The most that a balancer may say beside the addresses: names, TLS, ids of its own. It is not looked at. */
+    /**
+     * Maximum number of bytes beside the addresses: names, TLS, ids of the balancer. They are
+     * ignored.
+     */
     private static final int MAX_EXTRA_BYTES = 2048;
 
     private static final Duration STOPPING = Duration.ofSeconds(2);
@@ -43,9 +46,10 @@ public final class ProxyProtocol {
     private ProxyProtocol() {}
 
     /**
-     * Returns where the client of a connection is: by its header where there was one, else the peer.
+     * Returns the address of a connection's client: from the header if it had one, otherwise the
+     * peer.
      *
-     * @return null where it has no IP address
+     * @return null if it has no IP address
      */
     public static @Nullable InetSocketAddress client(Channel channel) {
         InetSocketAddress client = channel.attr(CLIENT).get();
@@ -57,20 +61,23 @@ public final class ProxyProtocol {
     }
 
     /**
-     * Reads the header of a connection that must begin with one. Called on the channel's loop, before it is read.
+     * Reads the header of a connection that must begin with one. Called on the channel's loop,
+     * before the first read.
      *
-     * @param most until the header is whole
-     * @param then continues with the connection; what follows the header comes to the handlers that it adds
-     * @param failed receives, instead, why there was no header, and closes the connection
+     * @param most time limit for the header
+     * @param then continues with the connection; the handlers that it adds receive the bytes after
+     *     the header
+     * @param failed receives the cause if the header is missing, and closes the connection
      */
     public static void await(Channel channel, Duration most, Runnable then, Consumer<Throwable> failed) {
         channel.pipeline().addLast(new HAProxyMessageDecoder(MAX_EXTRA_BYTES, true), new Header(most, then, failed));
     }
 
     /**
-     * Writes a header to a server. To be called before anything else is written.
+     * Writes a header to a server. Must be called before anything else is written.
      *
-     * @param client whose connection is passed on; where the connection leads, servers do not look at
+     * @param client the client whose connection is passed on; servers ignore the destination
+     *     address
      */
     public static void write(ChannelHandlerContext context, InetSocketAddress client) {
         boolean four = client.getAddress() instanceof Inet4Address;
@@ -126,7 +133,7 @@ public final class ProxyProtocol {
         @Override
         protected void channelRead0(ChannelHandlerContext context, HAProxyMessage header) {
             done = true;
-            // None where the proxy speaks for itself, as its health checks do, or for a socket of its own host.
+            // Null if the proxy connects for itself, as for health checks, or for a local socket.
             InetAddress source = header.command() == HAProxyCommand.PROXY && header.sourceAddress() != null
                     ? NetUtil.createInetAddressFromIpAddressString(header.sourceAddress())
                     : null;
@@ -137,12 +144,13 @@ public final class ProxyProtocol {
             context.pipeline().remove(this);
         }
 
-        /** The peer has left, or the server stops: then it waits for what a balancer says at once, and no longer. */
+        /** The peer has left, or the server stops and waits only a short time for the header. */
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // whatever becomes of it, the channel is closed
+        // the channel is closed in any case
+        @SuppressWarnings("FutureReturnValueIgnored")
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (done) {
-                // It is for the handlers that have just been added.
+                // The event belongs to the handlers that were just added.
                 context.fireUserEventTriggered(event);
             } else if (event instanceof ChannelInputShutdownEvent) {
                 context.close();
@@ -152,7 +160,7 @@ public final class ProxyProtocol {
             }
         }
 
-        /** The codec's own words are not for the client. */
+        /** The codec's own message is not meant for the client. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             fail(
@@ -163,7 +171,8 @@ public final class ProxyProtocol {
                             : cause);
         }
 
-        @SuppressWarnings("FutureReturnValueIgnored") // whatever becomes of it, the channel is closed
+        // the channel is closed in any case
+        @SuppressWarnings("FutureReturnValueIgnored")
         private void fail(ChannelHandlerContext context, Throwable cause) {
             if (done) {
                 return;

@@ -22,43 +22,52 @@ import io.netty.channel.uring.IoUringSocketChannel;
 import java.net.StandardSocketOptions;
 import org.jspecify.annotations.Nullable;
 
-/** The way that event loops take to their sockets. */
+/** The socket implementation of event loops. */
 public enum Transport {
-    /** io_uring where it works and the kernel's is a mature one, else epoll where the native library is there, else NIO. */
+    /**
+     * io_uring if it works and the kernel's implementation is mature, otherwise epoll if the native
+     * library is available, otherwise NIO.
+     */
     AUTO,
 
     /** Linux's epoll. */
     EPOLL,
 
-    /** Linux's io_uring: the sends of a loop's turn are one system call. Many containers forbid it. */
+    /**
+     * Linux's io_uring: all sends of a loop's turn are one system call. Many containers forbid it.
+     */
     IO_URING,
 
-    /** Java's own: runs everywhere. */
+    /** Java's own, available everywhere. */
     NIO;
 
     static {
-        // Else one call accepts all who wait, however few the server has room for (AcceptLimit). Netty reads it once.
+        // Otherwise one call accepts all waiting connections, however few the server has memory for
+        // (AcceptLimit). Netty reads the property once.
         String accept = "io.netty.iouring.acceptMultiShotEnabled";
         System.setProperty(accept, System.getProperty(accept, "false"));
     }
 
     /**
-     * What stands for {@link #AUTO} on this machine; others are themselves.
+     * Returns the transport that {@link #AUTO} selects on this machine; other values return
+     * themselves.
      *
-     * @param passed whether the service manager passes the listening socket, which {@link #EPOLL} alone can take
+     * @param passed whether the service manager passes the listening socket, which only
+     *     {@link #EPOLL} supports
      */
     public Transport resolved(boolean passed) {
         if (this != AUTO) {
             return this;
         }
         if (!passed && IoUring.isAvailable() && IoUring.isRecvMultishotEnabled()) {
-            // That is Linux 6.0 or later: rings no longer count as locked memory, of which few processes may have any.
+            // This requires Linux 6.0 or later, where rings no longer count as locked memory, of
+            // which few processes may have any.
             return IO_URING;
         }
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    /** Why it can't be used on this machine; null: it can. */
+    /** Returns why this transport cannot be used on this machine, or null if it can. */
     public @Nullable Throwable unavailabilityCause() {
         return switch (this) {
             case EPOLL -> Epoll.unavailabilityCause();
@@ -67,7 +76,7 @@ public enum Transport {
         };
     }
 
-    /** Makes what event loops drive their channels by. */
+    /** Returns the factory for the event loops' I/O handlers. */
     public IoHandlerFactory ioHandler() {
         return switch (resolved(false)) {
             case EPOLL -> EpollIoHandler.newFactory();
@@ -76,7 +85,7 @@ public enum Transport {
         };
     }
 
-    /** The type of a listening socket. */
+    /** Returns the channel type of a listening socket. */
     public Class<? extends ServerChannel> listening() {
         return switch (resolved(false)) {
             case EPOLL -> EpollServerSocketChannel.class;
@@ -92,7 +101,7 @@ public enum Transport {
                 : UnixChannelOption.SO_REUSEPORT;
     }
 
-    /** The type of a connecting socket that an event loop can drive. */
+    /** Returns the channel type of a connecting socket for an event loop. */
     public static Class<? extends Channel> connecting(EventLoop loop) {
         if (loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class)) {
             return EpollSocketChannel.class;

@@ -18,20 +18,25 @@ import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Notices peers that have vanished without a word: their machine is off, or the network in between has forgotten the connection. Their
- * channel gets an {@link IOException}.
+ * Detects peers that have vanished without closing the connection: their machine is off, or the
+ * network in between has forgotten the connection. Their channel gets an {@link IOException}.
  */
 public final class VanishedPeers {
     /*
-     * Two cases. Where nothing is under way the system asks the peer (TCP keepalive); its own patience is two hours. Where bytes are under
-     * way it sends them again instead, for a quarter of an hour, and no option shortens that without taking for dead a peer that lives and only
-     * does not read (TCP_USER_TIMEOUT). So the system is asked what it knows: a living peer acknowledges every probe, however long it reads nothing.
+     * Two cases. While no bytes are in flight, the system probes the peer (TCP keepalive), by
+     * default after two hours. While bytes are in flight, it retransmits them instead, for a
+     * quarter of an hour. No option shortens that without also closing connections to live peers
+     * that do not read (TCP_USER_TIMEOUT). So this class polls the system's TCP state: a live peer
+     * acknowledges every probe, however long it reads nothing.
      */
 
-    /** The shortest time that seconds, the unit of keepalive, can share out. */
+    /** The shortest time that can be divided in seconds, the unit of keepalive. */
     public static final Duration LEAST = Duration.ofSeconds(8);
 
-    /** Probes of keepalive that stay unanswered. They take half of the time, silence ahead of them the other half. */
+    /**
+     * Number of unanswered keepalive probes. They take half of the time; the silence before them
+     * takes the other half.
+     */
     private static final int PROBES = 4;
 
     private static final int LOOKS = 4;
@@ -39,10 +44,12 @@ public final class VanishedPeers {
     private VanishedPeers() {}
 
     /**
-     * Watches a connection for as long as it is open. Java's own transport does not tell about bytes under way: there it is the system's patience.
+     * Watches a connection as long as it is open. Java's own transport does not report bytes in
+     * flight, so the system's timeout applies to them.
      *
-     * @param channel of sockets; others have no peer that could vanish
-     * @param bound how long after its last sign of life a peer is given up, {@link #LEAST} or more
+     * @param channel a socket channel; other channels are ignored
+     * @param bound time after its last sign of life at which a peer counts as lost, {@link #LEAST}
+     *     or more
      */
     public static void watch(Channel channel, Duration bound) {
         int seconds = (int) bound.toSeconds();
@@ -94,14 +101,14 @@ public final class VanishedPeers {
         try {
             return silence.millis();
         } catch (ChannelException e) {
-            // The socket is gone, of which the channel hears by itself.
+            // The socket is closed, and the channel is notified separately.
             return 0;
         }
     }
 
-    /** Asks the system. */
+    /** Queries the system. */
     private interface Silence {
-        /** For how many milliseconds a peer owes an answer; 0 if it owes none. */
+        /** Returns for how many milliseconds the peer has owed an answer; 0 if it owes none. */
         long millis();
     }
 
@@ -110,11 +117,11 @@ public final class VanishedPeers {
         Future<?> looking = channel.eventLoop()
                 .scheduleWithFixedDelay(
                         () -> {
-                            // The next look would be too late.
+                            // The next check would be too late.
                             if (channel.isOpen() && owes(silence) > bound.toMillis() - period) {
                                 channel.pipeline()
                                         .fireExceptionCaught(new IOException(
-                                                "the peer has given no sign of life for " + bound.toSeconds() + " s"));
+                                                "no response from the peer for " + bound.toSeconds() + " s"));
                             }
                         },
                         period,

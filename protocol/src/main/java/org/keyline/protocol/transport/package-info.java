@@ -1,4 +1,4 @@
-/** How event loops reach their sockets. */
+/** The sockets of event loops. */
 @NullMarked
 package org.keyline.protocol.transport;
 

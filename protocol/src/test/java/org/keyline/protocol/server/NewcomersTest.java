@@ -90,7 +90,7 @@ final class NewcomersTest {
             assertThat(newcomers.eldestIsSlow(nanos)).isFalse();
             ServerConnection other = comeAndFallSilent();
             nanos += Newcomers.ALL_SILENT_NANOS / 2;
-            newcomers.heard(other);
+            newcomers.received(other);
             assertThat(newcomers.leave(other)).isTrue();
         }
         assertThat(newcomers.eldestIsSlow(nanos)).isTrue();
@@ -102,7 +102,7 @@ final class NewcomersTest {
     void whoSaysSomething_isEldestNoMore() {
         ServerConnection first = comeAndFallSilent();
         ServerConnection second = comeAndFallSilent();
-        newcomers.heard(first);
+        newcomers.received(first);
         newcomers.awaited(first);
         assertThat(newcomers.takeEldest(come())).isSameAs(second);
         assertThat(newcomers.takeEldest(come())).isSameAs(first);
@@ -111,9 +111,9 @@ final class NewcomersTest {
     @Test
     void aConnectionThatIsNoNewcomer_changesNothing() {
         ServerConnection loggedIn = comeAndFallSilent();
-        newcomers.heard(loggedIn);
+        newcomers.received(loggedIn);
         assertThat(newcomers.leave(loggedIn)).isTrue();
-        newcomers.heard(loggedIn);
+        newcomers.received(loggedIn);
         newcomers.awaited(loggedIn);
         assertThat(newcomers.size()).isZero();
         assertThat(newcomers.takeEldest(come())).isNull();

@@ -171,7 +171,7 @@ final class RelaySha2Test {
                 Connection connection = connect(relay, way, "plain", "")) {
             assertThatThrownBy(() -> connection.unwrap(JdbcConnection.class).changeUser("sha2", "sécret"))
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("asking for it is off");
+                    .hasMessageContaining("requesting the key is disabled");
         }
     }
 
@@ -209,7 +209,7 @@ final class RelaySha2Test {
                 MySqlServer relay = relay(store, TlsMode.OFF, false)) {
             assertThatThrownBy(() -> connect(relay, new Way("mysql", true, TlsMode.OFF), "sécret"))
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("asking for it is off");
+                    .hasMessageContaining("requesting the key is disabled");
         }
     }
 }
