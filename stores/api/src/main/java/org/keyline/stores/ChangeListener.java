@@ -7,52 +7,64 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * Hears what changed in a store, whoever changed it. When a call returns, no read is answered any more from what was known of these rows
- * before. Thread-safe.
+ * Is notified of changes in a store, by any writer. When a call returns, no read is answered any
+ * more from earlier data about these rows. Thread-safe.
  */
 public interface ChangeListener {
     /**
-     * A row came, went or changed.
+     * Reports that a row was inserted, deleted or changed.
      *
-     * @param table the definition by which its key is told
-     * @param key the values of the key columns in their order, as rows of the text protocol have them in UTF-8; null for NULL
-     * @param images the row before the change if there was one with that key, and after it if there is one; empty where it is not known
-     *     which there are
+     * @param table the definition that {@code key} refers to
+     * @param key the values of the key columns in order, as in rows of the text protocol in UTF-8;
+     *     null for NULL
+     * @param images the row before the change if it existed, and the row after it if it exists;
+     *     empty if that is unknown
      */
     void row(TableSchema table, List<byte @Nullable []> key, List<RowImage> images);
 
-    /** Any rows of a table changed. */
+    /** Reports that any rows of a table changed. */
     void table(TableName table);
 
-    /** Definitions may have changed, and with them any rows of these tables, by old names and new ones. */
+    /**
+     * Reports that definitions may have changed, and with them any rows of these tables. Contains
+     * old and new names.
+     */
     void definitions(Collection<TableName> tables);
 
-    /** Nobody knows what changed. */
+    /** Reports that anything may have changed. */
     void everything();
 
-    /** Nobody knows which definitions changed; says nothing of rows. */
+    /** Reports that any definitions may have changed; does not concern rows. */
     void allDefinitions();
 
-    /** Accounts, roles or what they may do have changed. */
+    /** Reports that accounts, roles or privileges have changed. */
     void privileges();
 
     /**
-     * All changes that were visible in the store at a moment have been told.
+     * Reports that all changes visible in the store at a moment have been reported.
      *
      * @param asOfNanos by {@link System#nanoTime}
      */
     void complete(long asOfNanos);
 
-    /** The same for one table. */
+    /**
+     * Reports that all changes of one table visible in the store at a moment have been reported.
+     *
+     * @param asOfNanos by {@link System#nanoTime}
+     */
     void complete(TableName table, long asOfNanos);
 
     /**
-     * The signal's state has changed, or the reason for it.
+     * Reports that the signal's state, or the reason for it, has changed.
      *
-     * @param because what is missing and what cures it, in sentences without an end: they follow "because"; empty while it is followed
+     * @param because what is missing and how to cure it, as sentences without a final full stop
+     *     that follow "because"; empty while the signal is followed
      */
     void state(ChangeSignal.State state, String because);
 
-    /** The tables that may have rows in memory: of others nothing needs to be told. */
+    /**
+     * Returns the tables that may have rows in memory. Changes of other tables need not be
+     * reported.
+     */
     Collection<TableName> tables();
 }

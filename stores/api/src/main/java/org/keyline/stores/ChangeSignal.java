@@ -1,50 +1,56 @@
 package org.keyline.stores;
 
 /**
- * A store's way to tell of changes, those that did not come through the gateway above all. Optional: without one, or while it is not
- * {@linkplain State#FOLLOWING following}, what is in memory is simply not served longer than its ttl.
+ * A store's source of change events, above all of changes that bypass the gateway. Optional:
+ * without one, or while it is not {@linkplain State#FOLLOWING following}, cached rows are served no
+ * longer than their ttl.
  *
- * <p>A signal tells rows by exact key where it can and widens where it can't: to the table, to everything. When it began anew, or can't
- * say what it missed, it tells everything first. It speaks of completeness ({@link ChangeListener#complete(long)}) only by what the
- * store itself said, never by a clock of the store.
+ * <p>A signal reports rows by exact key where it can, and otherwise widens to the table or to
+ * everything. After a restart, or if it may have missed changes, it first reports everything. It
+ * reports completeness ({@link ChangeListener#complete(long)}) only from the store's own
+ * statements, never from a clock of the store.
  *
- * <p>The row change feed of Doris 5 (row binlog, table streams) is to be another implementation of just this: its rows carry the key, its
- * position in the feed is the completeness.
+ * <p>The row change feed of Doris 5 (row binlog, table streams) fits this interface: its rows carry
+ * the key, and its position in the feed is the completeness.
  */
 public interface ChangeSignal extends AutoCloseable {
-    /** What a signal is doing. */
+    /** The state of a signal. */
     enum State {
-        /** Not heard of yet. */
+        /** Not connected yet. */
         STARTING,
-        /** Changes are told as they come. */
+        /** Changes are reported as they arrive. */
         FOLLOWING,
-        /** The connection is gone, and tried again. */
+        /** The connection is lost, and retried. */
         LOST,
-        /** The store, or its account, does not offer it; asked again now and then. */
+        /** The store or its account does not offer the signal; retried periodically. */
         REFUSED,
-        /** It is switched off, or this kind of store has none. */
+        /** Disabled, or not available for this kind of store. */
         OFF
     }
 
     /**
-     * Begins to tell; does not block.
+     * Starts to report changes; does not block.
      *
      * @param listener called from threads of the signal, one call at a time
      */
     void start(ChangeListener listener);
 
     /**
-     * Whether a change may be told before the store shows it to readers, so that what is read shortly after may still be the old row.
+     * Returns whether a change may be reported before readers see it in the store. A read shortly
+     * after it may then still return the old row.
      */
     boolean isEarly();
 
-    /** Another server of the store is in use: the signal begins anew, there. From any thread. */
+    /**
+     * Reports that another server of the store is in use, so that the signal restarts there. May be
+     * called from any thread.
+     */
     void serverChanged();
 
-    /** Changes heard of since the start, of any table. */
+    /** Returns the number of changes received since the start, of any table. */
     long events();
 
-    /** Ends the signal; returns without waiting for a call under way. */
+    /** Stops the signal; returns without waiting for a call in progress. */
     @Override
     void close();
 }

@@ -2,20 +2,23 @@ package org.keyline.stores;
 
 import java.util.concurrent.CompletionStage;
 
-/** Tells what may have been written and defined while one statement ran. Thread-safe. */
+/** Determines whether rows or definitions may have changed while one statement ran. Thread-safe. */
 public interface DefinitionWatch {
-    /** What may have been done, by anybody, since the watch began; each includes those ahead of it. */
+    /** Changes by any session since the watch began; each value includes the earlier ones. */
     enum Seen {
-        /** No row was written, and no table defined. */
+        /** No row was written, and no table was defined. */
         NOTHING,
         /** Rows may have been written. */
         ROWS,
-        /** Tables may have been defined: the catalog answers nothing any more that may not hold. */
+        /**
+         * Tables may have been defined. The catalog then serves only definitions that are certain
+         * to be current.
+         */
         DEFINITIONS
     }
 
     /**
-     * The statement is done, or its outcome is unknown. To be called once.
+     * Reports that the statement is complete, or that its outcome is unknown. Must be called once.
      *
      * @return completes on any thread, never exceptionally
      */

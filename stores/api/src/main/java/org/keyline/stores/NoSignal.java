@@ -3,7 +3,7 @@ package org.keyline.stores;
 /**
  * The signal of a store whose changes are not followed. Immutable.
  *
- * @param because why not
+ * @param because the reason
  */
 public record NoSignal(String because) implements ChangeSignal {
     @Override
@@ -18,7 +18,7 @@ public record NoSignal(String because) implements ChangeSignal {
 
     @Override
     public void serverChanged() {
-        // No server of the store is followed.
+        // No server is followed.
     }
 
     @Override
@@ -28,6 +28,6 @@ public record NoSignal(String because) implements ChangeSignal {
 
     @Override
     public void close() {
-        // Nothing runs.
+        // No thread runs.
     }
 }

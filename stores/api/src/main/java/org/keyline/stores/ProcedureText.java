@@ -1,11 +1,11 @@
 package org.keyline.stores;
 
 /**
- * A stored procedure as its store keeps it; equal as long as nobody defined it anew. Immutable.
+ * A stored procedure as its store stores it; equal until the procedure is defined again. Immutable.
  *
- * @param schema that it is in
+ * @param schema the procedure's schema
  * @param body the statement that it runs
- * @param sqlMode under which the store reads the body
- * @param defined when it was made and when it was changed last, as the store writes that
+ * @param sqlMode the sql_mode for the body
+ * @param defined times of creation and of the last change, in the store's own format
  */
 public record ProcedureText(String schema, String name, String body, String sqlMode, String defined) {}

@@ -5,11 +5,13 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable of the store that decides which rows, which version of rows, or which bytes a plain read has. Immutable.
+ * A variable of the store that affects which rows, which version of rows, or which bytes a plain
+ * read returns. Immutable.
  *
  * @param name lower case
- * @param value what sessions that load set it to, as SQL; null if they leave it as it is
- * @param shown how the store shows the value that a session needs to have whose reads lines answer; null if any will do
+ * @param value the value for the gateway's load sessions, as SQL; null if they do not set it
+ * @param shown the value, as the store shows it, that a session must have to be answered from
+ *     lines; null if any value will do
  */
 public record ReadVariable(
         String name, @Nullable String value, @Nullable String shown) {
@@ -17,17 +19,17 @@ public record ReadVariable(
         requireNonNull(name, "name is null");
     }
 
-    /** A variable on whose value it depends which collation a character set has that is named without one. */
+    /** Returns a variable whose value determines the default collation of a character set. */
     public static ReadVariable ofCollations(String name) {
         return new ReadVariable(name, null, null);
     }
 
-    /** Whether sessions are asked for it. */
+    /** Returns whether sessions are asked for this variable. */
     public boolean isAsked() {
         return shown != null || value == null;
     }
 
-    /** A variable that loads set, and of which sessions may have any value. */
+    /** Returns a variable that load sessions set, and that may have any value in other sessions. */
     public static ReadVariable ofLoads(String name, String value) {
         return new ReadVariable(name, value, null);
     }

@@ -2,27 +2,33 @@ package org.keyline.stores;
 
 import io.netty.buffer.ByteBuf;
 
-/** Hears the reply to one command: any number of packets, then exactly one of {@code end} and {@code lost}. */
+/**
+ * Receives the reply to one command: any number of packets, then exactly one of {@code end} and
+ * {@code lost}.
+ */
 public interface ReplyListener {
     /**
-     * Part of the reply: one or more whole packets with headers, sequence ids continuing from 1.
+     * Receives part of the reply: one or more whole packets with headers, with sequence ids that
+     * continue from 1.
      *
      * @param framed owned by the callee
      */
     void packets(ByteBuf framed);
 
     /**
-     * The reply goes on after packets from the client, which {@code packets} has delivered the request for.
+     * Reports that the reply awaits packets from the client, after {@code packets} has delivered
+     * the request.
      *
-     * @return whether they will come, by {@link StoreSession#answer}; if not, the store is told that there is nothing
+     * @return whether the listener sends them by {@link StoreSession#answer}; if false, the session
+     *     sends an empty packet
      */
     default boolean awaited() {
         return false;
     }
 
-    /** The reply is complete; also called for commands that have none. */
+    /** Reports that the reply is complete; also called for commands without a reply. */
     void end();
 
-    /** The session is gone and the command's outcome is unknown. */
+    /** Reports that the session is lost and the command's outcome is unknown. */
     void lost(Throwable cause);
 }

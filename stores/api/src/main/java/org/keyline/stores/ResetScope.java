@@ -1,11 +1,11 @@
 package org.keyline.stores;
 
-/** What COM_RESET_CONNECTION takes from a session of a store. */
+/** The state that COM_RESET_CONNECTION resets in a session of a store. */
 public enum ResetScope {
-    /** All settings but the current schema, and all prepared statements: as MySQL. */
+    /** All settings except the current schema, and all prepared statements, as in MySQL. */
     SETTINGS_AND_STATEMENTS,
-    /** The current schema alone: as Doris. */
+    /** The current schema alone, as in Doris. */
     SCHEMA,
-    /** Nobody knows. */
+    /** Unknown. */
     UNKNOWN
 }

@@ -2,13 +2,17 @@ package org.keyline.stores;
 
 import org.jspecify.annotations.Nullable;
 
-/** A row as it was before a change, or is after one, as far as a change signal knows. To be asked during the call that it is given to. */
+/**
+ * A row before or after a change, as far as a change signal knows it. Valid only during the call
+ * that receives it.
+ */
 public interface RowImage {
-    /** A cell that is not known: this very array. */
+    /** A cell that is not known; compared by identity. */
     byte[] UNKNOWN = new byte[0];
 
     /**
-     * The cell of a column, as rows of the text protocol have it in UTF-8; null for NULL, {@link #UNKNOWN} where it is not known exactly.
+     * Returns the cell of a column as in rows of the text protocol in UTF-8; null for NULL,
+     * {@link #UNKNOWN} if it is not known exactly.
      *
      * @param ordinal of the column in the table
      */

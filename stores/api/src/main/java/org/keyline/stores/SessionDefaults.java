@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a remote store's sessions begin with, as far as the store's global variables tell; users and initial statements may change it, so
- * each session is asked before a statement depends on it. Immutable.
+ * The initial settings of a remote store's sessions, according to the store's global variables.
+ * Users and init statements may change them, so each session is asked before a statement depends on
+ * them. Immutable.
  *
  * @param sqlMode {@code @@GLOBAL.sql_mode}
- * @param timeZone the time zone of the gateway's own sessions, which lines are loaded by
- * @param timeZones values of {@code time_zone} under which the store shows every moment as under that one, itself among them
- * @param reads the store's own variables that decide what a read has
+ * @param timeZone the time zone of the gateway's own sessions, which load lines
+ * @param timeZones values of {@code time_zone} that are equivalent to it, itself included
+ * @param reads the store's own variables that affect reads
  */
 public record SessionDefaults(String sqlMode, String timeZone, Set<String> timeZones, List<ReadVariable> reads) {
     public SessionDefaults {
@@ -22,7 +23,7 @@ public record SessionDefaults(String sqlMode, String timeZone, Set<String> timeZ
         reads = List.copyOf(reads);
     }
 
-    /** The same with another sql_mode. */
+    /** Returns the same defaults with another sql_mode. */
     public SessionDefaults withSqlMode(String mode) {
         return mode.equals(sqlMode) ? this : new SessionDefaults(mode, timeZone, timeZones, reads);
     }

@@ -6,17 +6,20 @@ import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.memory.MemoryAccount;
 
 /**
- * Whose session a store session is, and how its replies are to be encoded.
+ * The client of a store session, and the encoding of its replies.
  *
- * @param connectionId the client's connection id (CONNECTION_ID(), KILL); 0 for the gateway's own sessions
+ * @param connectionId the client's connection id (CONNECTION_ID(), KILL); 0 for the gateway's own
+ *     sessions
  * @param user authenticated user
  * @param host the client's address, as in USER()
  * @param database initial schema
- * @param capabilities negotiated with the client; replies honour them (CLIENT_DEPRECATE_EOF, CLIENT_MULTI_STATEMENTS, …)
+ * @param capabilities negotiated with the client; replies respect them (CLIENT_DEPRECATE_EOF,
+ *     CLIENT_MULTI_STATEMENTS, …)
  * @param collation id from the client's handshake
  * @param attributes connection attributes
- * @param upstream the connection that logged the client in, which the session takes over; null: the store opens one
- * @param memory counts what the session keeps in this process
+ * @param upstream the connection that logged the client in, which the session takes over; null if
+ *     the store opens one
+ * @param memory counts the session's memory in this process
  */
 public record SessionIdentity(
         int connectionId,
@@ -32,7 +35,7 @@ public record SessionIdentity(
         attributes = Map.copyOf(attributes);
     }
 
-    /** A session that the store opens by itself, for no client. */
+    /** Creates the identity of a session that the store opens for no client. */
     public SessionIdentity(
             int connectionId,
             String user,

@@ -13,193 +13,243 @@ import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.client.ServerTraits;
 
-/** The only source of truth for rows: a catalog of tables, and sessions that run commands. Thread-safe. */
+/**
+ * The only source of truth for rows: a catalog of tables, and sessions that run commands.
+ * Thread-safe.
+ */
 public interface Store extends AutoCloseable {
-    /** Tables, key columns and versions, as far as this store tells them. */
+    /** Returns the catalog: tables, key columns and versions, as far as this store knows them. */
     Catalog catalog();
 
-    /** The server version that the greeting shows, for example {@code 8.0.36-keyline}. */
+    /** Returns the server version for the greeting, for example {@code 8.0.36-keyline}. */
     String serverVersion();
 
     /**
-     * Whether it is a server of its own: its sessions begin with settings that only it knows, logins may be relayed to it, and
-     * commands over 16 MiB pass packet by packet.
+     * Returns whether the store is a separate server. Only the server then knows its sessions'
+     * initial settings, logins may be relayed to it, and commands over 16 MiB pass packet by
+     * packet.
      */
     default boolean isRemote() {
         return false;
     }
 
-    /** What sessions begin with where only the store knows; null where they begin with MySQL's defaults. */
+    /**
+     * Returns the initial settings of sessions if only the store knows them; null if they are
+     * MySQL's defaults.
+     */
     default @Nullable SessionDefaults sessionDefaults() {
         return null;
     }
 
-    /** How reads of one transaction hang together. */
+    /** Returns how reads of one transaction depend on each other. */
     default TransactionRules transactions() {
         return TransactionRules.CAREFUL;
     }
 
     /**
-     * The name of the catalog that has the store's own tables, the only ones that {@link #catalog} lists. Sessions may be in another one,
-     * and are asked for {@link StoreSession#CATALOG}. Null where there are no others.
+     * Returns the name of the catalog with the store's own tables, the only ones that
+     * {@link #catalog} lists. Sessions may use another one, so they are asked for
+     * {@link StoreSession#CATALOG}. Null if the store has no other catalogs.
      */
     default @Nullable String ownCatalog() {
         return null;
     }
 
-    /** What its sessions are asked beside the variables that all stores have: what {@link StoreSession#ask} takes. */
+    /**
+     * Returns the arguments for {@link StoreSession#ask} beyond the variables that all stores have.
+     */
     default List<String> sessionQuestions() {
         return List.of("DATABASE()", "CURRENT_USER()");
     }
 
     /**
-     * Status variables of a session, in lower case, that count its statements that set variables and make tables, those of stored code
-     * too: {@code com_set_option} and others. Empty where the store does not count so.
+     * Returns a session's status variables, in lower case, that count its SET and CREATE TABLE
+     * statements, those of stored code included: {@code com_set_option} and others. Empty if the
+     * store has no such counts.
      */
     default List<String> settingCounts() {
         return List.of();
     }
 
     /**
-     * What behind SELECT takes a read by a full key past a path of the store whose empty answers are not certain: a row may lack there
-     * only because its replicas can't be reached. Empty where an empty answer is one that counts.
+     * Returns the text after SELECT that makes a read by full key avoid a fast path whose empty
+     * answers are unreliable: a row may be missing because its replicas are unreachable. Empty if
+     * the store's empty answers are reliable.
      */
     default String certainty() {
         return "";
     }
 
-    /** Whether a prepared statement may go on reading the table that had a name when it was planned, whatever has that name now. */
+    /**
+     * Returns whether a prepared statement may continue to read the table that had a name when it
+     * was planned, even if another table has that name now.
+     */
     default boolean preparedPlansOutliveNames() {
         return false;
     }
 
-    /** How old a version of rows may be that the store answers as its newest, whatever a session sets. */
+    /**
+     * Returns the maximum age of the version of rows that the store serves as its newest, whatever
+     * a session sets.
+     */
     default Duration versionAge() {
         return Duration.ZERO;
     }
 
     /**
-     * Whether names in a prepared statement mean, in whatever catalog the session is by then, what they meant when it was first executed; before
-     * that, what they mean at the moment.
+     * Returns whether the first execution of a prepared statement fixes the catalog of its names.
+     * Later executions then use that catalog, whatever the session's current one is.
      */
     default boolean plansAtExecution() {
         return false;
     }
 
-    /** Whether a prepared statement goes on reading a parameter by the type that an earlier execution gave it. */
+    /**
+     * Returns whether a prepared statement continues to read a parameter by the type of an earlier
+     * execution.
+     */
     default boolean keepsParameterTypes() {
         return false;
     }
 
-    /** Whether a text may be several statements though its client has not asked for that. */
+    /**
+     * Returns whether a text may be several statements although its client has not enabled that.
+     */
     default boolean splitsTexts() {
         return false;
     }
 
-    /** What COM_RESET_CONNECTION takes from a session. */
+    /** Returns the state that COM_RESET_CONNECTION resets in a session. */
     default ResetScope resetScope() {
         return ResetScope.SETTINGS_AND_STATEMENTS;
     }
 
-    /** Whether COM_CHANGE_USER leaves a session's variables as they are. */
+    /** Returns whether COM_CHANGE_USER preserves a session's variables. */
     default boolean variablesOutliveUsers() {
         return false;
     }
 
-    /** Whether it answers commands about prepared statements that it does not know in its own way, so that they have to reach it. */
+    /**
+     * Returns whether the store answers commands about unknown prepared statements in its own way,
+     * so that they must be forwarded.
+     */
     default boolean answersUnknownStatements() {
         return false;
     }
 
-    /** Whether a question that a session is asked counts for its FOUND_ROWS(). */
+    /**
+     * Returns whether a statement of {@link StoreSession#ask} changes the session's FOUND_ROWS().
+     */
     default boolean questionsCountRows() {
         return true;
     }
 
-    /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds, and of a DO as well. */
+    /**
+     * Returns whether an UPDATE of one table sets FOUND_ROWS() like a SELECT of the rows that it
+     * matches, and whether a DO sets it as well.
+     */
     default boolean countsWritesAsFound() {
         return false;
     }
 
-    /** Its own variables, beside those of MySQL, that change neither rows nor metadata of a read by key, whatever they are set to. */
+    /**
+     * Returns the store's own variables, beyond MySQL's, that never affect rows or metadata of a
+     * read by key.
+     */
     default Set<String> harmlessVariables() {
         return Set.of();
     }
 
-    /** Whether two dashes without white space behind them are two minus signs, as in MySQL; elsewhere they may begin a comment. */
+    /**
+     * Returns whether two dashes without following white space are two minus signs, as in MySQL.
+     * Otherwise they may begin a comment.
+     */
     default boolean dashesAreSigns() {
         return false;
     }
 
-    /** In what it departs from MySQL on the wire. */
+    /** Returns the store's departures from MySQL on the wire. */
     default ServerTraits traits() {
         return ServerTraits.MYSQL;
     }
 
-    /** Whether its prepared statements follow changes of definitions by themselves. */
+    /**
+     * Returns whether the store adapts its prepared statements to changed definitions by itself.
+     */
     default boolean preparesAnew() {
         return false;
     }
 
-    /** The function that its error for an unknown prepared statement names, whatever the command; null: that of the command. */
+    /**
+     * Returns the function that the store's error for an unknown prepared statement names for every
+     * command; null if it names the command's own.
+     */
     default @Nullable String statementCheck() {
         return null;
     }
 
     /**
-     * Whether one SELECT of several rows by their full keys costs it less than a SELECT for each. Not so where point queries have a path
-     * of their own that takes one key only.
+     * Returns whether one SELECT of several rows by their full keys costs the store less than a
+     * SELECT for each. False if point queries have a fast path for a single key.
      */
     default boolean prefersManyKeys() {
         return false;
     }
 
     /**
-     * Whether the sessions of all who may read a table see the same rows of it at the same moment, outside of transactions, as the sessions
-     * that load do: then the reply to a client's own read may be kept for others. Not so where a session may be connected to a server that
-     * lags behind, or be shown some of the rows only.
+     * Returns whether all sessions that may read a table see the same rows at the same moment as
+     * the load sessions, outside of transactions. The reply to a client's own read may then be
+     * cached for others. False if a session may be connected to a lagging server, or may see only
+     * some of the rows.
      */
     default boolean repliesAreLoads() {
         return false;
     }
 
-    /** Whether column definitions show the character set that a session's results have; otherwise all of them show the same. */
+    /**
+     * Returns whether column definitions show the character set of the session's results. Otherwise
+     * all of them show the same one.
+     */
     default boolean showsResultCharacterSet() {
         return false;
     }
 
-    /** Whether an INSERT whose key is there already fails, and changes nothing. */
+    /** Returns whether an INSERT of an existing key fails and changes nothing. */
     default boolean insertsOnlyAdd() {
         return false;
     }
 
     /**
-     * Session variables on which it depends what an INSERT of values does, beside those that all sessions are asked for. Empty where INSERTs
-     * of several sessions may not go as one in a transaction: it can't be taken back whole, or must not wait for locks and might.
+     * Returns the session variables that affect an INSERT of values, beyond those that all sessions
+     * are asked for. Empty if INSERTs of several sessions must not be merged into one transaction:
+     * because it cannot be rolled back completely, or because it might wait for locks.
      */
     default List<String> insertSettings() {
         return List.of();
     }
 
     /**
-     * What passed through the gateway may have changed definitions, or showed that they have changed: the catalog is to be read anew.
+     * Reports that a statement through the gateway may have changed definitions, or showed that
+     * they have changed, so that the catalog must be read again.
      *
-     * @param tables which, old names and new ones; null if that is not known
+     * @param tables the tables, old and new names; null if unknown
      */
     default void definitionsChanged(@Nullable Collection<TableName> tables) {}
 
     /**
-     * A statement that may change views, functions or triggers, and no table, is about to be sent. Until it is done, and they have been read
-     * anew, writes reach everywhere.
+     * Reports that a statement is about to be sent that may change views, functions or triggers,
+     * but no table. Until it is complete and they have been read again, every write may write to
+     * any table.
      *
-     * @return to be run once, by any thread: the statement is done, or its outcome is unknown
+     * @return must be run once, by any thread, when the statement is complete or its outcome is
+     *     unknown
      */
     default Runnable storedCodeChanging() {
         return () -> definitionsChanged(null);
     }
 
     /**
-     * Begins to watch definitions for a statement that may change any of them without telling which.
+     * Begins to watch definitions for a statement that may change any of them.
      *
      * @return completes on any thread when the statement may be sent, never exceptionally
      */
@@ -211,32 +261,43 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * The text of a stored procedure as it is at a moment after this call.
+     * Returns the text of a stored procedure at a moment after this call.
      *
-     * @return completes on any thread, never exceptionally; with null where the store does not tell it for certain
+     * @return completes on any thread, never exceptionally; with null if the store cannot supply it
+     *     reliably
      */
     default CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Tells of changes that did not come through the gateway; null: they are not told. Closed with the store. */
+    /**
+     * Returns the source of changes that bypass the gateway, or null if the store has none. Closed
+     * with the store.
+     */
     default @Nullable ChangeSignal changeSignal() {
         return null;
     }
 
-    /** Where the server listens that is in use, to which logins may be relayed; null if it is none of its own. */
+    /**
+     * Returns the address of the server in use, to which logins may be relayed; null if the store
+     * is not a separate server.
+     */
     default @Nullable SocketAddress address() {
         return null;
     }
 
     /**
-     * Begins to watch the servers that the store has, if those are several.
+     * Starts to watch the store's servers, if it has several.
      *
-     * @param listener told, from any thread, that everything may have changed, rights too, when another server is in use
+     * @param listener is notified, from any thread, that everything may have changed, privileges
+     *     included, when another server is in use
      */
     default void watchServers(ChangeListener listener) {}
 
-    /** What has befallen the store that only a new process cures, for operators; null: nothing has. */
+    /**
+     * Returns, for operators, a failure of the store that only a restart of the process cures; null
+     * if it has none.
+     */
     default @Nullable String failure() {
         return null;
     }
@@ -252,28 +313,32 @@ public interface Store extends AutoCloseable {
     /**
      * Opens a session.
      *
-     * @param identity whose session it is
+     * @param identity the session's client
      * @param loop runs every callback of the session; the session may be used on this loop only
-     * @param onClosed runs on the loop, once, when the store ends the session by itself (KILL CONNECTION, loss); not after
-     *     {@link StoreSession#close}
-     * @return completes on the loop; fails with a {@link StoreException} that carries the store's error
+     * @param onClosed runs on the loop, once, when the store closes the session by itself (KILL
+     *     CONNECTION, loss); not after {@link StoreSession#close}
+     * @return completes on the loop; fails with a {@link StoreException} that carries the store's
+     *     error
      */
     CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed);
 
     /**
-     * Ends the statements that sessions run; each session receives the store's error for that. Sessions that have ended
-     * already stay as they are.
+     * Kills the running statements of sessions; each session receives the store's error for that.
+     * Has no effect on closed sessions.
      *
-     * @param threads what {@link StoreSession#thread} returned
+     * @param threads the results of {@link StoreSession#thread}
      * @param loop for the session that sends the KILL
-     * @return completes on the loop; fails with the first error of the store, or where it is uncertain that a KILL would
-     *     reach the server on which a session is
+     * @return completes on the loop; fails with the first error of the store, or if a KILL may not
+     *     reach the server of a session
      */
     default CompletionStage<?> interrupt(Collection<StoreThread> threads, EventLoop loop) {
         return CompletableFuture.completedFuture(threads);
     }
 
-    /** Ends every session and frees what the store holds; returns when acknowledged writes are safe. */
+    /**
+     * Closes every session and releases the store's resources; returns when acknowledged writes are
+     * durable.
+     */
     @Override
     void close();
 }

@@ -2,7 +2,7 @@ package org.keyline.stores;
 
 import org.keyline.protocol.ErrPacket;
 
-/** The store refused or lost a session; carries the error to show to the client. */
+/** Reports that the store refused or lost a session; carries the error for the client. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class StoreException extends RuntimeException {
         this.error = error;
     }
 
-    /** The store's own error, number, SQLSTATE and text. */
+    /** Returns the store's own error: number, SQLSTATE and text. */
     public ErrPacket error() {
         return error;
     }

@@ -4,12 +4,12 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as the store's servers know it. Servers number their sessions each for itself, so an id alone names no
- * session where a store has several of them.
+ * A session as the store's servers identify it. Each server numbers its own sessions, so an id
+ * alone does not identify a session of a store with several servers.
  *
- * @param id what KILL takes; unsigned
- * @param server the address of the session's connection at the store; null if it is unknown
- * @param client the address of that connection at the gateway; null if it is unknown
+ * @param id the argument of KILL; unsigned
+ * @param server the address of the session's connection at the store; null if unknown
+ * @param client the address of that connection at the gateway; null if unknown
  */
 public record StoreThread(
         int id, @Nullable SocketAddress server, @Nullable SocketAddress client) {}

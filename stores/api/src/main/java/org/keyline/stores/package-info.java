@@ -1,6 +1,7 @@
 /**
- * Where rows live: a catalog of tables and sessions that take commands and answer packets. Both kinds of store, the embedded one
- * and one behind the wire, speak packets here, so that forwarding, templates and loads have one mechanism.
+ * The interface of stores: a catalog of tables, and sessions that accept commands and answer with
+ * packets. The embedded store and the one behind the wire both use packets here, so that
+ * forwarding, templates and loads need one mechanism only.
  */
 @NullMarked
 package org.keyline.stores;

@@ -11,7 +11,10 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableChange.Place;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Reads the changes of an ALTER TABLE. Types are read as the flavour of the statement has them, which both share here. */
+/**
+ * Parses the changes of an ALTER TABLE. A column's type is parsed in the flavour that it belongs
+ * to.
+ */
 final class AlterTableReader {
 
     private static final int MAX_CHANGES = 1_024;
@@ -60,7 +63,7 @@ final class AlterTableReader {
             if (tokens.at("FEATURE")) {
                 throw StatementRefusedException.unsupported("ALTER TABLE … ENABLE FEATURE");
             }
-            // For engines that build such indexes later. There is nothing to change here.
+            // For engines that build such indexes later; no change here.
             tokens.expect("KEYS");
         } else if (tokens.at("COMMENT")) {
             tokens.take("COMMENT");
@@ -87,7 +90,10 @@ final class AlterTableReader {
         return column;
     }
 
-    /** The types that both have mean the same; a type that only Doris has is read as Doris's. */
+    /**
+     * Types that both flavours have mean the same. Only a type that exists in Doris alone is parsed
+     * as Doris's.
+     */
     private Flavour flavour() {
         return tokens.dorisTypeAhead() ? Flavour.DORIS : Flavour.MYSQL;
     }
@@ -143,7 +149,10 @@ final class AlterTableReader {
         changes.add(at, new TableChange.AddColumn(column, place, after, ifNotExists));
     }
 
-    /** What Doris takes behind a change of a column: the rollup that it is about, and properties of the change. */
+    /**
+     * Refuses clauses that Doris accepts after a change of a column: the rollup that it concerns,
+     * and properties of the change.
+     */
     private void refuseRollup(String change) {
         if (tokens.at("TO") || tokens.at("IN") || tokens.at("FROM")) {
             throw StatementRefusedException.unsupported(change + " of a rollup");
@@ -252,7 +261,7 @@ final class AlterTableReader {
         }
     }
 
-    /** 1235 by the name of the change that the cursor is at. */
+    /** Returns an error 1235 that names the change at the cursor. */
     private StatementRefusedException unsupported(String verb) {
         String change = tokens.name("a change").toUpperCase(Locale.ROOT);
         return StatementRefusedException.unsupported("ALTER TABLE … " + (verb + ' ' + change).strip());

@@ -7,7 +7,7 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Reads one column definition: name, type and attributes in any order. */
+/** Parses one column definition: name, type and attributes in any order. */
 final class ColumnReader {
 
     private static final int MAX_NAME = 256;
@@ -25,7 +25,7 @@ final class ColumnReader {
     private final TokenCursor tokens;
     private final Flavour flavour;
 
-    /** What a column says about the table's keys. */
+    /** The column's declarations about the table's keys. */
     private boolean primary;
 
     private boolean unique;
@@ -35,12 +35,12 @@ final class ColumnReader {
         this.flavour = flavour;
     }
 
-    /** PRIMARY KEY stood in the last column read. */
+    /** Returns whether the last column was declared PRIMARY KEY. */
     boolean primary() {
         return primary;
     }
 
-    /** UNIQUE [KEY] stood in the last column read. */
+    /** Returns whether the last column was declared UNIQUE [KEY]. */
     boolean unique() {
         return unique;
     }
@@ -113,7 +113,7 @@ final class ColumnReader {
                 onUpdate);
     }
 
-    /** Attributes without effect here are read, those that change rows are refused by name. */
+    /** Skips attributes without effect here; refuses by name those that affect rows. */
     private boolean ignoredAttribute(String column) {
         if (tokens.at("GENERATED") || tokens.at("AS")) {
             throw StatementRefusedException.unsupported("generated columns (column '" + column + "')");
@@ -136,7 +136,10 @@ final class ColumnReader {
         return tokens.take("VISIBLE") || tokens.take("INVISIBLE");
     }
 
-    /** Text of a default as SQL: a quoted string, a number, NULL, or CURRENT_TIMESTAMP with its digits. */
+    /**
+     * Returns a default as SQL text: a quoted string, a number, NULL, or CURRENT_TIMESTAMP with its
+     * digits.
+     */
     String defaultValue() {
         if (tokens.take('(')) {
             String inner = tokens.atCurrentTimestamp() ? currentTimestamp() : literal();

@@ -13,7 +13,7 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Reads a CREATE TABLE from its column list to its end. Used once per statement. */
+/** Parses a CREATE TABLE from its column list to its end. Used once per statement. */
 final class CreateTableReader {
 
     private static final int MAX_COLUMNS = 4_096;
@@ -204,7 +204,7 @@ final class CreateTableReader {
         });
     }
 
-    /** Names that stand twice, in any case, are an error of MySQL. */
+    /** Column names are case-insensitive, and duplicates are an error of MySQL. */
     static void refuseDuplicates(List<DeclaredColumn> columns) {
         Set<String> seen = new HashSet<>();
         for (DeclaredColumn column : columns) {

@@ -10,7 +10,7 @@ import org.keyline.stores.ddl.DdlStatement.CreateView;
 import org.keyline.stores.ddl.DdlStatement.CreateView.Existing;
 import org.keyline.stores.ddl.DdlStatement.ViewAttributes;
 
-/** Reads CREATE VIEW and ALTER VIEW. Used once. */
+/** Parses CREATE VIEW and ALTER VIEW. Used once. */
 final class CreateViewReader {
 
     private static final Set<String> ALGORITHMS = Set.of("UNDEFINED", "MERGE", "TEMPTABLE");
@@ -24,7 +24,7 @@ final class CreateViewReader {
         this.tokens = tokens;
     }
 
-    /** Whether the statement that begins here makes a view. The cursor stays where it is. */
+    /** Returns whether the statement at the cursor defines a view. The cursor does not move. */
     static boolean reads(TokenCursor tokens) {
         int start = tokens.mark();
         try {

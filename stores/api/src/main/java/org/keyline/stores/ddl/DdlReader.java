@@ -21,10 +21,11 @@ import org.keyline.stores.ddl.DdlStatement.TruncateTable;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
 /**
- * Reads one data definition statement of Doris or MySQL, also what their SHOW CREATE TABLE prints. Immutable.
+ * Parses one data definition statement of Doris or MySQL, and the output of their SHOW CREATE
+ * TABLE. Immutable.
  *
- * <p>Every failure is a {@link StatementRefusedException}: 1064 names the token that was found and what was expected, 1235 names
- * what is understood and not offered.
+ * <p>Every failure is a {@link StatementRefusedException}: 1064 names the token found and what was
+ * expected, 1235 names a feature that is recognised but not supported.
  */
 public final class DdlReader {
 
@@ -33,16 +34,17 @@ public final class DdlReader {
     private final SqlMode mode;
     private final boolean prefixLengths;
 
-    /** @param mode how text is quoted */
+    /** @param mode the rules for quoted text */
     public DdlReader(SqlMode mode) {
         this(mode, true);
     }
 
     /**
-     * A reader for a store.
+     * Creates a reader for a store.
      *
-     * @param mode how text is quoted
-     * @param prefixLengths whether the store has keys on the beginning of a column; else they are refused
+     * @param mode the rules for quoted text
+     * @param prefixLengths whether the store supports keys on column prefixes; otherwise they are
+     *     refused
      */
     public DdlReader(SqlMode mode, boolean prefixLengths) {
         this.mode = mode;
@@ -50,7 +52,7 @@ public final class DdlReader {
     }
 
     /**
-     * Whether a statement that begins like this is read here; tells by the first words only.
+     * Returns whether this class parses a statement, judged by its first words.
      *
      * @param sql one statement
      */
@@ -81,10 +83,11 @@ public final class DdlReader {
     }
 
     /**
-     * Reads one statement; a closing semicolon may stand.
+     * Parses one statement; a final semicolon is allowed.
      *
      * @param sql one statement
-     * @param schema database of unqualified names; empty if none is selected (then they are error 1046)
+     * @param schema database of unqualified names; empty if none is selected (then they are error
+     *     1046)
      */
     public DdlStatement read(String sql, String schema) {
         TokenCursor tokens = new TokenCursor(sql, schema, mode);
@@ -99,7 +102,10 @@ public final class DdlReader {
         return statement;
     }
 
-    /** Reads a column's type as Doris and StarRocks print it; one that is not known is {@link ColumnType.Kind#OTHER}. */
+    /**
+     * Parses a column's type as Doris and StarRocks print it; an unknown one is
+     * {@link ColumnType.Kind#OTHER}.
+     */
     public ColumnType printedType(String text) {
         try {
             TokenCursor tokens = new TokenCursor(text, "", mode);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.keyline.planner.TableName;
 
-/** One statement that changes the catalog, as it was written. Immutable. */
+/** One statement that changes the catalog, as parsed. Immutable. */
 public sealed interface DdlStatement {
 
     /** CREATE TABLE with a column list. */
@@ -13,7 +13,7 @@ public sealed interface DdlStatement {
     /** CREATE TABLE … LIKE source. */
     record CreateTableLike(TableName name, TableName source, boolean ifNotExists) implements DdlStatement {}
 
-    /** ALTER TABLE: the changes apply in order, and all or none. */
+    /** ALTER TABLE: the changes apply in order, all or none. */
     record AlterTable(TableName name, List<TableChange> changes) implements DdlStatement {
         public AlterTable {
             changes = List.copyOf(changes);
@@ -40,7 +40,10 @@ public sealed interface DdlStatement {
     /** One step of RENAME TABLE. */
     record Renaming(TableName from, TableName to) {}
 
-    /** CREATE DATABASE or SCHEMA; options (character set, properties) are kept, and have no effect. */
+    /**
+     * CREATE DATABASE or SCHEMA; options (character set, properties) are stored, and have no
+     * effect.
+     */
     record CreateDatabase(String name, boolean ifNotExists, Map<String, String> options) implements DdlStatement {
         public CreateDatabase {
             options = Map.copyOf(options);
@@ -53,9 +56,9 @@ public sealed interface DdlStatement {
     /**
      * CREATE VIEW, and ALTER VIEW.
      *
-     * @param columns names that the statement gives them; empty where the query does
+     * @param columns names that the statement declares; empty if they are those of the query
      * @param query as written, from SELECT to before WITH CHECK OPTION
-     * @param attributes what a definition shows besides
+     * @param attributes further clauses of the definition
      */
     record CreateView(TableName name, Existing existing, List<String> columns, String query, ViewAttributes attributes)
             implements DdlStatement {
@@ -63,7 +66,7 @@ public sealed interface DdlStatement {
             columns = List.copyOf(columns);
         }
 
-        /** The statement with this definer. */
+        /** Returns the statement with this definer. */
         public CreateView definedBy(String account) {
             ViewAttributes a = attributes;
             return new CreateView(
@@ -74,23 +77,23 @@ public sealed interface DdlStatement {
                     new ViewAttributes(a.algorithm(), account, a.security(), a.check()));
         }
 
-        /** What becomes of a view of this name that is there. */
+        /** The treatment of an existing view with this name. */
         public enum Existing {
             FAIL,
             /** IF NOT EXISTS. */
             KEEP,
             /** OR REPLACE. */
             REPLACE,
-            /** ALTER VIEW: there must be one. */
+            /** ALTER VIEW: the view must exist. */
             ALTER
         }
     }
 
     /**
-     * Clauses of a view that tell nothing about its rows.
+     * Clauses of a view that do not affect its rows.
      *
      * @param algorithm UNDEFINED, MERGE or TEMPTABLE
-     * @param definer {@code `user`@`host`}; empty where the statement names none
+     * @param definer {@code `user`@`host`}; empty if the statement names none
      * @param security DEFINER or INVOKER
      * @param check NONE, LOCAL or CASCADED
      */

@@ -17,7 +17,7 @@ public record DeclaredColumn(
         @Nullable String aggregation,
         @Nullable String onUpdate) {
 
-    /** As declared. */
+    /** Returns the name as declared. */
     public String name() {
         return schema.name();
     }

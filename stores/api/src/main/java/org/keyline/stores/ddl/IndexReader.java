@@ -6,7 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
-/** Reads INDEX, KEY and UNIQUE elements. Their kind, options and properties are kept, and only UNIQUE changes answers. */
+/**
+ * Parses INDEX, KEY and UNIQUE elements. Their kind, options and properties are stored; only UNIQUE
+ * affects answers.
+ */
 final class IndexReader {
 
     private static final int MAX_PROPERTIES = 64;
@@ -20,9 +23,9 @@ final class IndexReader {
     }
 
     /**
-     * From INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL.
+     * Parses an index from INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL on.
      *
-     * @param constraint its name where it has none of its own; may be empty
+     * @param constraint the name of an index without its own name; may be empty
      */
     TableIndex read(String constraint) {
         if (tokens.at("SPATIAL")) {
@@ -38,7 +41,7 @@ final class IndexReader {
         return body(name, unique, fulltext);
     }
 
-    /** From the columns, after the name of CREATE INDEX name ON table. */
+    /** Parses an index from its columns on, after CREATE INDEX name ON table. */
     TableIndex body(String name, boolean unique, boolean fulltext) {
         Map<String, String> properties = new LinkedHashMap<>();
         options(properties);
@@ -47,7 +50,7 @@ final class IndexReader {
         return new TableIndex(name, columns, unique, fulltext ? "FULLTEXT" : using, properties, comment);
     }
 
-    /** After PRIMARY KEY. */
+    /** Parses the columns after PRIMARY KEY. */
     List<String> readPrimary() {
         Map<String, String> properties = new LinkedHashMap<>();
         options(properties);

@@ -9,12 +9,12 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** What a key must be: the rules of Doris for its tables, those of MySQL for a primary key. */
+/** The requirements on a key: Doris's for its tables, MySQL's for a primary key. */
 final class KeyRules {
 
     private KeyRules() {}
 
-    /** Makes the definition once the key is known to be sound. */
+    /** Creates the definition once its key has been checked. */
     interface Maker {
         TableDefinition make(List<DeclaredColumn> columns, List<Integer> keys, TableModel model);
     }
@@ -84,7 +84,7 @@ final class KeyRules {
         }
     }
 
-    /** Doris sorts by the leading columns that may be keys, at most three, if no key is given. */
+    /** If no key is given, Doris sorts by the leading columns that may be keys, at most three. */
     private static List<Integer> defaultDuplicateKey(List<DeclaredColumn> columns) {
         List<Integer> keys = new ArrayList<>();
         while (keys.size() < 3
@@ -118,7 +118,7 @@ final class KeyRules {
         }
     }
 
-    /** Ordinals of names, each of which must be a column and stand once. */
+    /** Returns the ordinals of names, each of which must be a column and occur once. */
     static List<Integer> ordinals(List<DeclaredColumn> columns, List<String> names, String clause) {
         List<Integer> ordinals = new ArrayList<>(names.size());
         for (String name : names) {

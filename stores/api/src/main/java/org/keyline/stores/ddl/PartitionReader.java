@@ -9,7 +9,7 @@ import org.keyline.stores.ddl.Partitioning.Bound;
 import org.keyline.stores.ddl.Partitioning.Method;
 import org.keyline.stores.ddl.Partitioning.Partition;
 
-/** Reads Doris's PARTITION BY RANGE and LIST. */
+/** Parses Doris's PARTITION BY RANGE and LIST. */
 final class PartitionReader {
 
     private static final int MAX_PARTITIONS = 8_192;
@@ -44,7 +44,10 @@ final class PartitionReader {
         return new Partitioning(method, automatic, columns, tokens.textSince(begin), partitions);
     }
 
-    /** ADD PARTITION, from its second word: the partition tells by its values which kind it is. */
+    /**
+     * Parses ADD PARTITION, from its second word on. The values determine the kind of the
+     * partition.
+     */
     Partition added() {
         Partition partition = partition(null);
         if (tokens.take("DISTRIBUTED")) {
@@ -77,7 +80,10 @@ final class PartitionReader {
         return Method.RANGE;
     }
 
-    /** Plain columns, or the expression of an automatic partitioning, of which only the extent is read. */
+    /**
+     * Returns plain columns, or an empty list for the expression of an automatic partitioning,
+     * which is skipped.
+     */
     private List<String> columns(boolean automatic) {
         if (!automatic || tokens.atNameList()) {
             return tokens.names();

@@ -4,10 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PARTITION BY of Doris. A row that belongs to no partition is refused by the table, so the partitions are part of its meaning.
+ * PARTITION BY of Doris. The table refuses a row that belongs to no partition, so the partitions
+ * affect its contents.
  *
  * @param method RANGE or LIST
- * @param automatic AUTO PARTITION: partitions are made as rows need them, so none is refused
+ * @param automatic AUTO PARTITION: partitions are created as rows need them, so no row is refused
  * @param columns names; empty for an expression
  * @param text the clause as written, from AUTO or PARTITION to the closing parenthesis
  * @param partitions in order
@@ -20,7 +21,7 @@ public record Partitioning(
         partitions = List.copyOf(partitions);
     }
 
-    /** How rows are told apart. */
+    /** The method that assigns rows to partitions. */
     public enum Method {
         RANGE,
         LIST
@@ -29,7 +30,8 @@ public record Partitioning(
     /**
      * One partition, or one batch of adjacent partitions (FROM … TO … INTERVAL).
      *
-     * @param lower inclusive bound of a range; null where it begins at the end of the one before
+     * @param lower inclusive bound of a range; null if the range begins at the end of the previous
+     *     one
      * @param upper exclusive bound of a range; null for lists
      * @param values rows of a list; empty for ranges
      */
@@ -49,7 +51,7 @@ public record Partitioning(
      * @param text unescaped value; null for NULL and MAXVALUE
      */
     public record Bound(Kind kind, @Nullable String text) {
-        /** What a bound is. */
+        /** The kind of a bound. */
         public enum Kind {
             VALUE,
             NULL,

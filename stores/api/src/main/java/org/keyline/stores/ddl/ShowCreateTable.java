@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** SHOW CREATE TABLE: a definition as the store of its flavour prints it. What is printed can be read again by {@link DdlReader}. */
+/**
+ * SHOW CREATE TABLE: prints a definition like the store of its flavour. {@link DdlReader} can parse
+ * the output.
+ */
 public final class ShowCreateTable {
 
     private final StringBuilder text = new StringBuilder();
@@ -19,7 +22,10 @@ public final class ShowCreateTable {
         this.table = table;
     }
 
-    /** The statement, without a closing semicolon for MySQL's flavour, with one for Doris's, as each prints it. */
+    /**
+     * Returns the statement. Like the stores, it omits a final semicolon for MySQL's flavour, and
+     * adds one for Doris's.
+     */
     public static String of(TableDefinition table) {
         ShowCreateTable printer = new ShowCreateTable(table);
         return table.flavour() == Flavour.DORIS ? printer.doris() : printer.mysql();
@@ -83,7 +89,10 @@ public final class ShowCreateTable {
         return withDefault(line, column, null, SqlText::doubleQuoted);
     }
 
-    /** With what both stores print in the same order behind a column's type, each in its quotes. */
+    /**
+     * Appends the clauses that both stores print in the same order after a column's type, each in
+     * its own quotes.
+     */
     private static String withDefault(
             StringBuilder line, DeclaredColumn column, @Nullable String none, UnaryOperator<String> quotes) {
         String value = column.schema().defaultSql();

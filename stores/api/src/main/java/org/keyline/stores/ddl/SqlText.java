@@ -1,11 +1,14 @@
 package org.keyline.stores.ddl;
 
-/** Quoting of MySQL text. */
+/** Quotes text as in MySQL. */
 public final class SqlText {
 
     private SqlText() {}
 
-    /** {@code 'value'}, with quotes doubled and backslashes and control bytes escaped, as MySQL prints strings. */
+    /**
+     * Returns {@code 'value'}, with quotes doubled and backslashes and control bytes escaped, as
+     * MySQL prints strings.
+     */
     public static String quoted(String value) {
         StringBuilder text = new StringBuilder(value.length() + 2).append('\'');
         for (int i = 0; i < value.length(); i++) {
@@ -22,17 +25,20 @@ public final class SqlText {
         return text.append('\'').toString();
     }
 
-    /** {@code "value"} as Doris prints strings. */
+    /** Returns {@code "value"} as Doris prints strings. */
     public static String doubleQuoted(String value) {
         return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** {@code `name`}. */
+    /** Returns {@code `name`}. */
     public static String name(String name) {
         return '`' + name.replace("`", "``") + '`';
     }
 
-    /** The value of a default's text: of a quoted string its value, of a number its digits. */
+    /**
+     * Returns the value of a default's text: the content of a quoted string, or the digits of a
+     * number.
+     */
     public static String plain(String defaultSql) {
         return defaultSql.startsWith("'")
                 ? Strings.value(defaultSql, org.keyline.planner.digest.SqlMode.DEFAULT)

@@ -12,7 +12,7 @@ public final class Strings {
 
     private Strings() {}
 
-    /** The value of a string token, by MySQL's rules of escapes. */
+    /** Returns the value of a string token, by MySQL's escape rules. */
     public static String value(String text, SqlMode mode) {
         char quote = text.charAt(0);
         StringBuilder value = new StringBuilder(text.length());
@@ -44,7 +44,9 @@ public final class Strings {
         }
     }
 
-    /** The name of a collation in lower case; 1273 if it can't be one. */
+    /**
+     * Returns the name of a collation in lower case. Throws error 1273 if it is not a valid name.
+     */
     static String collation(String name) {
         if (name.isEmpty() || !name.chars().allMatch(c -> c == '_' || (c < 128 && Character.isLetterOrDigit(c)))) {
             throw new StatementRefusedException(1273, "HY000", "Unknown collation: '" + name + "'");
@@ -52,7 +54,10 @@ public final class Strings {
         return name.toLowerCase(Locale.ROOT);
     }
 
-    /** 1064 in MySQL's words: the text from a token on, its line, and what was expected. */
+    /**
+     * Returns an error 1064 in MySQL's words: the text from a token on, its line, and what was
+     * expected.
+     */
     public static StatementRefusedException syntaxError(
             byte[] source, Token token, boolean atEnd, String expected, int max) {
         int start = atEnd ? source.length : token.start();

@@ -4,19 +4,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One change of an ALTER TABLE, or of the statements that are another spelling of it. Immutable. */
+/** One change of an ALTER TABLE, or of an equivalent statement. Immutable. */
 public sealed interface TableChange {
 
     /**
      * ADD COLUMN [IF NOT EXISTS].
      *
-     * @param place where it goes: {@link Place#LAST}, {@link Place#FIRST} or {@link Place#AFTER}
+     * @param place its position: {@link Place#LAST}, {@link Place#FIRST} or {@link Place#AFTER}
      * @param after the column before it, for {@link Place#AFTER}
      */
     record AddColumn(
             DeclaredColumn column, Place place, @Nullable String after, boolean ifNotExists) implements TableChange {}
 
-    /** Where a new column goes. */
+    /** The position of a new column. */
     enum Place {
         LAST,
         FIRST,
@@ -26,7 +26,9 @@ public sealed interface TableChange {
     /** DROP COLUMN [IF EXISTS]. */
     record DropColumn(String column, boolean ifExists) implements TableChange {}
 
-    /** MODIFY COLUMN, or CHANGE COLUMN where {@code column} and the name of {@code definition} differ. */
+    /**
+     * MODIFY COLUMN, or CHANGE COLUMN if {@code column} and the name of {@code definition} differ.
+     */
     record ModifyColumn(String column, DeclaredColumn definition) implements TableChange {}
 
     /** RENAME COLUMN from TO to. */
@@ -61,12 +63,12 @@ public sealed interface TableChange {
     /** ADD PARTITION [IF NOT EXISTS]. */
     record AddPartition(Partitioning.Partition partition, boolean ifNotExists) implements TableChange {}
 
-    /** DROP PARTITION [IF EXISTS] name [FORCE]; its rows go with it. */
+    /** DROP PARTITION [IF EXISTS] name [FORCE], which deletes its rows. */
     record DropPartition(String partition, boolean ifExists) implements TableChange {}
 
     /** MODIFY COMMENT 'text' or COMMENT = 'text'. */
     record SetComment(String comment) implements TableChange {}
 
-    /** MODIFY COLUMN column COMMENT 'text': all else of it stays. */
+    /** MODIFY COLUMN column COMMENT 'text', which leaves the rest of the column unchanged. */
     record SetColumnComment(String column, String comment) implements TableChange {}
 }

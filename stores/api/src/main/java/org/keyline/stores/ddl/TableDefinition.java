@@ -12,12 +12,14 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * Everything a CREATE TABLE says. Immutable.
+ * The contents of a CREATE TABLE. Immutable.
  *
- * @param model UNIQUE for Doris's UNIQUE KEY and MySQL's PRIMARY KEY; see {@code flavour} for how an INSERT meets an existing key
- * @param keyColumns ordinals into columns, in key order; of the primary, unique, duplicate or aggregate key
+ * @param model UNIQUE for Doris's UNIQUE KEY and MySQL's PRIMARY KEY; {@code flavour} determines
+ *     the effect of an INSERT of an existing key
+ * @param keyColumns ordinals into columns, in key order; of the primary, unique, duplicate or
+ *     aggregate key
  * @param bucketColumns ordinals of DISTRIBUTED BY HASH; empty for RANDOM and for MySQL
- * @param buckets as declared, e.g. 16 or AUTO; null where not given
+ * @param buckets as declared, e.g. 16 or AUTO; null if not given
  * @param clusterBy ordinals of CLUSTER BY
  * @param properties PROPERTIES of Doris or table options of MySQL, in order
  */
@@ -45,7 +47,7 @@ public record TableDefinition(
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
-    /** Whose rules hold. */
+    /** The store whose rules apply. */
     public enum Flavour {
         /** An INSERT of an existing key replaces its row. */
         DORIS,
@@ -53,7 +55,7 @@ public record TableDefinition(
         MYSQL
     }
 
-    /** Ordinal of a column by its name in any case; -1 if there is none. */
+    /** Returns the ordinal of a column by its name in any case; -1 if it does not exist. */
     public int ordinal(String column) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(column)) {
@@ -64,9 +66,9 @@ public record TableDefinition(
     }
 
     /**
-     * The catalog's view of this table.
+     * Returns the catalog's view of this table.
      *
-     * @param id of this definition: another after every change
+     * @param id of this definition; every change has a new one
      */
     public TableSchema toSchema(long id) {
         List<ColumnSchema> schemas = new ArrayList<>(columns.size());
@@ -74,7 +76,7 @@ public record TableDefinition(
         return new TableSchema(name, id, model, schemas, keyColumns, bucketColumns, comment, properties);
     }
 
-    /** The same table under another name. */
+    /** Returns the same table with another name. */
     public TableDefinition renamed(TableName to) {
         return new TableDefinition(
                 to,

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A secondary index as declared.
  *
- * @param name as declared; empty where none was given
+ * @param name as declared; empty if none was given
  * @param columns names as declared, without prefix lengths and directions
- * @param unique whether it forbids duplicates; all others change no answer
- * @param using INVERTED, BITMAP, NGRAM_BF, BTREE, …; null where none was given
+ * @param unique whether it forbids duplicates; other indexes do not affect answers
+ * @param using INVERTED, BITMAP, NGRAM_BF, BTREE, …; null if none was given
  * @param properties of Doris's inverted indexes, in order
  */
 public record TableIndex(
@@ -25,13 +25,14 @@ public record TableIndex(
         properties = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(properties));
     }
 
-    /** What UNIQUE in the definition of a column declares. */
+    /** Returns the index that UNIQUE in the definition of a column declares. */
     static TableIndex unique(String column) {
         return new TableIndex("", List.of(column), true, null, Map.of(), "");
     }
 
     /**
-     * The same with a name: where it has none, the one that MySQL gives it, its first column's, perhaps with a number behind it.
+     * Returns the same index with a name. Without one, it gets MySQL's: its first column's, with a
+     * number if necessary.
      *
      * @param others the table's indexes before it
      */
@@ -46,7 +47,7 @@ public record TableIndex(
         return new TableIndex(given, columns, unique, using, properties, comment);
     }
 
-    /** Whether one of the indexes has a name, in any letter case. */
+    /** Returns whether one of the indexes has a name, in any letter case. */
     public static boolean isNameOfAny(List<TableIndex> indexes, String name) {
         return indexes.stream().anyMatch(index -> index.name().equalsIgnoreCase(name));
     }

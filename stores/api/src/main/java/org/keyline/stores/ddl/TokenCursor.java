@@ -53,7 +53,7 @@ final class TokenCursor {
     private final SqlMode mode;
     private final List<Token> tokens;
     private int position;
-    /** A {@code >>} whose first half closed a nested type. */
+    /** Whether the first half of the {@code >>} at the cursor has closed a nested type. */
     private boolean halfClosed;
 
     private boolean prefixLengths = true;
@@ -65,7 +65,7 @@ final class TokenCursor {
         this.tokens = Lexer.tokens(sql, mode);
     }
 
-    /** Refuses lengths of columns in keys from now on. */
+    /** Refuses prefix lengths of key columns from now on. */
     void refusePrefixLengths() {
         prefixLengths = false;
     }
@@ -107,7 +107,10 @@ final class TokenCursor {
         return at("CURRENT_TIMESTAMP") || at("NOW") || at("LOCALTIME") || at("LOCALTIMESTAMP");
     }
 
-    /** INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL as the beginning of an index, not as the name of a column. */
+    /**
+     * Returns whether INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL at the cursor begins an index. They
+     * may also be the name of a column.
+     */
     boolean atIndexElement() {
         if (at("UNIQUE") || at("FULLTEXT") || at("SPATIAL")) {
             return true;
@@ -134,7 +137,7 @@ final class TokenCursor {
         return atAnyOf(TABLE_OPTIONS) || at("DEFAULT") || at("CHARACTER");
     }
 
-    /** A parenthesised list of plain names. */
+    /** Returns whether a parenthesised list of plain names is at the cursor. */
     boolean atNameList() {
         int ahead = 1;
         while (peek(ahead).type().isName()) {
@@ -146,7 +149,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Whether a clause that only Doris has follows the column list that begins here. */
+    /** Returns whether a clause of Doris alone follows the column list at the cursor. */
     boolean dorisClausesAhead() {
         int depth = 0;
         for (int i = position; i < tokens.size(); i++) {
@@ -172,7 +175,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Whether the column definition that begins here has a type that only Doris has. */
+    /** Returns whether the column definition at the cursor has a type of Doris alone. */
     boolean dorisTypeAhead() {
         Token type = peek(1);
         Token after = peek(2);
@@ -211,7 +214,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Whether these words, none of them quoted, are next. */
+    /** Returns whether these words, unquoted, are next. */
     boolean atAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!peek(i).is(words[i])) {
@@ -221,7 +224,7 @@ final class TokenCursor {
         return true;
     }
 
-    /** Whether a name follows the next token. */
+    /** Returns whether a name follows the next token. */
     boolean nameFollows() {
         return peek(1).type().isName();
     }
@@ -250,7 +253,7 @@ final class TokenCursor {
         }
     }
 
-    /** The {@code >} that ends a nested type, also as half of {@code >>}. */
+    /** Consumes the {@code >} that closes a nested type, or half of a {@code >>}. */
     void closeAngle() {
         if (halfClosed) {
             halfClosed = false;
@@ -292,7 +295,7 @@ final class TokenCursor {
         return Integer.parseInt(token.text());
     }
 
-    /** A number in decimal form. */
+    /** Consumes a number in decimal form. */
     String number(String what) {
         TokenType type = peek(0).type();
         if (type != TokenType.INTEGER && type != TokenType.DECIMAL && type != TokenType.FLOAT) {
@@ -309,13 +312,13 @@ final class TokenCursor {
         return text;
     }
 
-    /** Passes {@code CONSTRAINT [name]}, if it is there; empty where there is no name. */
+    /** Consumes {@code CONSTRAINT [name]}, if present; returns an empty name if it has none. */
     String constraintName() {
         boolean named = take("CONSTRAINT") && !at("PRIMARY") && !at("UNIQUE") && !at("FOREIGN") && !at("CHECK");
         return named ? name("a constraint name") : "";
     }
 
-    /** {@code (a, b)}. */
+    /** Consumes {@code (a, b)}. */
     List<String> names() {
         expect('(');
         List<String> names = new ArrayList<>();
@@ -329,7 +332,7 @@ final class TokenCursor {
         return names;
     }
 
-    /** {@code (a(10) DESC, b)}: names alone. */
+    /** Consumes {@code (a(10) DESC, b)}; returns the names alone. */
     List<String> indexColumns() {
         expect('(');
         List<String> names = new ArrayList<>();
@@ -361,7 +364,10 @@ final class TokenCursor {
         return tableName(schema);
     }
 
-    /** {@code table}, {@code database.table}, or with Doris's catalog {@code internal} before. */
+    /**
+     * Consumes {@code table}, {@code database.table}, or the latter after Doris's catalog
+     * {@code internal}.
+     */
     TableName tableName(String defaultSchema) {
         String first = name("a table name");
         if (!atSymbol('.')) {
@@ -392,7 +398,10 @@ final class TokenCursor {
         return first;
     }
 
-    /** {@code ("key" = "value", …)}, a trailing comma allowed as Doris's published examples have it. */
+    /**
+     * Consumes {@code ("key" = "value", …)}. Allows a trailing comma, as in Doris's published
+     * examples.
+     */
     void properties(Map<String, String> into, int max) {
         expect('(');
         while (!atSymbol(')')) {
@@ -410,7 +419,7 @@ final class TokenCursor {
         expect(')');
     }
 
-    /** One table or database option of MySQL. */
+    /** Consumes one table or database option of MySQL. */
     Map<String, String> tableOption() {
         Map<String, String> option = new LinkedHashMap<>();
         take("DEFAULT");
@@ -431,7 +440,7 @@ final class TokenCursor {
         return option;
     }
 
-    /** Passes over a parenthesised group. */
+    /** Skips a parenthesised group. */
     void skipGroup() {
         expect('(');
         int depth = 1;
@@ -444,7 +453,7 @@ final class TokenCursor {
         }
     }
 
-    /** Passes over what angles hold, from the {@code <}, whatever it is. */
+    /** Skips a group in angle brackets, from the {@code <} on, whatever it contains. */
     void skipAngles() {
         expect('<');
         int depth = 1;
@@ -463,12 +472,15 @@ final class TokenCursor {
         return position;
     }
 
-    /** Goes back to a {@link #mark}. */
+    /** Moves back to a {@link #mark}. */
     void reset(int mark) {
         position = mark;
     }
 
-    /** Whether the word is one of the next tokens, as far as the clauses before the kind of what is created reach. */
+    /**
+     * Returns whether the word is among the next tokens, within the longest list of clauses between
+     * CREATE and the kind of object.
+     */
     boolean kindAhead(String word) {
         for (int ahead = 0; ahead < MAX_CLAUSES; ahead++) {
             if (peek(ahead).is(word)) {
@@ -478,7 +490,10 @@ final class TokenCursor {
         return false;
     }
 
-    /** {@code `user`@`host`} of an account in any spelling; empty for CURRENT_USER. */
+    /**
+     * Consumes an account in any spelling; returns {@code `user`@`host`}, or an empty text for
+     * CURRENT_USER.
+     */
     String account() {
         if (take("CURRENT_USER")) {
             if (take('(')) {
@@ -496,7 +511,9 @@ final class TokenCursor {
         return SqlText.name(user) + '@' + SqlText.name(host);
     }
 
-    /** The text of a query that ends with the statement, or before WITH CHECK OPTION. */
+    /**
+     * Consumes a query that ends with the statement, or before WITH CHECK OPTION; returns its text.
+     */
     String query() {
         int start = position;
         while (!atEnd() && !(atSymbol(';') && position + 1 == tokens.size()) && !atCheckOption()) {
@@ -508,7 +525,7 @@ final class TokenCursor {
         return textSince(start);
     }
 
-    /** 1235 where a query begins here that fills a new table. */
+    /** Throws error 1235 if the query of a CREATE TABLE … AS SELECT begins at the cursor. */
     void refuseQuery() {
         if (at("SELECT") || at("AS") || at("WITH") || at("IGNORE") || at("REPLACE")) {
             throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");
@@ -521,13 +538,13 @@ final class TokenCursor {
         return at("WITH") && peek(check).is("CHECK") && peek(check + 1).is("OPTION");
     }
 
-    /** Steps back over one token, so that an error names it. */
+    /** Moves back by one token, so that an error names it. */
     TokenCursor back() {
         position--;
         return this;
     }
 
-    /** The statement's text from the token at a mark to the last one taken. */
+    /** Returns the statement's text from the token at a mark to the last consumed one. */
     String textSince(int mark) {
         int from = tokens.get(mark).start();
         int last = halfClosed ? position : position - 1;
@@ -535,7 +552,7 @@ final class TokenCursor {
         return new String(source, from, (halfClosed ? to - 1 : to) - from, UTF_8);
     }
 
-    /** 1064, naming the token at this position and what was expected. */
+    /** Returns an error 1064 that names the token at the cursor and what was expected. */
     StatementRefusedException error(String expected) {
         return Strings.syntaxError(source, peek(0), atEnd(), expected, MAX_NEAR);
     }

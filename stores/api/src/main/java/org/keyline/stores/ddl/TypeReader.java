@@ -10,7 +10,7 @@ import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Reads a column type, of Doris or of MySQL, up to the first word that is not part of it. */
+/** Parses a column type of Doris or MySQL, up to the first word that is not part of it. */
 final class TypeReader {
 
     private static final int MAX_NESTING = 9;
@@ -20,7 +20,7 @@ final class TypeReader {
     private static final int TEXT_LENGTH = 65_535;
     private static final int MEDIUM_LENGTH = (1 << 24) - 1;
     private static final int LONGEST = Integer.MAX_VALUE;
-    /** Most bytes of a character of text. */
+    /** Maximum length of a character of text, in bytes. */
     private static final int CHARACTER_BYTES = 4;
 
     private static final int MAX_FLOAT_BITS = 53;
@@ -34,7 +34,10 @@ final class TypeReader {
         this(tokens, flavour, false);
     }
 
-    /** @param printed whether a store prints the type, so that it may have a form that no statement has */
+    /**
+     * @param printed whether a store printed the type, which may then have a form that statements
+     *     cannot have
+     */
     TypeReader(TokenCursor tokens, Flavour flavour, boolean printed) {
         this.tokens = tokens;
         this.flavour = flavour;
@@ -200,7 +203,7 @@ final class TypeReader {
         return character(Kind.VARCHAR, "varchar", 1, flavour == Flavour.DORIS ? 65_533 : TEXT_LENGTH);
     }
 
-    /** MySQL wants its length. */
+    /** MySQL requires the length. */
     private DeclaredType varbinary() {
         if (flavour == Flavour.MYSQL && !tokens.atSymbol('(')) {
             throw tokens.error("'(' and the length of the varbinary");
@@ -208,7 +211,10 @@ final class TypeReader {
         return character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
     }
 
-    /** TEXT or BLOB: of MySQL, with a length, the smallest of its four that has room for it. */
+    /**
+     * Returns TEXT or BLOB. For MySQL with a length, returns the smallest of the four types that is
+     * large enough.
+     */
     private DeclaredType sized(Kind kind, String name, int unit) {
         long bytes = Math.max(width(LONGEST), 0) * (long) unit;
         if (flavour == Flavour.DORIS && kind == Kind.TEXT) {
@@ -236,7 +242,7 @@ final class TypeReader {
         return plain(kind, length, 0, name);
     }
 
-    /** A signed type with no others inside, and with no members. */
+    /** Returns a signed type without nested types and members. */
     private static DeclaredType plain(Kind kind, int length, int scale, String text) {
         return new DeclaredType(new ColumnType(kind, false, length, scale, null), text, List.of());
     }
@@ -260,7 +266,10 @@ final class TypeReader {
                 new ColumnType(kind, false, longest, 0, null), text.append(')').toString(), members);
     }
 
-    /** ARRAY&lt;T&gt;, MAP&lt;K,V&gt;, STRUCT&lt;a:T COMMENT 'x', …&gt;; Doris takes a bare ARRAY for nothing at all. */
+    /**
+     * Parses ARRAY&lt;T&gt;, MAP&lt;K,V&gt;, STRUCT&lt;a:T COMMENT 'x', …&gt;. Doris accepts a bare
+     * ARRAY, which is no usable type.
+     */
     private DeclaredType nested(Kind kind, int begin, int depth) {
         List<Field> fields = fields(kind, depth);
         boolean whole = kind == Kind.STRUCT ? !fields.isEmpty() : fields.size() == (kind == Kind.MAP ? 2 : 1);
@@ -282,7 +291,7 @@ final class TypeReader {
                 if (!printed) {
                     tokens.expect(':');
                 } else {
-                    // StarRocks prints none.
+                    // StarRocks prints no colon.
                     tokens.take(':');
                 }
             }
@@ -314,7 +323,7 @@ final class TypeReader {
         return declared(Kind.OTHER, begin, List.of());
     }
 
-    /** UNSIGNED, ZEROFILL, CHARACTER SET, COLLATE: they may follow in any order. */
+    /** Parses UNSIGNED, ZEROFILL, CHARACTER SET and COLLATE, in any order. */
     private DeclaredType withAttributes(DeclaredType declared) {
         boolean unsigned = declared.type().unsigned();
         boolean binary = false;
@@ -375,7 +384,7 @@ final class TypeReader {
         };
     }
 
-    /** A number in parentheses, or -1. */
+    /** Consumes a number in parentheses; returns -1 if there is none. */
     private int width(int max) {
         if (!tokens.take('(')) {
             return -1;

@@ -1,10 +1,12 @@
 /**
- * Reads the data definition statements of Apache Doris and of MySQL, and renders a table as SHOW CREATE TABLE does. A
- * hand-written recursive descent over the tokens of {@link org.keyline.planner.digest}: every statement is read in one pass,
- * nesting is bounded, and what is not understood is an error that names the token.
+ * Parses the data definition statements of Apache Doris and of MySQL, and prints tables as SHOW
+ * CREATE TABLE does. A hand-written recursive descent over the tokens of
+ * {@link org.keyline.planner.digest}: each statement is read in one pass, nesting is limited, and
+ * an unexpected token is an error that names it.
  *
- * <p>Both kinds of store read definitions: the embedded one keeps them, the one behind the wire reads what Doris answers to SHOW
- * CREATE TABLE. So this knows neither of them, nor packets; of the planner it has the tokens and the words of the catalog.
+ * <p>Both kinds of store use this package: the embedded store for its own definitions, the store
+ * behind the wire for Doris's SHOW CREATE TABLE. It therefore depends on neither of them, nor on
+ * packets; of the planner it uses the tokens and the catalog's types.
  */
 @NullMarked
 package org.keyline.stores.ddl;
