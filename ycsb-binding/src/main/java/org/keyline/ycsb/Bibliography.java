@@ -8,9 +8,10 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Bibliographic records of the published shape: 5,507,988 of about 750 bytes. How often words occur follows the titles of 2,616 records of DBLP
- * (rank 100: in 1.1 % of the titles, 300: 0.42 %, 1,000: 0.11 %), by a Zipf-Mandelbrot distribution; twice as many records every seven years; a
- * publisher in one of 50 records. The same seed makes the same records. Confined to one thread.
+ * Bibliographic records of the published shape: 5,507,988 of about 750 bytes. Word frequencies
+ * follow the titles of 2,616 records of DBLP (rank 100: in 1.1 % of the titles, 300: 0.42 %, 1,000:
+ * 0.11 %), by a Zipf-Mandelbrot distribution. The number of records doubles every seven years, and
+ * one in 50 records has a publisher. The same seed makes the same records. Confined to one thread.
  */
 final class Bibliography {
     static final int PUBLISHED_RECORDS = 5_507_988;
@@ -44,11 +45,14 @@ final class Bibliography {
         }
     }
 
-    /** The word of a rank, 1 for the most frequent one. All have six letters, so that none is part of another. */
+    /**
+     * Returns the word of a rank, 1 for the most frequent one. All words have six letters, so that
+     * no word contains another.
+     */
     static String word(int rank) {
         StringBuilder word = new StringBuilder();
-        // Neighbours in rank are no neighbours in the alphabet: the factor has no divisor in common with the number of
-        // words.
+        // Words of neighbouring ranks are not neighbours in the alphabet, because the factor is
+        // coprime to the number of words.
         for (long left = rank * 7_919L; word.length() < 6; left /= SYLLABLES) {
             int syllable = (int) (left % SYLLABLES);
             word.append(CONSONANTS.charAt(syllable / VOWELS.length()))
@@ -57,12 +61,12 @@ final class Bibliography {
         return word.toString();
     }
 
-    /** Of 1 to {@link #PUBLISHERS}. */
+    /** Returns the name of a publisher, 1 to {@link #PUBLISHERS}. */
     static String publisher(int number) {
         return "publisher " + number;
     }
 
-    /** Makes the table {@code publications} anew. */
+    /** Drops and fills the table {@code publications}. */
     void load(Target target, int records, boolean fullText) throws IOException {
         try (Connection connection = target.openCreatingDatabase();
                 Statement sql = connection.createStatement()) {
@@ -89,7 +93,7 @@ final class Bibliography {
 
     private void append(StringBuilder insert, int id) {
         StringBuilder row = new StringBuilder("(").append(id).append(", '");
-        // As many words as add up to the shares of all of them.
+        // The mean number of words is the sum of the shares of all words.
         int count = Math.max(1, (int) Math.round(words[VOCABULARY - 1] + random.nextGaussian() * 2));
         for (int i = 0; i < count; i++) {
             row.append(i == 0 ? "" : " ").append(word(1 + drawn(words)));

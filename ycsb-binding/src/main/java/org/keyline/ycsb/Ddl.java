@@ -5,7 +5,10 @@ import java.util.stream.IntStream;
 
 /** CREATE TABLE statements of the workloads. */
 enum Ddl {
-    /** Apache Doris, and the gateway's embedded store: as in Doris's published point-query practice. */
+    /**
+     * Apache Doris, and the gateway's embedded store, with the properties of Doris's published
+     * point-query practice.
+     */
     DORIS {
         @Override
         String table(String name, String columns, String key, String bucketedBy) {
@@ -25,7 +28,7 @@ enum Ddl {
         }
     },
 
-    /** MySQL and MariaDB; the binary collation keeps keys that differ in case apart. */
+    /** MySQL and MariaDB. The binary collation distinguishes keys that differ in case. */
     MYSQL {
         @Override
         String table(String name, String columns, String key, String bucketedBy) {

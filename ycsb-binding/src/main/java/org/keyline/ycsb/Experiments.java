@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command {@code experiment}: published results, measured again; each writes a table and plots. */
+/**
+ * The command {@code experiment}: repeats published measurements. Each experiment writes a table
+ * and plots.
+ */
 final class Experiments {
     static final String OUTPUT = "docs/experiments";
 
@@ -18,9 +21,9 @@ final class Experiments {
               locality-simulated   the same on the cache alone, under a simulated clock, at the published rates
               point-queries        short circuit, prepared statements and row cache, by number of threads
               line-caches          LRU behind one lock, behind many, Caffeine and the line cache, by number of threads
-              writes               the hit rate beside point writes, whose fences close lines or the table
+              writes               the hit rate beside point writes that close the fences of lines or of the table
               gateways             one gateway and several, with and without a tier between them
-              tier                 what an answer from the tier takes, and what clients notice when it is lost
+              tier                 latency of answers from the tier, and what clients notice when the tier fails
               search-within-results  searches that narrow an earlier one, and mixed ones, by kinds of caches
               ycsb                 YCSB A-F straight to MariaDB, and through gateways with the cache off and on
 
@@ -30,9 +33,9 @@ final class Experiments {
     private Experiments() {}
 
     /**
-     * Runs one.
+     * Runs one experiment.
      *
-     * @throws IOException if an operation or a verification failed, too
+     * @throws IOException also if an operation or a verification failed
      */
     static void run(List<String> arguments, PrintStream out) throws IOException {
         String name = arguments.isEmpty() ? "--help" : arguments.get(0);
@@ -57,7 +60,7 @@ final class Experiments {
         }
     }
 
-    /** What all runs on one machine share, for the line above a table. */
+    /** Describes the machine, for the line above a table. */
     static String machine() throws IOException {
         String processor = "unknown processor";
         Path cpuinfo = Path.of("/proc/cpuinfo");

@@ -25,8 +25,8 @@ import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
 
 /**
- * The table of an experiment: named columns, cells that are numbers or words; written as Markdown, CSV and plots. Confined to
- * one thread.
+ * The table of an experiment: named columns whose cells are numbers or words, written as Markdown,
+ * CSV and plots. Confined to one thread.
  */
 final class Figures {
     private static final int WIDTH = 900;
@@ -40,7 +40,7 @@ final class Figures {
         this.columns = List.of(columns);
     }
 
-    /** Reads what {@link #csv} wrote: a header, then rows. */
+    /** Parses the output of {@link #csv}: a header, then rows. */
     static Figures parse(List<String> csv) {
         if (csv.isEmpty()) {
             throw new IllegalArgumentException("a CSV without lines");
@@ -52,7 +52,7 @@ final class Figures {
         return figures;
     }
 
-    /** Adds a row. A cell is a {@link Number}, which if it is no integer may be NaN for "none", or a text. */
+    /** Adds a row. A cell is a text or a {@link Number}; a NaN means none. */
     Figures row(Object... cells) {
         if (cells.length != columns.size()) {
             throw new IllegalArgumentException("cells: " + cells.length + " (expected: " + columns.size() + ")");
@@ -84,14 +84,17 @@ final class Figures {
         return text.append('\n').toString();
     }
 
-    /** Writes {@code name.md}, with a line about how it came to be above the table, and {@code name.csv}. */
+    /**
+     * Writes {@code name.md}, with the conditions of the measurement above the table, and
+     * {@code name.csv}.
+     */
     void write(Path directory, String name, String conditions) throws IOException {
         Files.createDirectories(directory);
         Files.writeString(directory.resolve(name + ".md"), conditions + "\n\n" + markdown());
         Files.writeString(directory.resolve(name + ".csv"), csv());
     }
 
-    /** A plot with a line for each value of the column {@code series}; both axes logarithmic. */
+    /** Plots a line for each value of the column {@code series}; both axes are logarithmic. */
     void plotLines(Path png, String title, String x, String y, String series) throws IOException {
         XYChart chart = new XYChartBuilder()
                 .width(WIDTH)
@@ -112,7 +115,10 @@ final class Figures {
         save(chart, png, !lines.isEmpty());
     }
 
-    /** A plot with a group of bars for each value of the column {@code group}, a bar for each of {@code values}. */
+    /**
+     * Plots a group of bars for each value of the column {@code group}, with a bar for each of
+     * {@code values}.
+     */
     void plotBars(Path png, String title, String group, String y, String... values) throws IOException {
         CategoryChart chart = new CategoryChartBuilder()
                 .width(WIDTH)
@@ -123,7 +129,7 @@ final class Figures {
                 .build();
         List<String> groups = rows.stream().map(row -> text(row, group)).toList();
         for (String value : values) {
-            // XChart draws no bar where there is null.
+            // XChart draws no bar for null.
             List<@Nullable Double> heights = new ArrayList<>();
             for (List<Object> row : rows) {
                 heights.add(number(row, value) > 0 ? rounded(number(row, value)) : null);
@@ -136,7 +142,7 @@ final class Figures {
         save(chart, png, !rows.isEmpty());
     }
 
-    /** Three digits, which is what fits into a bar. */
+    /** Rounds to three digits, which fit into a bar. */
     private static double rounded(double number) {
         return BigDecimal.valueOf(number).round(new MathContext(3)).doubleValue();
     }
@@ -151,14 +157,14 @@ final class Figures {
         ChartEncoder.saveChart(chart, png.toString(), "png");
     }
 
-    /** The rows with this text in a column. */
+    /** Returns the rows with this text in a column. */
     Figures where(String column, String text) {
         Figures some = new Figures(columns.toArray(String[]::new));
         rows.stream().filter(row -> text(row, column).equals(text)).forEach(some.rows::add);
         return some;
     }
 
-    /** Each row by itself. */
+    /** Returns a table for each row. */
     List<Figures> each() {
         List<Figures> each = new ArrayList<>();
         for (List<Object> row : rows) {
@@ -167,17 +173,17 @@ final class Figures {
         return each;
     }
 
-    /** The cell in the first row. */
+    /** Returns the cell in the first row. */
     Object cell(String column) {
         return rows.get(0).get(index(column));
     }
 
-    /** The number in the first row, or NaN. */
+    /** Returns the number in the first row, or NaN. */
     double first(String column) {
         return rows.isEmpty() ? Double.NaN : number(rows.get(0), column);
     }
 
-    /** The greatest number of a column, or NaN. */
+    /** Returns the greatest number of a column, or NaN. */
     double max(String column) {
         return rows.stream()
                 .mapToDouble(row -> number(row, column))

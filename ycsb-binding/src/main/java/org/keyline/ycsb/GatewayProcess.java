@@ -17,9 +17,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** A gateway in a process and on ports of its own. {@link #figures} may be called from any thread, the rest from one. */
+/**
+ * A gateway in a separate process, on ports of its own. {@link #figures} may be called from any
+ * thread, all else from one.
+ */
 final class GatewayProcess implements AutoCloseable {
-    private static final Set<Integer> PORTS_TOLD = ConcurrentHashMap.newKeySet();
+    private static final Set<Integer> USED_PORTS = ConcurrentHashMap.newKeySet();
 
     private final Process process;
     private final int port;
@@ -32,18 +35,18 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one and waits until it accepts connections.
+     * Starts a gateway and waits until it accepts connections.
      *
      * @param jar of the gateway
-     * @param javaOptions given to its JVM
-     * @param options of its serve command, besides the addresses
-     * @throws IOException if it ends or says nothing before it is ready
+     * @param javaOptions arguments of its JVM
+     * @param options of its serve command, without the addresses
+     * @throws IOException if it exits, or closes its output, before it is ready
      */
     static GatewayProcess start(Path jar, List<String> javaOptions, List<String> options) throws IOException {
         return start(freePort(), jar, javaOptions, options);
     }
 
-    /** The same on a port that was known before. */
+    /** Starts a gateway on a given port. */
     static GatewayProcess start(int port, Path jar, List<String> javaOptions, List<String> options) throws IOException {
         int httpPort = freePort();
         List<String> command = new ArrayList<>();
@@ -62,10 +65,10 @@ final class GatewayProcess implements AutoCloseable {
                 return new GatewayProcess(process, port, httpPort);
             }
         }
-        throw new IOException("the gateway ended before it was ready: " + String.join(" ", command));
+        throw new IOException("the gateway exited before it was ready: " + String.join(" ", command));
     }
 
-    /** Host and port of the MySQL protocol. */
+    /** Returns host and port of the MySQL protocol. */
     String address() {
         return "127.0.0.1:" + port;
     }
@@ -74,15 +77,15 @@ final class GatewayProcess implements AutoCloseable {
         return Target.DEFAULT_URL.replace(":9030/", ":" + port + "/");
     }
 
-    /** Where it serves an embedded store. */
+    /** Returns the target of a gateway with an embedded store. */
     Target target() {
         return new Target(url(), "root", "");
     }
 
     /**
-     * Its figures now: samples of /metrics by name, those of all tables and causes added up.
+     * Returns the samples of /metrics by name, added up over all labels.
      *
-     * @throws IOException if it does not answer
+     * @throws IOException if the gateway does not answer
      */
     Map<String, Double> figures() throws IOException {
         Map<String, Double> figures = new HashMap<>();
@@ -101,30 +104,34 @@ final class GatewayProcess implements AutoCloseable {
         return figures;
     }
 
-    /** Processor time that it has taken so far. */
+    /** Returns the processor time of the gateway so far. */
     Duration processorTime() {
         return processorTime(process);
     }
 
-    /** Processor time that a process has taken so far; none where the machine does not tell. */
+    /** Returns the processor time of a process so far; zero if the machine does not report it. */
     static Duration processorTime(Process process) {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Waits until all other gateways of its tier vouch for it: before that, lines do not last. */
-    void awaitVouching() throws IOException {
+    /**
+     * Waits until all other members of its tier extend the freshness of its lines. Until then its
+     * lines expire at once.
+     */
+    void awaitFreshness() throws IOException {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        // Of all others together; NaN while one of them was not heard.
+        // The sample covers all other members; NaN until each of them has sent a message.
         while (!(figures().getOrDefault("keyline_tier_vouched_seconds", Double.NaN) < 1)) {
             if (System.nanoTime() - until > 0) {
-                throw new IOException("the gateways do not hear each other");
+                throw new IOException("the gateways receive no messages from each other");
             }
         }
     }
 
     @Override
     public void close() {
-        process.toHandle().destroy(); // Process.destroy() would close what is being drained
+        // Process.destroy() would close the output that another thread reads
+        process.toHandle().destroy();
         try {
             if (!process.waitFor(30, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
@@ -135,18 +142,21 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
-    /** Reads the rest, so that the process never waits for a reader. */
+    /** Reads the rest of the output, so that the process never blocks on a full pipe. */
     static void drain(BufferedReader output) {
         Thread reader = new Thread(() -> output.lines().forEach(line -> {}), "process-output");
         reader.setDaemon(true);
         reader.start();
     }
 
-    /** A port that was free a moment ago, and that this process was not told before: the system may name one twice in a row. */
+    /**
+     * Returns a port that was free a moment ago, and that this process has not used: the system may
+     * return the same port twice in a row.
+     */
     static int freePort() throws IOException {
         while (true) {
             try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                if (PORTS_TOLD.add(socket.getLocalPort())) {
+                if (USED_PORTS.add(socket.getLocalPort())) {
                     return socket.getLocalPort();
                 }
             }

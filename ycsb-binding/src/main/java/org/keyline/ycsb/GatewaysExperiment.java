@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * One gateway and several in front of one MariaDB, that know nothing of each other, tell each other of writes, or use each other's lines:
- * how many reads need the store, and by how much reads lag behind writes through another gateway. Confined to one thread.
+ * One gateway and several in front of one MariaDB. The gateways are independent, exchange writes,
+ * or share lines. Measures how many reads need the store, and by how much reads lag behind writes
+ * through another gateway. Confined to one thread.
  */
 final class GatewaysExperiment {
     private static final String USAGE = """
@@ -44,12 +45,12 @@ final class GatewaysExperiment {
               --writes N         writes a second of rows among those, default 10
               --seconds N        each run, default 10
               --records N        rows of 100 bytes, default 5000
-              --counters N       rows that one client writes and the others read, to see how old they are, default 20
+              --counters N       rows that one client writes and the others read, to measure staleness, default 20
               --ttl TIME         of lines without a tier, default 1s
-              --tier-ttl TIME    of lines of gateways that tell each other, default 1m
+              --tier-ttl TIME    of lines with a tier, default 1m
               --tier PROGRAM     redis-server (default), valkey-server or a file
               --tier-option O    one argument of it, repeatable
-              --mariadb ADDRESS  HOST:PORT, or installed (default): one of its own
+              --mariadb ADDRESS  HOST:PORT, or installed (default) to start the one installed here
               --mariadb-user, --mariadb-password
               --gateway JAR      default gateway/target/keyline.jar
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx256m
@@ -80,14 +81,14 @@ final class GatewaysExperiment {
     private static final int COUNTER_WRITES = 50;
     private static final int COUNTER_READS = 200;
 
-    /** What gateways tell each other. */
+    /** The information that gateways exchange. */
     private enum Tier {
         NONE,
         MESSAGES,
         LINKS,
         LINES;
 
-        /** Whether they need a server between them. */
+        /** Returns whether the gateways need a server between them. */
         boolean between() {
             return this == MESSAGES || this == LINES;
         }
@@ -106,10 +107,10 @@ final class GatewaysExperiment {
         }
     }
 
-    /** What the store has counted. */
+    /** The store's counters. */
     private record Asked(double statements, double rows) {}
 
-    /** A client's work, which asks for its end once it is connected. */
+    /** A client's work, which calls {@code end} for its end time once it is connected. */
     private interface Work {
         void run(LongSupplier end) throws SQLException;
     }
@@ -214,10 +215,10 @@ final class GatewaysExperiment {
                     .toList();
             if (tier != Tier.NONE) {
                 for (GatewayProcess gateway : gateways) {
-                    gateway.awaitVouching();
+                    gateway.awaitFreshness();
                 }
             }
-            // Plans, templates and lines.
+            // Fills plans, templates and lines.
             long warm = reads(targets, Math.max(1, options.count("seconds") / 2), staleness);
             out.println(warm + " reads to be warm");
             staleness.reset();
@@ -234,9 +235,9 @@ final class GatewaysExperiment {
     }
 
     /**
-     * How one of the gateways hears of the others.
+     * Returns the tier options of one of the gateways.
      *
-     * @param between null: directly
+     * @param between the tier server, or null for direct links
      */
     private static List<String> tierOptions(@Nullable TierServer between, List<Integer> ports, int number, Tier tier) {
         List<String> serve = new ArrayList<>();
@@ -309,7 +310,10 @@ final class GatewaysExperiment {
         }
     }
 
-    /** Clients of all gateways read and write for so long; answers how many rows of the large table were read. */
+    /**
+     * Reads and writes through all gateways for {@code seconds}; returns the number of rows read
+     * from the large table.
+     */
     private long reads(List<Target> targets, int seconds, StaleReads staleness) throws IOException {
         int threads = options.count("threads");
         AtomicLong reads = new AtomicLong();
@@ -320,7 +324,7 @@ final class GatewaysExperiment {
         }
         works.add(end -> write(targets.get(0), options.count("writes"), end));
         works.add(end -> staleness.write(targets.get(0), COUNTER_WRITES, end));
-        // Where there are others, through these.
+        // If there are several gateways, reads use the others.
         for (Target reader : targets.size() == 1 ? targets : targets.subList(1, targets.size())) {
             works.add(end -> staleness.read(reader, COUNTER_READS, end));
         }

@@ -2,15 +2,17 @@ package org.keyline.ycsb;
 
 import java.util.regex.Pattern;
 
-/** Names of tables and columns: checked, since SQL cannot bind them. */
+/** Names of tables and columns. They are checked, because SQL cannot bind them. */
 final class Identifiers {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,63}");
 
     private Identifiers() {}
 
-    /** The name in backticks.
+    /**
+     * Returns the name in backticks.
      *
-     * @throws IllegalArgumentException unless it is 1..64 ASCII letters, digits and underscores, not led by a digit
+     * @throws IllegalArgumentException unless the name is 1..64 ASCII letters, digits and
+     *     underscores, and does not begin with a digit
      */
     static String quoted(String name) {
         if (!NAME.matcher(name).matches()) {

@@ -25,15 +25,16 @@ import site.ycsb.StringByteIterator;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * YCSB over JDBC: one connection per thread, prepared statements, every value bound, nothing retried. Confined to one thread.
+ * YCSB over JDBC: one connection per thread, prepared statements with every value bound, no
+ * retries. Confined to one thread.
  *
- * <p>The connection opens with the first operation. {@link Target} tells the properties of the connection; {@code db.key}
- * names the key column (default {@code YCSB_KEY}).
+ * <p>The first operation opens the connection. {@link Target} describes the properties of the
+ * connection; {@code db.key} names the key column (default {@code YCSB_KEY}).
  */
 @SuppressWarnings({"JdkObsolete", "NonApiType"}) // the types are those of YCSB
 public final class KeylineClient extends DB {
     private static final int MAX_STATEMENTS = 256;
-    private static final int MAX_FAILURES_TOLD = 3;
+    private static final int MAX_REPORTED_FAILURES = 3;
 
     private final Map<StatementShape, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
     private @Nullable Connection connection;
@@ -134,7 +135,10 @@ public final class KeylineClient extends DB {
         });
     }
 
-    /** The fields that a statement names; none for all of them, which is {@code SELECT *} as with YCSB's own client of JDBC. */
+    /**
+     * Returns the fields that a statement names. Empty for all fields, which gives {@code SELECT *}
+     * as in YCSB's own JDBC client.
+     */
     private Set<String> asked(@Nullable Set<String> fields) {
         return fields == null || fields.size() == fieldCount ? Set.of() : fields;
     }
@@ -153,7 +157,9 @@ public final class KeylineClient extends DB {
         }
     }
 
-    /** The fields of a result's columns, which YCSB writes in lower case; null for the key. */
+    /**
+     * Returns the fields of a result's columns, which YCSB writes in lower case; null for the key.
+     */
     private @Nullable String[] fields(ResultSet rows) throws SQLException {
         ResultSetMetaData columns = rows.getMetaData();
         @Nullable String[] names = new String[columns.getColumnCount()];
@@ -164,7 +170,7 @@ public final class KeylineClient extends DB {
         return names;
     }
 
-    /** Every field; a NULL is left out. */
+    /** Reads every field, except those that are NULL. */
     private static void readRow(ResultSet row, @Nullable String[] fields, Map<String, ByteIterator> result)
             throws SQLException {
         for (int i = 0; i < fields.length; i++) {
@@ -213,7 +219,7 @@ public final class KeylineClient extends DB {
         try {
             return operation.run();
         } catch (SQLException failed) {
-            if (failures++ < MAX_FAILURES_TOLD) {
+            if (failures++ < MAX_REPORTED_FAILURES) {
                 System.err.println(
                         "error " + failed.getErrorCode() + " (" + failed.getSQLState() + "): " + failed.getMessage());
             }

@@ -15,10 +15,13 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A client that costs little: point reads of YCSB's table over many connections by one thread, each with one read under way, and every
- * row compared with what it has to be. It speaks as much of the MySQL protocol as that takes, and logs in without a password. Confined to one thread.
+ * A client with little overhead: one thread reads points of YCSB's table over many connections,
+ * with one pending read on each, and compares every row with its expected content. It implements
+ * only the parts of the MySQL protocol that this needs, and logs in without a password. Confined to
+ * one thread.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">MySQL client/server protocol</a>
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">MySQL
+ * client/server protocol</a>
  */
 final class LightClient implements AutoCloseable {
     private static final String READ = "SELECT * FROM usertable WHERE YCSB_KEY = ";
@@ -40,7 +43,7 @@ final class LightClient implements AutoCloseable {
     private static final int UTF8MB4 = 45;
     private static final long LAST_REPLY_MS = 60_000;
 
-    /** What one run saw. Immutable, but for the histogram, which is handed over. */
+    /** The measurements of one run. Immutable except for the histogram, which the caller owns. */
     record Seen(double seconds, Histogram micros) {
         double throughput() {
             return micros.getTotalCount() / seconds;
@@ -53,9 +56,9 @@ final class LightClient implements AutoCloseable {
     private final List<Connection> connections = new ArrayList<>();
 
     /**
-     * Logs in.
+     * Connects and logs in.
      *
-     * @param prepared whether reads are executions of a prepared statement, not texts
+     * @param prepared whether reads execute a prepared statement instead of sending text
      */
     LightClient(InetSocketAddress server, String user, String database, boolean prepared, int count, LightRows rows)
             throws IOException {
@@ -67,9 +70,9 @@ final class LightClient implements AutoCloseable {
     }
 
     /**
-     * Reads for so long.
+     * Reads for {@code seconds}.
      *
-     * @throws IOException if a read failed, or was answered with another row
+     * @throws IOException if a read failed or returned a wrong row
      */
     Seen run(int seconds) throws IOException {
         Histogram micros = new Histogram(TimeUnit.MINUTES.toMicros(10), 3);
@@ -109,7 +112,7 @@ final class LightClient implements AutoCloseable {
         selector.close();
     }
 
-    /** One connection; blocks until it is logged in, and never afterwards. */
+    /** One connection. Blocks until it is logged in, and never afterwards. */
     private final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -117,7 +120,8 @@ final class LightClient implements AutoCloseable {
         private final int statement;
         private long sentNanos;
         private int row;
-        // The reply under way: packets of definitions that are still to come; the packet of their count is one itself.
+        // The pending reply: number of definition packets still to come, including the one with
+        // their count.
         private int definitions;
         private boolean seen;
         private boolean counted;
@@ -192,13 +196,13 @@ final class LightClient implements AutoCloseable {
             end();
         }
 
-        /** Reads what is there; true if that was the end of the reply. */
+        /** Reads the available bytes; returns true at the end of the reply. */
         boolean receive() throws IOException {
             in.compact();
             int read = channel.read(in);
             in.flip();
             if (read < 0) {
-                throw new IOException("the server ended the connection");
+                throw new IOException("the server closed the connection");
             }
             boolean ended = false;
             while (in.remaining() >= HEADER_BYTES) {
@@ -217,7 +221,7 @@ final class LightClient implements AutoCloseable {
             if (!counted) {
                 expect(byteAt(packet, 0) > OK && byteAt(packet, 0) < EOF, "a result", packet);
                 counted = true;
-                definitions = byteAt(packet, 0) + 1; // with the EOF packet behind them
+                definitions = byteAt(packet, 0) + 1; // with the EOF packet after them
                 return false;
             }
             if (definitions > 0) {
@@ -244,7 +248,7 @@ final class LightClient implements AutoCloseable {
             out.putInt(0, out.getInt(0) | (out.position() - HEADER_BYTES));
             out.flip();
             while (out.hasRemaining()) {
-                channel.write(out); // a command is far smaller than a socket's buffer
+                channel.write(out); // a command is much shorter than a socket's buffer
             }
         }
 
@@ -263,12 +267,12 @@ final class LightClient implements AutoCloseable {
                 int read = channel.read(in);
                 in.flip();
                 if (read < 0) {
-                    throw new IOException("the server ended the connection");
+                    throw new IOException("the server closed the connection");
                 }
             }
         }
 
-        /** The payload of the packet that comes next; good until more is read. */
+        /** Returns the payload of the next packet, valid until the next read. */
         private ByteBuffer slice(int length) {
             return in.slice(in.position() + HEADER_BYTES, length).order(ByteOrder.LITTLE_ENDIAN);
         }

@@ -6,18 +6,23 @@ import java.util.Arrays;
 import site.ycsb.Utils;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
-/** The rows of YCSB's table, as a server has to send them, and which is read next. Confined to one thread. */
+/**
+ * The rows of YCSB's table, as a server must send them, and the choice of the next row to read.
+ * Confined to one thread.
+ */
 final class LightRows {
     private static final int FIELDS = 10;
     private static final int FIELD_BYTES = 100;
-    /** Of a binary row: its header, and a bit for each column and two more. */
+    /**
+     * Header and NULL bitmap of a binary row; the bitmap has a bit for each column and two more.
+     */
     private static final byte[] BINARY = new byte[1 + (FIELDS + 1 + 2 + 7) / 8];
 
     private final byte[][] keys;
     private final byte[][] cells;
     private final ScrambledZipfianGenerator next;
 
-    /** @param records how many rows there are */
+    /** @param records number of rows */
     LightRows(int records) {
         keys = new byte[records][];
         cells = new byte[records][];
@@ -36,7 +41,7 @@ final class LightRows {
         next = new ScrambledZipfianGenerator(records);
     }
 
-    /** Which row is read next, by Zipf's law. */
+    /** Returns the next row to read, by Zipf's law. */
     int next() {
         return next.nextValue().intValue();
     }
@@ -45,7 +50,7 @@ final class LightRows {
         return keys[row];
     }
 
-    /** Whether a row packet is that of a row, all fields of it. */
+    /** Returns whether a row packet contains exactly this row. */
     boolean is(int row, ByteBuffer packet, boolean binary) {
         int from = binary ? BINARY.length : 0;
         return (!binary || packet.slice(0, Math.min(from, packet.limit())).equals(ByteBuffer.wrap(BINARY)))

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * YCSB's mixes on structures that keep lines, by number of threads: runs the JMH benchmark of module rowcache and turns its
- * result into tables and plots. Confined to one thread.
+ * YCSB's mixes on data structures for lines, by number of threads. Runs the JMH benchmark of module
+ * rowcache and converts its result to tables and plots. Confined to one thread.
  */
 final class LineCacheExperiment {
     private static final String USAGE = """
@@ -101,7 +101,10 @@ final class LineCacheExperiment {
         }
     }
 
-    /** Adds what JMH wrote: a row for the throughput of each benchmark, and further ones for its counters. */
+    /**
+     * Adds the output of JMH, which has one row for the throughput of each benchmark, and further
+     * rows for its counters.
+     */
     static void convert(List<String> csv, Figures figures) {
         Figures jmh = Figures.parse(csv);
         for (Figures row : jmh.each()) {

@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locality case: how many queries need a load, by load granularity. Over the wire the published arrivals are made smaller in proportion:
- * as many queries for each user and second as there were, of as many users as the rate allows. Confined to one thread.
+ * The locality case: the share of queries that need a load, by load granularity. Over the wire the
+ * published rate is scaled down: each user sends as many queries per second as published, and the
+ * rate determines the number of users. Confined to one thread.
  */
 final class LocalityExperiment {
     private static final String USAGE = """
@@ -60,7 +61,10 @@ final class LocalityExperiment {
             "gateway", "gateway/target/keyline.jar",
             "output", Experiments.OUTPUT);
 
-    /** A user has 12 graphs of one vertex; a request asks for 4 in each of 5 of them, so most do not exist. */
+    /**
+     * A user has 12 graphs of one vertex. A request asks for 4 vertices in each of 5 graphs, so
+     * most do not exist.
+     */
     private static final Map<String, String> REQUESTS = Map.of(
             "strategy.graphs", "12",
             "strategy.vertices", "1",
@@ -74,13 +78,19 @@ final class LocalityExperiment {
     private static final int GRAPHS = 12;
     private static final int QUERIES_PER_REQUEST = 20;
 
-    /** 68,000 and 717,000 queries a second of 24,030 users, which is what the published shares amount to. */
+    /**
+     * 68,000 and 717,000 queries per second of 24,030 users, which follow from the published
+     * shares.
+     */
     private static final double EARLIER = 68_000.0 / 24_030;
 
     private static final double LATER = 717_000.0 / 24_030;
     private static final long SAMPLE_MILLIS = 250;
 
-    /** A granularity, the queries of one user in a second, and the published load share, percent, and amortised time. */
+    /**
+     * A granularity, the queries of one user per second, and the published load share (per cent)
+     * and amortised time.
+     */
     private enum Scenario {
         ROW("line of a row", "full", EARLIER, 100, 1),
         GRAPH("line of (user, graph)", "2", EARLIER, 23.5, 0.35),
@@ -198,7 +208,7 @@ final class LocalityExperiment {
         }
     }
 
-    /** What is seen of the gateway now and then, from before the first read on. */
+    /** Samples the gateway's metrics periodically, from before the first read on. */
     private static final class Samples implements Runnable {
         private final GatewayProcess gateway;
         private final AtomicLong peak = new AtomicLong();
@@ -214,14 +224,14 @@ final class LocalityExperiment {
         @Override
         public void run() {
             try {
-                Map<String, Double> told = gateway.figures();
+                Map<String, Double> metrics = gateway.figures();
                 peak.accumulateAndGet(
-                        told.getOrDefault("keyline_table_lines", 0.0).longValue(), Math::max);
+                        metrics.getOrDefault("keyline_table_lines", 0.0).longValue(), Math::max);
                 long now = System.nanoTime();
-                if (firstReadNanos == 0 && told.getOrDefault("keyline_table_queries_total", 0.0) > 0) {
+                if (firstReadNanos == 0 && metrics.getOrDefault("keyline_table_queries_total", 0.0) > 0) {
                     firstReadNanos = now;
                 }
-                long replacements = told.getOrDefault("keyline_table_replacements_total", 0.0)
+                long replacements = metrics.getOrDefault("keyline_table_replacements_total", 0.0)
                         .longValue();
                 if (firstReadNanos != 0 && replaced >= 0 && replacements > replaced) {
                     choices.addAndGet(replacements - replaced);

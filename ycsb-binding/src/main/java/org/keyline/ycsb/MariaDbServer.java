@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MariaDB that experiments are held against: one that runs already, or the one installed here, started on loopback with
- * data of its own that are deleted in the end. Confined to one thread.
+ * The MariaDB that experiments compare with: a running one, or the one installed here, started on
+ * loopback with temporary data that {@link #close} deletes. Confined to one thread.
  */
 final class MariaDbServer implements AutoCloseable {
     private static final String USER = "keyline";
@@ -37,7 +37,7 @@ final class MariaDbServer implements AutoCloseable {
     }
 
     /**
-     * The server that the options name, or one of our own.
+     * Returns the server that the options name, or starts one.
      *
      * @param options with mariadb (HOST:PORT or "installed"), mariadb-user and mariadb-password
      * @throws IOException if none is installed, or it does not start
@@ -73,7 +73,7 @@ final class MariaDbServer implements AutoCloseable {
                 "--socket=" + directory.resolve("socket"),
                 "--init-file=" + users,
                 "--max-connections=1000",
-                // As a primary with replicas has it; change signals come from it, too.
+                // As on a primary with replicas. Change signals also need the binary log.
                 "--log-bin=" + directory.resolve("binlog"),
                 "--server-id=1",
                 "--binlog-format=ROW",
@@ -81,15 +81,15 @@ final class MariaDbServer implements AutoCloseable {
                 "--innodb-flush-log-at-trx-commit=2"));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
-        List<String> said = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
         for (String line = output.readLine(); line != null; line = output.readLine()) {
-            said.add(line);
+            lines.add(line);
             if (line.contains("ready for connections")) {
                 GatewayProcess.drain(output);
                 return new MariaDbServer("127.0.0.1:" + port, USER, PASSWORD, process, directory);
             }
         }
-        throw new IOException("MariaDB ended before it was ready:\n" + String.join("\n", said));
+        throw new IOException("MariaDB exited before it was ready:\n" + String.join("\n", lines));
     }
 
     private static String program(String name) throws IOException {
@@ -103,33 +103,34 @@ final class MariaDbServer implements AutoCloseable {
                 name + " is not installed (Debian: mariadb-server); or name a server: --mariadb HOST:PORT");
     }
 
-    /** The server itself, with a database. */
+    /** Returns the server itself, with a database. */
     Target straight(String database) {
         return through(address, database);
     }
 
-    /** The same account by way of a gateway. */
+    /** Returns the same account by way of a gateway. */
     Target through(String gateway, String database) {
         return new Target(Target.DEFAULT_URL.replace("127.0.0.1:9030/ycsb", gateway + "/" + database), user, password);
     }
 
-    /** Options of a gateway's serve command that put it in front of this server. */
+    /** Returns the options of a gateway's serve command that put it in front of this server. */
     List<String> serveOptions() {
         return List.of("--store", "mysql://" + address, "--store-user", user, "--store-password", password);
     }
 
-    /** Processor time that it has taken so far; none if it is not our own. */
+    /** Returns the processor time of the server so far; zero if this class did not start it. */
     Duration processorTime() {
         return process == null ? Duration.ZERO : GatewayProcess.processorTime(process);
     }
 
-    /** Ends the server if it is our own. */
+    /** Stops the server if this class started it. */
     @Override
     public void close() throws IOException {
         if (process == null || directory == null) {
             return;
         }
-        process.toHandle().destroy(); // Process.destroy() would close what is being drained
+        // Process.destroy() would close the output that another thread reads
+        process.toHandle().destroy();
         try {
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

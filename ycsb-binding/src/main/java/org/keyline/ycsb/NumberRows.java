@@ -7,10 +7,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** A table of rows of 100 bytes, each of which follows from its key. */
+/** A table with rows of 100 bytes, whose content follows from the key. */
 final class NumberRows {
     static final String READ = "SELECT v FROM numbers WHERE k = ?";
-    /** Leaves what is read as it is. */
+    /** Does not change the column that {@link #READ} selects. */
     static final String WRITE = "UPDATE numbers SET n = n + 1 WHERE k = ?";
 
     private static final int VALUE_BYTES = 100;
@@ -18,7 +18,7 @@ final class NumberRows {
 
     private NumberRows() {}
 
-    /** Makes the table anew. */
+    /** Drops and fills the table. */
     static void load(Target straight, int records, String... also) throws IOException {
         try (Connection connection = straight.openCreatingDatabase();
                 Statement sql = connection.createStatement()) {
@@ -45,7 +45,7 @@ final class NumberRows {
      * Reads a row.
      *
      * @param read of {@link #READ}
-     * @throws IllegalStateException if it is not as written
+     * @throws IllegalStateException if the row differs from the one written
      */
     static void read(PreparedStatement read, long key) throws SQLException {
         read.setLong(1, key);

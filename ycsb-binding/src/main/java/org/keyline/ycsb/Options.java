@@ -13,11 +13,11 @@ final class Options {
     private final Map<String, List<String>> given = new HashMap<>();
 
     /**
-     * Reads the arguments of a command.
+     * Parses the arguments of a command.
      *
-     * @param usage shown where they are wrong
-     * @param defaults all names there are, without dashes; an empty value means none
-     * @throws IllegalArgumentException for a name that is not there, or without its value
+     * @param usage appended to the message of an error
+     * @param defaults all option names, without dashes; an empty value means none
+     * @throws IllegalArgumentException for an unknown name, or a name without its value
      */
     Options(String usage, Map<String, String> defaults, List<String> arguments) {
         this.defaults = Map.copyOf(defaults);
@@ -33,13 +33,13 @@ final class Options {
         }
     }
 
-    /** The last value given, or the default. */
+    /** Returns the last value given, or the default. */
     String text(String name) {
         List<String> values = all(name);
         return values.isEmpty() ? "" : values.get(values.size() - 1);
     }
 
-    /** Every value given; if there is none, the default. */
+    /** Returns every value given, or the default if there is none. */
     List<String> all(String name) {
         String fallback = defaults.get(name);
         if (fallback == null) {
@@ -52,17 +52,17 @@ final class Options {
         return Path.of(text(name));
     }
 
-    /** A number, 1 or more. */
+    /** Returns a number, 1 or more. */
     int count(String name) {
         return count(name, text(name));
     }
 
-    /** A number, 0 or more. */
+    /** Returns a number, 0 or more. */
     int countOrNone(String name) {
         return number(name, text(name), 0);
     }
 
-    /** Numbers, 1 or more, joined by commas. */
+    /** Returns comma-separated numbers, each 1 or more. */
     List<Integer> counts(String name) {
         return Arrays.stream(text(name).split(",", -1))
                 .map(text -> count(name, text))

@@ -9,13 +9,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Point queries on YCSB's table with each optimisation off and on, by number of client threads, on the embedded store and on
- * MariaDB. Confined to one thread.
+ * Point queries on YCSB's table with each optimisation off and on, by number of client threads, on
+ * the embedded store and on MariaDB. Confined to one thread.
  *
- * <p>What maps to what: <em>short circuit</em> off is {@code --cache off}, every statement forwarded; on without the row cache is a ttl of zero:
- * reads are planned and loaded by the gateway's own sessions, and no line outlives its load. <em>Row cache</em> on
- * is a ttl that is longer than the run. A line is only reached by way of the short circuit, so the row cache alone does not exist.
- * <em>Prepared statements</em> are the client's choice.
+ * <p>Mapping of the published terms: <em>short circuit</em> off is {@code --cache off}, so that
+ * every statement is forwarded. On without the row cache is a ttl of zero: the gateway's own
+ * sessions plan and load reads, and no line outlives its load. <em>Row cache</em> on is a ttl that
+ * is longer than the run. Lines are used only by the short circuit, so the row cache alone does not
+ * exist. <em>Prepared statements</em> are the client's choice.
  */
 final class PointQueryExperiment {
     private static final String USAGE = """
@@ -64,10 +65,10 @@ final class PointQueryExperiment {
     private static final String PREPARED = "prepared";
     private static final String ALL = "short circuit, row cache, prepared";
 
-    /** One way to a store: what is on, who serves it and how the client speaks to it. */
+    /** One way to a store: the optimisations, the gateway, and the client's connection. */
     private record Way(String name, @Nullable GatewayProcess gateway, Target target) {}
 
-    /** What a client saw of one run. */
+    /** The client's measurements of one run. */
     private record Seen(double throughput, double meanMicros, double p99Micros) {}
 
     private final Options options;
@@ -181,7 +182,8 @@ final class PointQueryExperiment {
                     .max()
                     .orElseThrow();
             for (Way way : ways) {
-                run(way, most, options.count("warm")); // fills caches, and lets the compiler see what is hot
+                // fills caches, and lets the JIT compile hot code
+                run(way, most, options.count("warm"));
             }
             for (int threads : options.counts("threads")) {
                 for (Way way : ways) {
@@ -202,7 +204,9 @@ final class PointQueryExperiment {
         ways.add(new Way(prepared, gateway, target));
     }
 
-    /** Once into a server, which the ways share; into every gateway where each has a store in memory. */
+    /**
+     * Loads once into a server that the ways share, or into every gateway with an in-memory store.
+     */
     private void load(List<Way> ways, boolean shared) throws IOException {
         for (Way way : shared ? ways.subList(0, 1) : ways) {
             if (shared || !way.target().url().contains("useServerPrepStmts=false")) {

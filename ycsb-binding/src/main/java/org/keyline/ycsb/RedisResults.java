@@ -16,7 +16,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.keyline.ycsb.Search.Publication;
 
-/** Results of searches in a Redis or Valkey of their own, which removes those that were not used lately. Confined to one thread. */
+/**
+ * Results of searches in a separate Redis or Valkey, which evicts the least recently used ones.
+ * Confined to one thread.
+ */
 final class RedisResults implements Search.Results, AutoCloseable {
     private final TierServer server;
     private final Socket socket;
@@ -32,7 +35,7 @@ final class RedisResults implements Search.Results, AutoCloseable {
      * Starts a server.
      *
      * @param program redis-server, valkey-server, or a file
-     * @throws IOException if there is none, or it does not start
+     * @throws IOException if the program is missing, or does not start
      */
     static RedisResults start(String program) throws IOException {
         TierServer server = TierServer.start(program, "--maxmemory-policy", "allkeys-lru");
@@ -44,7 +47,10 @@ final class RedisResults implements Search.Results, AutoCloseable {
         }
     }
 
-    /** Forgets all, and has so many bytes from now on, as the server counts them: a megabyte is its own. */
+    /**
+     * Removes all results, and sets the server's memory limit to {@code bytes}. The server itself
+     * uses about a megabyte of them.
+     */
     RedisResults emptied(long bytes) throws IOException {
         String unused = line(text("CONFIG"), text("SET"), text("maxmemory"), text(Long.toString(bytes)));
         unused = line(text("FLUSHALL"));
@@ -84,7 +90,7 @@ final class RedisResults implements Search.Results, AutoCloseable {
         in.skipNBytes(1);
         String line = reply.toString(US_ASCII);
         if (line.startsWith("-")) {
-            throw new IOException("the server of results says " + line);
+            throw new IOException("the results server reports " + line);
         }
         return line;
     }

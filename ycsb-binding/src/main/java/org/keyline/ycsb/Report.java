@@ -15,8 +15,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the workloads against two gateways, one with its cache off and one with it on, in turns, and prints the medians as a
- * Markdown table. In front of a MariaDB the same client also asks the server itself, in the same turns.
+ * Runs the workloads against two gateways, one with its cache off and one with it on, in turns, and
+ * prints the medians as a Markdown table. With a MariaDB it also runs them directly against the
+ * server, in the same turns.
  */
 final class Report {
     private static final String USAGE = """
@@ -25,18 +26,18 @@ final class Report {
               --gateway JAR      default gateway/target/keyline.jar
               --workloads DIR    default ycsb-binding/workloads
               --store STORE      of both gateways, default duckdb:memory
-              --mariadb WHERE    in its place: HOST:PORT, or "installed" to start the one installed here
+              --mariadb WHERE    instead of --store: HOST:PORT, or "installed" to start the one installed here
               --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
               --option OPTION    one more argument of the gateways' serve command, repeatable
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx1g
               --rounds N         runs of each workload on each gateway, default 3
-              --warm N           such runs before, which do not count: gateways compile what is hot, default 0
+              --warm N           warm-up runs before, which do not count, default 0
               --operations N     of each run, default 100000
               --scans N          operations of each run of workload E, default 2000
               --records N        of the core workloads, default 100000
               --threads N        default 16
               --only LETTERS     some of the workloads, default ABCFDES (S: the strategy workload)
-              --output DIR       write ycsb.md, ycsb.csv and ycsb.png there too
+              --output DIR       also write ycsb.md, ycsb.csv and ycsb.png to this directory
             """;
 
     static final Map<String, String> DEFAULTS = Map.ofEntries(
@@ -57,7 +58,7 @@ final class Report {
             Map.entry("only", "ABCFDES"),
             Map.entry("output", ""));
 
-    /** A workload and the operation whose latency stands for it. */
+    /** A workload and the operation whose latency is reported. */
     private enum Workload {
         A("workloada", "A: half updates", "READ"),
         B("workloadb", "B: 5 % updates", "READ"),
@@ -84,17 +85,19 @@ final class Report {
 
     private static final String EMBEDDED_DATABASE = "ycsb";
     private static final String MARIADB_DATABASE = "ycsb_";
-    /** Behind the name of a database whose tables are scanned. */
+    /** Suffix of databases whose tables are scanned. */
     private static final String SCANS = "_scans";
 
     private final Options options;
     private final PrintStream out;
     private final YcsbRuns runs;
-    /** Processor time that the contenders' servers have taken so far: the store, and the gateway in front of it. */
+    /**
+     * Processor time of the contenders' servers so far: the store, and the gateway in front of it.
+     */
     private final Map<String, Supplier<Duration>> processors = new HashMap<>();
 
     private final Map<String, Target> contenders = new LinkedHashMap<>();
-    /** The same for scans, in databases where tables are kept as ranges of keys. */
+    /** Contenders for scans, in databases whose tables are cached as ranges of keys. */
     private final Map<String, Target> scanned = new LinkedHashMap<>();
 
     private final boolean embedded;
@@ -107,9 +110,9 @@ final class Report {
     }
 
     /**
-     * Runs it.
+     * Runs the command.
      *
-     * @throws IOException if an operation or a verification failed, too
+     * @throws IOException also if an operation or a verification failed
      */
     static void run(List<String> arguments, PrintStream out) throws IOException {
         if (arguments.contains("--help")) {
@@ -127,7 +130,8 @@ final class Report {
                 contenders.put(OFF, off.target());
                 contenders.put(ON, on.target());
             } else {
-                // A database for each: what one writes past another's cache would be older than a ttl.
+                // Each contender has its own database. Otherwise one contender's writes would
+                // bypass another's cache.
                 contenders.put(STRAIGHT, server.straight(MARIADB_DATABASE + "straight"));
                 contenders.put(OFF, server.through(off.address(), MARIADB_DATABASE + "off"));
                 contenders.put(ON, server.through(on.address(), MARIADB_DATABASE + "on"));
@@ -208,7 +212,7 @@ final class Report {
     /**
      * One run.
      *
-     * @param processorMicros of an operation, in the store and the gateway
+     * @param processorMicros processor time per operation, of the store and the gateway
      */
     private record Run(YcsbResult result, double processorMicros) {}
 
@@ -228,7 +232,8 @@ final class Report {
         for (int round = -options.countOrNone("warm"); round < options.count("rounds"); round++) {
             for (Map.Entry<String, Target> contender : (workload == Workload.E ? scanned : contenders).entrySet()) {
                 if (workload == Workload.E || (!embedded && workload == Workload.D)) {
-                    load(workload, contender.getValue()); // the keys that they insert must not be there yet
+                    // the keys that these workloads insert must not exist yet
+                    load(workload, contender.getValue());
                 }
                 Run run = timed(
                         contender.getKey(),
@@ -258,7 +263,7 @@ final class Report {
         return properties;
     }
 
-    /** The option that has the number of a workload's operations. */
+    /** Returns the option with the number of a workload's operations. */
     private static String operations(Workload workload) {
         return workload == Workload.E ? "scans" : "operations";
     }

@@ -10,11 +10,14 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search among {@linkplain Bibliography publications}: a word of the title, and maybe a publisher and last years, in the order in which they were
- * typed. Immutable.
+ * A search among {@linkplain Bibliography publications}: a word of the title, and optionally a
+ * publisher and last years, in the order in which they were typed. Immutable.
  */
 record Search(List<Filter> filters) {
-    /** One condition. {@code kind} is the published sort key: the filters of a key are in the order of their names. */
+    /**
+     * One condition. {@code kind} is the published sort key: the filters of a key are sorted by
+     * name.
+     */
     record Filter(String kind, String value) {
         boolean admits(Publication row) {
             return switch (kind) {
@@ -43,7 +46,7 @@ record Search(List<Filter> filters) {
             @Nullable String publisher,
             String venue,
             String source) {
-        /** As a cache of the published kind counts it. */
+        /** Returns the size of the row, as a cache of the published kind counts it. */
         int bytes() {
             int known = title.length() + authors.length() + venue.length() + source.length() + 8;
             return known + (publisher == null ? 0 : publisher.length());
@@ -54,7 +57,7 @@ record Search(List<Filter> filters) {
     static final String TITLE = "title";
     static final String YEAR = "year";
 
-    /** As its user sends it. */
+    /** Returns the SQL that an application sends. */
     String sql(boolean fullText) {
         List<String> conditions =
                 filters.stream().map(filter -> filter.sql(fullText)).toList();
@@ -62,7 +65,7 @@ record Search(List<Filter> filters) {
                 + String.join(" AND ", conditions) + " ORDER BY id";
     }
 
-    /** The published key, with one part for each filter: sorted by name, joined by semicolons. */
+    /** Returns the filters sorted by name. The published key joins them by semicolons. */
     List<Filter> sorted() {
         return filters.stream()
                 .sorted((a, b) -> (a.kind() + a.value()).compareTo(b.kind() + b.value()))
@@ -75,7 +78,7 @@ record Search(List<Filter> filters) {
                 sorted.stream().map(filter -> filter.kind() + filter.value()).toList());
     }
 
-    /** A word, then nine bounds of the year, one more in each step: ten searches. */
+    /** Returns ten searches: a word, then nine bounds of the year, one more in each step. */
     static List<Search> steps(int rank) {
         List<Filter> filters = new ArrayList<>(List.of(new Filter(TITLE, Bibliography.word(rank))));
         List<Search> steps = new ArrayList<>(List.of(new Search(List.copyOf(filters))));
@@ -86,7 +89,10 @@ record Search(List<Filter> filters) {
         return steps;
     }
 
-    /** A word of a hundred, and evenly none, one or both of a last year of 21 and a publisher of a thousand, in any order. */
+    /**
+     * Returns a search for one of a hundred words. With equal probability it adds none, one or both
+     * of a last year (of 21) and a publisher (of 1,000), in any order.
+     */
     static Search mixed(Random random) {
         List<Filter> filters =
                 new ArrayList<>(List.of(new Filter(TITLE, Bibliography.word(1_000 + random.nextInt(100)))));
@@ -103,14 +109,14 @@ record Search(List<Filter> filters) {
         return new Search(filters);
     }
 
-    /** Results that are known, by keys. */
+    /** Known results, by key. */
     interface Results {
         Optional<List<Publication>> get(String key) throws IOException;
 
         void put(String key, List<Publication> result) throws IOException;
     }
 
-    /** The least recently used results that fit into so many bytes. Confined to one thread. */
+    /** The least recently used results, up to {@code budget} bytes. Confined to one thread. */
     static final class Cache implements Results {
         private final LinkedHashMap<String, List<Publication>> results = new LinkedHashMap<>(16, 0.75f, true);
         private final long budget;

@@ -20,9 +20,10 @@ import org.keyline.ycsb.Search.Filter;
 import org.keyline.ycsb.Search.Publication;
 
 /**
- * Search within results, as it was published for records of DBLP: ten steps of one search, and a mix of searches with one to three filters; without a
- * cache, with caches in the application that know results by their text, by the set of their filters, or by the published rule, and through Keyline.
- * All answers to the same search must have the same ids in the same order. Confined to one thread.
+ * Search within results, as published for records of DBLP: ten steps of one search, and a mix of
+ * searches with one to three filters. Compares no cache, caches in the application with three kinds
+ * of keys (text, set of filters, published rule), and Keyline. All answers to the same search must
+ * have the same ids in the same order. Confined to one thread.
  */
 final class SearchExperiment {
     private static final String USAGE = """
@@ -61,17 +62,17 @@ final class SearchExperiment {
     private static final String NAME = "search-within-results";
     private static final String NO_CACHE = "no cache";
     private static final String KEYLINE = "Keyline";
-    /** What no cache does better: the first step misses, and the others take no time. */
+    /** The best that a cache can do: the first step misses, and the others take no time. */
     private static final String BOUND = "the bound";
 
     private static final double PUBLISHED_CACHE_BYTES = 1e9;
     private static final int NO_CACHE_QUERIES = 600;
     private static final int FIRST_RANK = 1_000;
     private static final long SEED = 1;
-    private static final List<Integer> TOLD =
+    private static final List<Integer> REPORTED_QUERIES =
             List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 6_000, 10_000, 20_000, 50_000);
 
-    /** What an application asks; counts the answers that came from its cache. */
+    /** One way to answer searches; counts the answers that came from its cache. */
     private abstract static class Way {
         private final String name;
         private long hits;
@@ -89,14 +90,14 @@ final class SearchExperiment {
 
     private final Options options;
     private final PrintStream out;
-    /** Whether MariaDB has an index of the titles' words. */
+    /** Whether MariaDB has a full-text index of the titles. */
     private final boolean wordIndex;
 
     private final Figures steps = new Figures("store", "way", "step", "mean ms", "against no cache %");
     private final Figures mixed =
             new Figures("store", "cache", "way", "hit rate %", "first ten, ms", "mean ms", "against the first ten %");
     private final Figures running = new Figures("store", "cache", "way", "queries", "mean ms so far");
-    /** Ids of the rows by the set of filters. */
+    /** Ids of the rows, by set of filters. */
     private final Map<String, List<Integer>> expected = new HashMap<>();
 
     private SearchExperiment(Options options, PrintStream out) {
@@ -171,7 +172,7 @@ final class SearchExperiment {
         out.print(mixed.markdown());
     }
 
-    /** As many as the published cache had for each record. */
+    /** Returns the size of the caches. The published cache had as many bytes per record. */
     private long kibibytes(int part) {
         double share = options.count("records") / (double) Bibliography.PUBLISHED_RECORDS;
         return Math.max(64, Math.round(share * PUBLISHED_CACHE_BYTES / part / 1024));
@@ -213,8 +214,9 @@ final class SearchExperiment {
     }
 
     /**
-     * Filter lines in a part of the whole cache, which hold whatever one search finds. That the store allows a statement holds for the
-     * whole run: each step is one of its own, and comes so seldom that one in some would go there for nothing else.
+     * Returns options for filter lines in a part of the whole cache, large enough for the result of
+     * any search. Privileges are cached for the whole run. Each step is a separate statement shape
+     * that runs rarely, so some steps would otherwise go to the store only to renew its privilege.
      */
     private List<String> filters(int part) {
         List<String> serve = new ArrayList<>(List.of("--ttl", "24h"));
@@ -358,7 +360,7 @@ final class SearchExperiment {
             way.hits = 0;
             Map<String, Double> before = gateway.figures();
             Random random = new Random(SEED);
-            // Without a cache no query changes what the next one takes.
+            // Without a cache no query affects the time of the next one.
             int queries = way.name.equals(NO_CACHE)
                     ? Math.min(NO_CACHE_QUERIES, options.count("queries"))
                     : options.count("queries");
@@ -367,7 +369,7 @@ final class SearchExperiment {
             for (int i = 1; i <= queries; i++) {
                 nanos += timed(way, Search.mixed(random));
                 firstTen = i == 10 ? nanos / 10 : firstTen;
-                if (i == queries || TOLD.contains(i)) {
+                if (i == queries || REPORTED_QUERIES.contains(i)) {
                     running.row(store, cache, way.name, (long) i, nanos / i / 1e6);
                 }
             }
@@ -390,7 +392,7 @@ final class SearchExperiment {
         return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
     }
 
-    /** Nanoseconds. */
+    /** Returns the time of the answer in nanoseconds. */
     private long timed(Way way, Search search) throws IOException, SQLException {
         long began = System.nanoTime();
         List<Publication> rows = way.answer(search);

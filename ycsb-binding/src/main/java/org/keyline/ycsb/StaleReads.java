@@ -13,8 +13,9 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * By how much reads of some rows lag behind their writer: a row's value only grows, and each read is compared with what had been
- * acknowledged when it began. Thread-safe, but for the one writer.
+ * Measures by how much reads of some rows lag behind their writer. The value of a row only grows,
+ * and each read is compared with the value that was acknowledged when the read began. Thread-safe,
+ * except for the one writer.
  */
 final class StaleReads {
     static final String TABLE =
@@ -22,14 +23,16 @@ final class StaleReads {
 
     private static final String READ = "SELECT n FROM counters WHERE k = ?";
     private static final String WRITE = "UPDATE counters SET n = ? WHERE k = ?";
-    /** So many writes of one row may lie between what a read answers and the last one. */
+    /**
+     * Maximum number of writes of one row between the value that a read returns and the last one.
+     */
     private static final int REMEMBERED = 1 << 12;
 
     private static final long MOST_MICROS = TimeUnit.MINUTES.toMicros(10);
 
     private final int rows;
     private final AtomicIntegerArray last;
-    /** When each of the last values of a row was acknowledged. */
+    /** Acknowledgement times of the last values of a row. */
     private final AtomicReferenceArray<long[]> acknowledged;
 
     private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
@@ -43,7 +46,7 @@ final class StaleReads {
         }
     }
 
-    /** The statement that fills the table. */
+    /** Returns the statement that fills the table. */
     String fill() {
         StringBuilder insert = new StringBuilder("INSERT INTO counters VALUES ");
         for (int row = 0; row < rows; row++) {
@@ -52,7 +55,7 @@ final class StaleReads {
         return insert.toString();
     }
 
-    /** Writes at a rate until the clock says so, which is asked once the connection is there. */
+    /** Writes at a rate until {@code end}, which is called once the connection is open. */
     void write(Target target, double rate, LongSupplier end) throws SQLException {
         try (Connection connection = target.open();
                 PreparedStatement write = connection.prepareStatement(WRITE)) {
@@ -64,7 +67,7 @@ final class StaleReads {
                 write.setInt(1, value);
                 write.setLong(2, row);
                 write.executeUpdate();
-                // A copy: readers see the moment before the value.
+                // A copy, so that readers see the time before the value.
                 long[] moments = acknowledged.get(row).clone();
                 moments[value % REMEMBERED] = System.nanoTime();
                 acknowledged.set(row, moments);
@@ -73,7 +76,7 @@ final class StaleReads {
         }
     }
 
-    /** Reads at a rate until the clock says so, which is asked once the connection is there. */
+    /** Reads at a rate until {@code end}, which is called once the connection is open. */
     void read(Target target, double rate, LongSupplier end) throws SQLException {
         try (Connection connection = target.open();
                 PreparedStatement read = connection.prepareStatement(READ)) {
@@ -86,7 +89,7 @@ final class StaleReads {
                 read.setLong(1, row);
                 try (ResultSet answer = read.executeQuery()) {
                     if (!answer.next()) {
-                        throw new SQLException("counter " + row + " is not there");
+                        throw new SQLException("counter " + row + " does not exist");
                     }
                     int value = answer.getInt(1);
                     if (value < least - REMEMBERED + 1) {
@@ -99,18 +102,21 @@ final class StaleReads {
         }
     }
 
-    /** Forgets the reads so far. */
+    /** Discards the reads so far. */
     void reset() {
         micros.reset();
     }
 
-    /** Reads that lacked a write which had been acknowledged, in per cent. */
+    /** Returns the share of reads that missed an acknowledged write, in per cent. */
     double stalePercent() {
         long all = micros.getTotalCount();
         return all == 0 ? Double.NaN : 100.0 * (all - micros.getCountBetweenValues(0, 0)) / all;
     }
 
-    /** For how long that write had been acknowledged, of all reads; 0 for those that lacked none. */
+    /**
+     * Returns a percentile, over all reads, of the time since the missed write was acknowledged; 0
+     * for reads that missed none.
+     */
     double millis(double percentile) {
         return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(percentile) / 1e3;
     }

@@ -5,8 +5,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * One statement of the binding: what it does, on which table, with which fields. An empty set of fields reads them all.
- * Immutable.
+ * One statement of the binding: its verb, table and fields. An empty set of fields selects all of
+ * them. Immutable.
  */
 record StatementShape(Verb verb, String table, Set<String> fields) {
     enum Verb {
@@ -21,12 +21,14 @@ record StatementShape(Verb verb, String table, Set<String> fields) {
         fields = Set.copyOf(fields);
     }
 
-    /** Fields in the order in which the statement names them. */
+    /** Returns the fields in the order in which the statement names them. */
     Set<String> orderedFields() {
         return new TreeSet<>(fields);
     }
 
-    /** The text to prepare: every value is a placeholder, every name is checked and quoted. */
+    /**
+     * Returns the text to prepare: every value is a placeholder, every name is checked and quoted.
+     */
     String sql(String keyColumn) {
         String from = Identifiers.quoted(table);
         String key = Identifiers.quoted(keyColumn);

@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One thread's connection in the strategy workload, with its prepared statements. Confined to one thread. */
+/**
+ * One thread's connection in the strategy workload, with its prepared statements. Confined to one
+ * thread.
+ */
 final class StrategyConnection implements AutoCloseable {
-    /** A row as the database answered it. */
+    /** A row of a reply. */
     record Row(Vertex key, long revision, String payload) {}
 
     /** Receives rows in the order of the reply. */
@@ -60,7 +63,7 @@ final class StrategyConnection implements AutoCloseable {
         }
     }
 
-    /** By full key. */
+    /** Reads a row by its full key. */
     void readPoint(Vertex vertex, RowListener listener) throws SQLException {
         PreparedStatement statement = prepared(
                 "SELECT " + COLUMNS + " FROM " + table + " WHERE `user_id` = ? AND `graph_id` = ? AND `vertex_id` = ?");
@@ -68,7 +71,7 @@ final class StrategyConnection implements AutoCloseable {
         read(statement, listener);
     }
 
-    /** Vertices of one graph. */
+    /** Reads vertices of one graph. */
     void readGraph(List<Vertex> ofOneGraph, RowListener listener) throws SQLException {
         PreparedStatement statement = prepared(
                 "SELECT " + COLUMNS + " FROM " + table + " WHERE `user_id` = ? AND `graph_id` = ? AND `vertex_id` IN (?"
@@ -82,7 +85,7 @@ final class StrategyConnection implements AutoCloseable {
         read(statement, listener);
     }
 
-    /** Any vertices by full keys. */
+    /** Reads any vertices by their full keys. */
     void readTuples(List<Vertex> vertices, RowListener listener) throws SQLException {
         PreparedStatement statement = prepared("SELECT " + COLUMNS + " FROM " + table
                 + " WHERE (`user_id`, `graph_id`, `vertex_id`) IN ((?, ?, ?)"

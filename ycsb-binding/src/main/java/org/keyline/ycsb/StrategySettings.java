@@ -11,13 +11,14 @@ import site.ycsb.workloads.CoreWorkload;
  *
  * @param users count
  * @param graphs graphs of one user
- * @param vertices vertices of one graph, 1..1000: a graph is loaded by one statement
+ * @param vertices vertices of one graph, 1..1000; one statement loads a graph
  * @param payloadLength characters, 32..4000
  * @param requestGraphs graphs of one request
- * @param requestVertices vertices of one request in each of its graphs; those beyond {@code vertices} do not exist
+ * @param requestVertices vertices of one request in each of its graphs; those beyond
+ *     {@code vertices} do not exist
  * @param shape statements of a request
- * @param absent share of the vertices asked for that do not exist, 0..1
- * @param skewed whether users are drawn by a Zipfian distribution; else all are equally likely
+ * @param absent share of the requested vertices that do not exist, 0..1
+ * @param skewed whether users are drawn by a Zipfian instead of a uniform distribution
  * @param update share of the operations that change a vertex, 0..1
  */
 record StrategySettings(
@@ -32,7 +33,7 @@ record StrategySettings(
         double absent,
         boolean skewed,
         double update) {
-    /** How a request becomes statements. */
+    /** The statements of a request. */
     enum RequestShape {
         /** One statement per vertex, by its full key. */
         POINT,

@@ -27,23 +27,25 @@ import site.ycsb.generator.UniformLongGenerator;
 import site.ycsb.measurements.Measurements;
 
 /**
- * The locality case: rows keyed (user, graph, vertex); one request reads several vertices in several graphs of one user,
- * users by a Zipfian or a uniform distribution. Thread-safe.
+ * The locality case: rows keyed (user, graph, vertex). One request reads several vertices in
+ * several graphs of one user; users are drawn by a Zipfian or a uniform distribution. Thread-safe.
  *
- * <p>A record of YCSB is one graph here. Every request is verified: each vertex that exists comes back exactly once and whole,
- * those that do not exist do not, and no row is older than one that was acknowledged or seen before the request began.
- * The workload speaks SQL of its own, over one connection per thread; YCSB's {@code DB} is not used. Measured as {@code
- * INSERT}, {@code REQUEST}, {@code UPDATE} and {@code VERIFY}. {@link StrategySettings} tells the properties.
+ * <p>A record of YCSB is one graph here. Every request is verified: each existing vertex must be
+ * returned exactly once and complete, and no other vertex may be returned. No row may be older than
+ * one that was acknowledged or read before the request began. The workload sends its own SQL over
+ * one connection per thread and does not use YCSB's {@code DB}. Measured as {@code INSERT},
+ * {@code REQUEST}, {@code UPDATE} and {@code VERIFY}. {@link StrategySettings} describes the
+ * properties.
  */
 public final class StrategyWorkload extends Workload {
-    private static final int MAX_FAILURES_TOLD = 20;
+    private static final int MAX_REPORTED_FAILURES = 20;
 
     private final AtomicInteger nextGraph = new AtomicInteger();
     private final Queue<StrategyConnection> connections = new ConcurrentLinkedQueue<>();
     private final AtomicInteger failures = new AtomicInteger();
     private @Nullable Running running;
 
-    /** What init made of the properties. */
+    /** The state that init creates from the properties. */
     private record Running(
             StrategySettings settings,
             Target target,
@@ -52,7 +54,10 @@ public final class StrategyWorkload extends Workload {
             AtomicLongArray oldestAllowed,
             long firstRevision) {}
 
-    /** State of one thread; it alone changes the users whose number leaves {@code index} over when divided by {@code threads}. */
+    /**
+     * State of one thread. Only this thread changes the users whose number modulo {@code threads}
+     * is {@code index}.
+     */
     private record Worker(StrategyConnection connection, int index, int threads, List<Row> rows) {}
 
     @Override
@@ -127,12 +132,12 @@ public final class StrategyWorkload extends Workload {
             user = worker.index();
         }
         if (user >= settings.users()) {
-            request(worker); // more threads than users: this one has none to change
+            request(worker); // more threads than users: this thread has no user to change
             return;
         }
         Vertex vertex = new Vertex(user, random.nextInt(settings.graphs()), random.nextInt(settings.vertices()));
         int row = rowNumber(vertex);
-        // Later than all that this run wrote or saw, and than all runs before it.
+        // Greater than every revision that this run or an earlier one wrote or read.
         long revision = Math.max(now.firstRevision(), now.oldestAllowed().get(row)) + 1;
         if (measured("UPDATE", () -> worker.connection().update(vertex, revision, settings.payloadLength()))) {
             now.oldestAllowed().accumulateAndGet(row, revision, Math::max);
@@ -186,7 +191,7 @@ public final class StrategyWorkload extends Workload {
             List<Vertex> vertices = new ArrayList<>(settings.requestVertices());
             int bound = Math.max(settings.vertices(), settings.requestVertices());
             for (long vertex : distinct(random, settings.requestVertices(), bound)) {
-                // The numbers past the last vertex of a graph do not exist.
+                // Numbers past the last vertex of a graph do not exist.
                 boolean absent = random.nextDouble() < settings.absent();
                 vertices.add(new Vertex(user, graph, absent ? vertex + bound : vertex));
             }
@@ -215,7 +220,7 @@ public final class StrategyWorkload extends Workload {
                             .equals(row.key()
                                     .payload(row.revision(), now.settings().payloadLength()))) {
                 right = false;
-                tell("wrong row: " + row.key() + " at revision " + row.revision()
+                report("wrong row: " + row.key() + " at revision " + row.revision()
                         + (oldest == null ? ", not asked for" : ", oldest allowed " + oldest));
             } else {
                 now.oldestAllowed().accumulateAndGet(rowNumber(row.key()), row.revision(), Math::max);
@@ -223,7 +228,7 @@ public final class StrategyWorkload extends Workload {
         }
         if (!oldestAllowed.isEmpty()) {
             right = false;
-            tell("rows missing: " + oldestAllowed.keySet());
+            report("rows missing: " + oldestAllowed.keySet());
         }
         now.measurements().measure("VERIFY", (int) ((System.nanoTime() - began) / 1_000));
         now.measurements().reportStatus("VERIFY", right ? Status.OK : Status.UNEXPECTED_STATE);
@@ -241,7 +246,7 @@ public final class StrategyWorkload extends Workload {
             body.run();
             succeeded = true;
         } catch (SQLException failed) {
-            tell(operation + ": error " + failed.getErrorCode() + " (" + failed.getSQLState() + "): "
+            report(operation + ": error " + failed.getErrorCode() + " (" + failed.getSQLState() + "): "
                     + failed.getMessage());
             succeeded = false;
         }
@@ -251,8 +256,8 @@ public final class StrategyWorkload extends Workload {
         return succeeded;
     }
 
-    private void tell(String problem) {
-        if (failures.getAndIncrement() < MAX_FAILURES_TOLD) {
+    private void report(String problem) {
+        if (failures.getAndIncrement() < MAX_REPORTED_FAILURES) {
             System.err.println(problem);
         }
     }

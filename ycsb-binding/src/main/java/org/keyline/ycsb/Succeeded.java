@@ -4,7 +4,7 @@ import java.io.IOException;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.measurements.exporter.MeasurementsExporter;
 
-/** Counts the operations that succeeded, by what YCSB has measured; its own operations count, verifications do not. */
+/** Counts the successful operations in YCSB's measurements, without verifications. */
 final class Succeeded implements MeasurementsExporter {
     private static final int FAILED = 1;
 
@@ -12,7 +12,7 @@ final class Succeeded implements MeasurementsExporter {
 
     private Succeeded() {}
 
-    /** Ends the process with status 1 if no operation of it succeeded; for a shutdown hook. */
+    /** Terminates the process with status 1 if no operation succeeded; for a shutdown hook. */
     static void haltIfNothing() {
         if (operations() == 0) {
             System.err.println("no operation succeeded");
@@ -25,7 +25,8 @@ final class Succeeded implements MeasurementsExporter {
         try {
             Measurements.getMeasurements().exportMeasurements(counted);
         } catch (IOException | RuntimeException nothingMeasured) {
-            // YCSB makes what it measures with from the properties, which it did not come to read.
+            // YCSB creates its measurements from the properties, and terminated before it read
+            // them.
             return 0;
         }
         return counted.operations;
@@ -43,7 +44,7 @@ final class Succeeded implements MeasurementsExporter {
 
     @Override
     public void write(String metric, String measurement, double figure) {
-        // An average or a percentile.
+        // Ignores averages and percentiles.
     }
 
     private void add(String metric, String measurement, long count) {

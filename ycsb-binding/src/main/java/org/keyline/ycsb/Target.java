@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The database under test: a JDBC URL and an account. Immutable.
  *
- * <p>Properties, named as in YCSB's own JDBC binding: {@code db.url}, {@code db.user}, {@code db.passwd} and, for drivers
- * that do not register themselves, {@code db.driver}.
+ * <p>The properties have the names of YCSB's own JDBC binding: {@code db.url}, {@code db.user},
+ * {@code db.passwd} and, for drivers that do not register themselves, {@code db.driver}.
  */
 record Target(String url, String user, String password) {
     static final String DEFAULT_URL =
@@ -66,7 +66,7 @@ record Target(String url, String user, String password) {
         }
     }
 
-    /** The same server, and another database than the one that the URL names. */
+    /** Returns the same server with another database. */
     Target withDatabase(String name) {
         Matcher matcher = DATABASE_IN_URL.matcher(url);
         if (!matcher.matches()) {
@@ -75,7 +75,7 @@ record Target(String url, String user, String password) {
         return new Target(matcher.group("server") + name + matcher.group("options"), user, password);
     }
 
-    /** Host and port of the URL, of the first server that it names. */
+    /** Returns host and port of the first server that the URL names. */
     InetSocketAddress address() {
         Matcher matcher = ADDRESS_IN_URL.matcher(url);
         if (!matcher.find()) {
@@ -85,7 +85,7 @@ record Target(String url, String user, String password) {
         return new InetSocketAddress(matcher.group("host"), port == null ? USUAL_PORT : Integer.parseInt(port));
     }
 
-    /** The database named in the URL, or null. */
+    /** Returns the database that the URL names, or null. */
     @Nullable
     String database() {
         Matcher matcher = DATABASE_IN_URL.matcher(url);

@@ -21,8 +21,9 @@ import org.HdrHistogram.Histogram;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * What an answer from the tier takes beside one from memory and one from the store, whether answers from memory take longer with a tier, and
- * what clients notice when it is lost. Confined to one thread.
+ * Compares answers from the tier with answers from memory and from the store, measures whether a
+ * tier slows down answers from memory, and what clients notice when the tier fails. Confined to one
+ * thread.
  */
 final class TierExperiment {
     private static final String USAGE = """
@@ -34,7 +35,7 @@ final class TierExperiment {
               --seconds N        with the tier, without it, and with it again, default 5
               --hot N            rows that these clients read, default 1000
               --tier PROGRAM     redis-server (default), valkey-server or a file
-              --mariadb ADDRESS  HOST:PORT, or installed (default): one of its own
+              --mariadb ADDRESS  HOST:PORT, or installed (default) to start the one installed here
               --mariadb-user, --mariadb-password
               --gateway JAR      default gateway/target/keyline.jar
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx512m
@@ -59,7 +60,7 @@ final class TierExperiment {
     private static final int HITS_PER_LOAD = 3;
     private static final int WARMING = 8;
 
-    /** How reads of rows were answered, of one round after the other. */
+    /** The measurements of one way to answer reads, accumulated over the rounds. */
     private static final class Way {
         private final String name;
         private final Histogram nanos = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
@@ -135,7 +136,8 @@ final class TierExperiment {
                     read(server, alone, toAlone, "keyline_table_hits_total", localWithout, round, counts);
                 }
                 read(server, a, toA, "keyline_tier_lines_put_total", filled, round, counts);
-                // Rows that nobody reads again are not loaded for long.
+                // Rows that are never read again are soon no longer loaded, so read each of them
+                // again.
                 for (int again = 0; again < HITS_PER_LOAD; again++) {
                     read(server, a, toA, "keyline_table_hits_total", paying, round, false);
                 }
@@ -182,7 +184,9 @@ final class TierExperiment {
         return server.through(gateway.address(), DATABASE).open();
     }
 
-    /** Reads all rows of a round, each once: half of them by one client, the others by several at once. */
+    /**
+     * Reads each row of a round once: half of them by one client, the others by several at once.
+     */
     private void read(
             MariaDbServer server,
             GatewayProcess gateway,
@@ -223,7 +227,7 @@ final class TierExperiment {
         }
     }
 
-    /** Runs clients at the same time, to their end. */
+    /** Runs clients concurrently and waits for all of them. */
     private void together(Callable<Void> client) throws IOException {
         ExecutorService clients = Executors.newFixedThreadPool(options.count("threads"));
         try {
@@ -258,7 +262,7 @@ final class TierExperiment {
                 GatewayProcess c = start(atC, server, "1s", url, linked, "tier.name=c", values, apart);
                 GatewayProcess d = start(atD, server, "1s", url, linked, "tier.name=d", values, apart)) {
             for (GatewayProcess each : List.of(a, b, c, d)) {
-                each.awaitVouching();
+                each.awaitFreshness();
             }
             for (int warming = 0; warming < WARMING; warming++) {
                 for (GatewayProcess each : List.of(alone, a, c)) {
@@ -296,10 +300,10 @@ final class TierExperiment {
         }
     }
 
-    /** What a gateway did with its tier, without it, and with it again. */
+    /** The measurements of a gateway with its tier, without it, and with it again. */
     private record Loss(Load with, Load lost, Load back, double backSeconds) {}
 
-    /** @param without gets what a gateway without a tier does in between */
+    /** @param without receives the measurements of a gateway without a tier in between */
     private Loss lose(
             MariaDbServer server, TierServer tier, GatewayProcess alone, List<Load> without, GatewayProcess gateway)
             throws IOException {
@@ -311,7 +315,7 @@ final class TierExperiment {
         without.add(load(server, alone));
         tier.startAgain();
         long began = System.nanoTime();
-        gateway.awaitVouching();
+        gateway.awaitFreshness();
         double backSeconds = (System.nanoTime() - began) / 1e9;
         return new Loss(with, lost, load(server, gateway), backSeconds);
     }
@@ -335,7 +339,7 @@ final class TierExperiment {
                 load.hitPercent());
     }
 
-    /** Clients read as fast as they are answered. */
+    /** Runs clients that read as fast as they are answered. */
     private Load load(MariaDbServer server, GatewayProcess gateway) throws IOException {
         Target target = server.through(gateway.address(), DATABASE);
         AtomicLong reads = new AtomicLong();
@@ -366,10 +370,10 @@ final class TierExperiment {
                 try {
                     NumberRows.read(read, keys.nextValue());
                     reads.incrementAndGet();
-                } catch (SQLException told) {
+                } catch (SQLException failed) {
                     errors.incrementAndGet();
                     if (!connection.isValid(1)) {
-                        throw told;
+                        throw failed;
                     }
                 }
             }

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A Redis or Valkey of an experiment's own, on loopback, without files. Confined to one thread. */
+/**
+ * A separate Redis or Valkey of an experiment, on loopback, without files. Confined to one thread.
+ */
 final class TierServer implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int START_TIMEOUT_SECONDS = 30;
     private static final int TIMEOUT_MS = 5_000;
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -32,11 +34,11 @@ final class TierServer implements AutoCloseable {
     }
 
     /**
-     * Starts one and waits until it takes commands.
+     * Starts a server and waits until it accepts commands.
      *
      * @param program redis-server, valkey-server, or a file
-     * @param options of its command line, beside the address
-     * @throws IOException if there is none, or it does not start
+     * @param options of its command line, besides the address
+     * @throws IOException if the program is missing, or does not start
      */
     static TierServer start(String program, String... options) throws IOException {
         TierServer server = new TierServer(program, GatewayProcess.freePort(), List.of(options));
@@ -64,12 +66,12 @@ final class TierServer implements AutoCloseable {
                 .start();
     }
 
-    /** What gateways are told. */
+    /** Returns the URL for gateways. */
     String url() {
         return "redis://127.0.0.1:" + port;
     }
 
-    /** A connection whose reads wait for some seconds at most. */
+    /** Returns a connection whose reads time out after some seconds. */
     Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
@@ -77,19 +79,19 @@ final class TierServer implements AutoCloseable {
         return socket;
     }
 
-    /** Ends its process at once, with all that it has. */
+    /** Kills its process, which loses all its data. */
     void kill() {
         process.destroyForcibly().onExit().join();
     }
 
-    /** Starts it again, with nothing. */
+    /** Starts it again, empty. */
     void startAgain() throws IOException {
         process = launch();
         awaitReady();
     }
 
     private void awaitReady() throws IOException {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_TIMEOUT_SECONDS);
         while (!takesCommands()) {
             if (!process.isAlive() || System.nanoTime() - until > 0) {
                 throw new IOException(program + " does not start on port " + port);
@@ -109,7 +111,7 @@ final class TierServer implements AutoCloseable {
         }
     }
 
-    /** Whether a program of this name can be started here. */
+    /** Returns whether the PATH contains a program of this name. */
     static boolean isInstalled(String program) {
         for (String directory : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             if (Files.isExecutable(Path.of(directory).resolve(program))) {

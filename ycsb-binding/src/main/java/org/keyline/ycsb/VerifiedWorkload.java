@@ -17,13 +17,15 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * YCSB's core workload, which with {@code dataintegrity=true} verifies single reads, made strict: a row with a field
- * missing is no row, and every row of a scan is verified too. Thread-safe.
+ * A stricter form of YCSB's core workload, which verifies single reads with
+ * {@code dataintegrity=true}. A row with a missing field is an error, and every row of a scan is
+ * verified too. Thread-safe.
  */
 public final class VerifiedWorkload extends CoreWorkload {
     /*
-     * What a field has to be follows from its key. To make that anew for each row that comes back takes longer than the row's way through a
-     * gateway, so it is remembered; what is not equal to it is YCSB's to judge.
+     * The expected value of a field follows from its key. Computing it for each row takes longer
+     * than the row's way through a gateway, so expected rows are cached. If a row differs from the
+     * cached one, YCSB decides.
      */
     /** About 2 KB each. */
     private static final int MAX_REMEMBERED_ROWS = 1 << 16;
@@ -88,7 +90,7 @@ public final class VerifiedWorkload extends CoreWorkload {
         return right;
     }
 
-    /** What YCSB writes where data integrity is on. */
+    /** Returns the value that YCSB writes with data integrity on. */
     static String value(String key, String field, int bytes) {
         StringBuilder value = new StringBuilder(bytes).append(key).append(':').append(field);
         while (value.length() < bytes) {
@@ -98,7 +100,7 @@ public final class VerifiedWorkload extends CoreWorkload {
         return value.toString();
     }
 
-    /** Passes everything on and looks at what comes back. */
+    /** Delegates to the database and checks its results. */
     @SuppressWarnings({"JdkObsolete", "NonApiType"}) // the types are those of YCSB
     private final class StrictDatabase extends DB {
         private final DB db;
@@ -151,7 +153,10 @@ public final class VerifiedWorkload extends CoreWorkload {
         }
     }
 
-    /** A value begins with the key it belongs to and a colon. Iterators are read once, so the value is put back. */
+    /**
+     * Returns the key, which a value contains up to a colon. Iterators are read once, so the value
+     * is put back.
+     */
     private static String keyOf(Map<String, ByteIterator> row) {
         for (Map.Entry<String, ByteIterator> field : row.entrySet()) {
             String value = field.getValue().toString();

@@ -3,8 +3,9 @@ package org.keyline.ycsb;
 /** Key of one row of the strategy workload. Immutable. */
 record Vertex(long user, long graph, long vertex) {
     /**
-     * What the row holds at a revision: the key and the revision in figures, then letters that follow from both. A row that
-     * mixes two revisions, or belongs to another key, is told from a right one.
+     * Returns the content of the row at a revision: the key and the revision in digits, then
+     * letters derived from both. So a row that mixes two revisions, or belongs to another key,
+     * differs from a correct one.
      */
     String payload(long revision, int length) {
         StringBuilder text = new StringBuilder(length);

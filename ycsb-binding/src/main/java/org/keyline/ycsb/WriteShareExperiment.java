@@ -19,8 +19,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * The hit rate of reads beside point writes to the same table: once the gateway sees each write's key and closes the fence of its line
- * only, once the key is hidden in an expression, so that every write closes the table.
+ * The hit rate of reads beside point writes to the same table. In one case the gateway sees each
+ * write's key and closes only the fence of its line. In the other an expression hides the key, so
+ * that every write closes the table.
  */
 final class WriteShareExperiment {
     private static final String USAGE = """
@@ -31,7 +32,7 @@ final class WriteShareExperiment {
               --seconds N        each run, default 10
               --records N        rows of 1 KB, default 10000
               --ttl TIME         default 10m
-              --mariadb ADDRESS  HOST:PORT, or installed (default): one of its own
+              --mariadb ADDRESS  HOST:PORT, or installed (default) to start the one installed here
               --mariadb-user, --mariadb-password
               --gateway JAR      default gateway/target/keyline.jar
               --java OPTION      one argument of the gateway's JVM, repeatable, default -Xmx1g
@@ -179,7 +180,9 @@ final class WriteShareExperiment {
         }
     }
 
-    /** One client's operations until the clock says so; every row read must be one that was written. */
+    /**
+     * Runs one client's operations until {@code end}; every row read must be one that was written.
+     */
     private long client(Target target, double percent, String update, long end) throws SQLException {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(options.count("records"));

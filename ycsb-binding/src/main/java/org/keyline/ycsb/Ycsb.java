@@ -16,7 +16,10 @@ import site.ycsb.Client;
 import site.ycsb.WorkloadException;
 import site.ycsb.workloads.CoreWorkload;
 
-/** The command line: YCSB's own load and run, the tables they need, and the experiments of the report. */
+/**
+ * The command line: YCSB's own load and run, the creation of their tables, and the experiments of
+ * the report.
+ */
 public final class Ycsb {
     private static final String USAGE = """
             usage: java -jar keyline-ycsb.jar COMMAND [options]
@@ -61,7 +64,10 @@ public final class Ycsb {
         }
     }
 
-    /** YCSB ends the process itself, with status 0 whatever happened; where nothing succeeded, the status is 1. */
+    /**
+     * YCSB itself exits with status 0 in any case; the hook changes the status to 1 if no operation
+     * succeeded.
+     */
     private static void client(String phase, List<String> options) {
         Runtime.getRuntime().addShutdownHook(new Thread(Succeeded::haltIfNothing, "exit-status"));
         List<String> arguments = new ArrayList<>(List.of(phase, "-db", KeylineClient.class.getName()));
@@ -69,7 +75,7 @@ public final class Ycsb {
         Client.main(arguments.toArray(String[]::new));
     }
 
-    /** The properties that YCSB would see: files in order, then single properties. */
+    /** Returns the properties as YCSB reads them: files in order, then single properties. */
     static Properties properties(List<String> options) throws IOException {
         Properties files = new Properties();
         Properties single = new Properties();
@@ -96,7 +102,7 @@ public final class Ycsb {
                     single.setProperty(value.substring(0, equals), value.substring(equals + 1));
                 }
                 case "-threads", "-target", "-db", "-l" -> {
-                    // Nothing to a table.
+                    // Not used to create a table.
                 }
                 default -> throw new IllegalArgumentException("no such option: " + option + "\n\n" + USAGE);
             }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What YCSB printed at the end of a run: {@code [GROUP], name, figure}. Immutable.
+ * The summary that YCSB prints at the end of a run: {@code [GROUP], name, figure}. Immutable.
  *
  * @param figures by "GROUP name"
  */
@@ -23,30 +23,30 @@ record YcsbResult(Map<String, Double> figures) {
                     figures.put(
                             parts[0].substring(1, parts[0].length() - 1) + " " + parts[1], Double.valueOf(parts[2]));
                 } catch (NumberFormatException notFigure) {
-                    // Some lines of YCSB carry words.
+                    // Some lines of YCSB contain words instead of a figure.
                 }
             }
         }
         return new YcsbResult(figures);
     }
 
-    /** Operations per second, all together. */
+    /** Returns the operations per second, of all kinds together. */
     double throughput() {
         return figure("OVERALL Throughput(ops/sec)");
     }
 
-    /** Microseconds. */
+    /** Returns the mean latency in microseconds. */
     double mean(String operation) {
         return figure(operation + " AverageLatency(us)");
     }
 
-    /** Microseconds. */
+    /** Returns a percentile of the latency in microseconds. */
     double percentile(String operation, int percentile) {
         return figure(operation + " " + percentile + (percentile % 10 == 1 && percentile != 11 ? "st" : "th")
                 + "PercentileLatency(us)");
     }
 
-    /** Operations that ended other than well; a verification that failed is one. */
+    /** Returns the number of failed operations, verifications included. */
     long failed() {
         return sum(false, "");
     }

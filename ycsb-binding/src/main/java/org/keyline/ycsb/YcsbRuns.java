@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Commands of {@link Ycsb}, each in a process of its own, and what failed in all of them. Confined to one thread. */
+/**
+ * Runs commands of {@link Ycsb}, each in a separate process, and counts the failures of all of
+ * them. Confined to one thread.
+ */
 final class YcsbRuns {
     private final Path workloads;
     private final PrintStream out;
@@ -20,23 +23,23 @@ final class YcsbRuns {
      * Starts nothing yet.
      *
      * @param workloads directory of the workload files
-     * @param out told of each command
+     * @param out receives a line for each command
      */
     YcsbRuns(Path workloads, PrintStream out) {
         this.workloads = workloads;
         this.out = out;
     }
 
-    /** Creates a workload's table anew and inserts its records. */
+    /** Drops and creates a workload's table and inserts its records. */
     YcsbResult load(String workload, Target target, Map<String, String> properties) throws IOException {
         run("create-table", workload, target, properties, "drop=true");
         return run("load", workload, target, properties);
     }
 
     /**
-     * Runs one command to its end.
+     * Runs one command and waits for its end.
      *
-     * @throws IOException if it did not end well
+     * @throws IOException if its exit status is not 0
      */
     YcsbResult run(String command, String workload, Target target, Map<String, String> properties, String... more)
             throws IOException {
@@ -63,23 +66,23 @@ final class YcsbRuns {
         return result;
     }
 
-    /** Operations and verifications that failed in all runs so far. */
+    /** Returns the number of failed operations and verifications in all runs so far. */
     long failed() {
         return failed;
     }
 
-    /** Rows and requests verified in all runs so far. */
+    /** Returns the number of verified rows and requests in all runs so far. */
     long verified() {
         return verified;
     }
 
-    /** The program of this JVM. */
+    /** Returns the path of this JVM's java command. */
     static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     /**
-     * What a process prints, its errors being shown.
+     * Returns the standard output of a process; its standard error is inherited.
      *
      * @throws IOException if its status is not 0
      */
@@ -94,7 +97,7 @@ final class YcsbRuns {
         int status = process.onExit().join().exitValue();
         if (status != 0) {
             throw new IOException(
-                    String.join(" ", command) + " ended with status " + status + "\n" + String.join("\n", output));
+                    String.join(" ", command) + " exited with status " + status + "\n" + String.join("\n", output));
         }
         return output;
     }

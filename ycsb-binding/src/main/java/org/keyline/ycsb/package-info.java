@@ -1,8 +1,8 @@
 /**
- * A YCSB client over JDBC, workloads whose every row is verified, and the experiments of the report.
+ * A YCSB client over JDBC, workloads that verify every row, and the experiments of the report.
  *
- * <p>It has more than 20 classes because each experiment is one, and YCSB finds its client and workloads by their full names, which stand
- * in the workload files of users.
+ * <p>The package has more than 20 classes because each experiment is one. YCSB finds its client and
+ * workloads by their full names, which the workload files of users contain.
  */
 @NullMarked
 package org.keyline.ycsb;
