@@ -15,9 +15,12 @@ import javax.net.ssl.SSLException;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/** The error for a client whose server cannot be reached, in words without those of drivers and transports. */
+/**
+ * The error for a client whose server cannot be reached, without the wording of drivers and
+ * transports.
+ */
 public final class Unreachable {
-    /** The reason where the server is silent. */
+    /** The reason if the server is silent. */
     public static final String NO_ANSWER = "no answer in time";
 
     private Unreachable() {}
@@ -30,12 +33,18 @@ public final class Unreachable {
         return "Keyline cannot reach the store at " + at + ": " + reason;
     }
 
-    /** Returns the error with that sentence. Its number is a server's: client libraries reject their own numbers, 2000 to 2999. */
+    /**
+     * Returns the error with that sentence. It has a server error number, because client libraries
+     * reject their own numbers, 2000 to 2999.
+     */
     public static ErrPacket error(SocketAddress address, String reason) {
         return ErrPacket.of(ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE, sentence(address, reason));
     }
 
-    /** Returns whether the failure is one of the network, which may pass without any change here; a failure of TLS is none. */
+    /**
+     * Returns whether the failure is one of the network, which may pass without any change here. A
+     * failure of TLS is not.
+     */
     public static boolean mayPass(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SSLException) {

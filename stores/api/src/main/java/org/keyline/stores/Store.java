@@ -302,12 +302,17 @@ public interface Store extends AutoCloseable {
         return null;
     }
 
-    /** Returns whether the store could be reached when Keyline last needed it for work of its own. */
+    /**
+     * Returns whether the store could be reached when Keyline last needed it for its own work.
+     */
     default boolean isReachable() {
         return failure() == null;
     }
 
-    /** A connection could not be opened or was lost: the store finds out at once whether it {@linkplain #isReachable can be reached}. */
+    /**
+     * Reports that a connection could not be opened or was lost. The store then checks at once
+     * whether it {@linkplain #isReachable is reachable}.
+     */
     default void suspect() {}
 
     /**
