@@ -4,23 +4,31 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import ch.qos.logback.classic.LoggerContext;
 import io.netty.util.ResourceLeakDetector;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigKey;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.config.Nearest;
 import org.keyline.gateway.log.FatalErrors;
 import org.keyline.gateway.log.LogSettings;
 import org.keyline.gateway.warmup.WarmUp;
+import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.auth.Credential;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.AutoComplete;
@@ -37,7 +45,7 @@ import picocli.CommandLine.Spec;
         description = "A MySQL-wire gateway that answers primary-key lookups from memory.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        synopsisSubcommandLabel = "(serve | check-config FILE)",
+        synopsisSubcommandLabel = "(serve | check-config FILE | hash-password)",
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:it served and drained, or the configuration is good",
@@ -45,7 +53,7 @@ import picocli.CommandLine.Spec;
             "2:wrong usage",
             "3:out of memory"
         },
-        subcommands = {Main.Serve.class, Main.CheckConfig.class, Main.Completion.class})
+        subcommands = {Main.Serve.class, Main.CheckConfig.class, Main.HashPassword.class, Main.Completion.class})
 public final class Main implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
@@ -105,6 +113,12 @@ public final class Main implements Callable<Integer> {
                 paramLabel = "KEY=VALUE",
                 description = "Sets any key; repeatable. For one table: tables.DB.TABLE.prefix=1")
         private List<String> settings = List.of();
+
+        @Option(names = "--host", paramLabel = "HOST", description = "Sets the host of --listen.")
+        private @Nullable String host;
+
+        @Option(names = "--port", paramLabel = "PORT", description = "Sets the port of --listen.")
+        private @Nullable String port;
 
         @Override
         public Integer call() throws InterruptedException {
@@ -179,7 +193,7 @@ public final class Main implements Callable<Integer> {
                     loader.set(key.path(), value.toString());
                 }
             }
-            return loader;
+            return loader.listen(host, port);
         }
 
         private @Nullable Object given(String option) {
@@ -244,6 +258,35 @@ public final class Main implements Callable<Integer> {
         }
     }
 
+    /** {@code keyline hash-password}: reads a password from standard input and prints what {@code users[].hash} takes. */
+    @Command(
+            name = "hash-password",
+            description = "Reads a password from standard input and prints its hash for users[].hash.",
+            mixinStandardHelpOptions = true)
+    static final class HashPassword implements Callable<Integer> {
+        @Spec
+        private @Nullable CommandSpec spec;
+
+        @Override
+        public Integer call() throws IOException {
+            CommandLine line = Objects.requireNonNull(spec).commandLine();
+            String password = read();
+            if (password.isEmpty()) {
+                line.getErr().println("keyline: the password is empty (expected: one line on standard input)");
+                return FAILED;
+            }
+            line.getOut()
+                    .println(Credential.ofPassword(AuthPlugin.CACHING_SHA2_PASSWORD, password, new SecureRandom())
+                            .stored());
+            return 0;
+        }
+
+        private static String read() throws IOException {
+            String line = new BufferedReader(new InputStreamReader(System.in, UTF_8)).readLine();
+            return line == null ? "" : line;
+        }
+    }
+
     /** What a shell completes: packages ask for it. */
     @Command(name = "generate-completion", hidden = true)
     static final class Completion extends AutoComplete.GenerateCompletion {}
@@ -258,16 +301,26 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** Tells what is wrong with the usage, but no word that is not an option's name: it may be a secret in the wrong place. */
+    /**
+     * Prints one line: what is wrong with the usage, and the nearest option or command. It repeats no word that is not an
+     * option's name: that may be a secret in the wrong place.
+     */
     private static int refuseUsage(CommandLine.ParameterException refused, String[] args) {
         CommandLine line = refused.getCommandLine();
         String message = refused.getMessage();
         if (refused instanceof CommandLine.UnmatchedArgumentException unmatched) {
+            CommandSpec known = line.getCommandSpec();
+            List<String> words = Stream.concat(
+                            known.optionsMap().keySet().stream(), known.subcommands().keySet().stream())
+                    .toList();
             message = "not understood: "
-                    + unmatched.getUnmatched().stream().map(Main::optionName).collect(Collectors.joining(", "));
+                    + unmatched.getUnmatched().stream()
+                            .map(word -> optionName(word) + Nearest.question(word.replaceFirst("=.*", ""), words))
+                            .collect(Collectors.joining(", "));
         }
-        line.getErr().println("keyline: " + message);
-        line.usage(line.getErr());
+        line.getErr()
+                .println("keyline: " + message + " (" + line.getCommandSpec().qualifiedName()
+                        + " --help lists what there is)");
         return line.getCommandSpec().exitCodeOnInvalidInput();
     }
 
@@ -277,7 +330,7 @@ public final class Main implements Callable<Integer> {
 
     private static int refuse(PrintWriter err, ConfigException refused) {
         err.println("keyline: the configuration has " + refused.problems().size() + " problem(s):");
-        refused.problems().forEach(problem -> err.println("  " + problem));
+        refused.problems().forEach(problem -> err.println("  " + problem.located()));
         return FAILED;
     }
 }

@@ -1,19 +1,31 @@
 package org.keyline.gateway;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.config.ConfigKeys;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.GatewayConfig;
 
 /** The command line, as far as it ends by itself. */
 final class MainTest {
+    @TempDir
+    private Path directory;
+
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
@@ -49,6 +61,78 @@ final class MainTest {
     @Test
     void unknownOption_isWrongUsage() {
         assertThat(run("serve", "--frobnicate")).isEqualTo(2);
+        assertThat(err.toString().strip())
+                .isEqualTo("keyline: not understood: --frobnicate (keyline serve --help lists what there is)");
+    }
+
+    @Test
+    void mistypedWords_areOneLineWithTheNearestOne() {
+        assertThat(run("serve", "--stoer-user", "x")).isEqualTo(2);
+        assertThat(run("sevre")).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .hasSize(2)
+                .first(InstanceOfAssertFactories.STRING)
+                .contains("--stoer-user, did you mean --store-user?");
+        assertThat(err.toString()).contains("did you mean serve?").doesNotContain("sevre");
+    }
+
+    @Test
+    void hostAndPort_areHalvesOfListen() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = String.valueOf(taken.getLocalPort());
+            assertThat(run("serve", "--host", "127.0.0.1", "--port", port, "--http", "off"))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("cannot listen on 127.0.0.1:" + port);
+        }
+        assertThat(run("serve", "--port", "many")).isEqualTo(1);
+        assertThat(err.toString()).contains("listen: 127.0.0.1:many");
+    }
+
+    @Test
+    void checkConfig_badFile_saysWhereAndWhatWasMeant(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("bad.yaml"), "cache:\n  tll: 2s\n  size: 0%\nttl: 1s\n");
+        assertThat(run("check-config", file.toString())).isEqualTo(1);
+        assertThat(err.toString())
+                .contains(
+                        file + " line 2, column 3: cache.tll: unknown key, did you mean ttl? (expected: ",
+                        file + " line 3, column 3: cache.size: 0% (expected: ",
+                        file + " line 4, column 1: ttl: unknown key, did you mean cache.ttl? (expected: ");
+    }
+
+    @Test
+    void hashPassword_printsWhatUsersTake() throws Exception {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream("s3cret\n".getBytes(UTF_8)));
+        try {
+            assertThat(run("hash-password")).isZero();
+        } finally {
+            System.setIn(before);
+        }
+        GatewayConfig config = new ConfigLoader(Map.of())
+                .file(Files.writeString(
+                        directory.resolve("users.yaml"),
+                        "users: [{name: app, hash: '" + out.toString().strip() + "'}]\n"))
+                .set("listen=127.0.0.1:0")
+                .set("http=off")
+                .load();
+        try (Gateway gateway = Gateway.start(config)) {
+            String url = "jdbc:mysql://" + gateway.listening() + "/?allowPublicKeyRetrieval=true&user=app&password=";
+            DriverManager.getConnection(url + "s3cret").close();
+            assertThatThrownBy(() -> DriverManager.getConnection(url + "other")).hasMessageContaining("Access denied");
+        }
+    }
+
+    @Test
+    void rootPassword_ofTheEnvironment_isAskedOfRoot() throws Exception {
+        GatewayConfig config = new ConfigLoader(Map.of("KEYLINE_ROOT_PASSWORD", "s3cret"))
+                .set("listen=127.0.0.1:0")
+                .set("http=off")
+                .load();
+        try (Gateway gateway = Gateway.start(config)) {
+            String url = "jdbc:mysql://" + gateway.listening() + "/?allowPublicKeyRetrieval=true&user=root&password=";
+            DriverManager.getConnection(url + "s3cret").close();
+            assertThatThrownBy(() -> DriverManager.getConnection(url)).hasMessageContaining("Access denied");
+        }
     }
 
     @Test

@@ -70,13 +70,13 @@ public final class ConfigLoader {
     ConfigLoader(Map<String, String> environment, long heapBytes, int processors) {
         secrets = new SecretReader(environment);
         tree = JsonNodeFactory.instance.objectNode();
-        reading = ConfigSection.Reading.of(new ValueType.Machine(heapBytes, processors), List.of());
+        reading = ConfigSection.Reading.of(new ValueType.Machine(heapBytes, processors), List.of(), Map.of());
     }
 
     private ConfigLoader(ConfigLoader other) {
         secrets = other.secrets;
         tree = other.tree.deepCopy();
-        reading = ConfigSection.Reading.of(other.reading.machine(), other.reading.problems());
+        reading = ConfigSection.Reading.of(other.reading.machine(), other.reading.problems(), other.reading.places());
         assigned.putAll(other.assigned);
         fileIsEmpty = other.fileIsEmpty;
     }
@@ -118,7 +118,9 @@ public final class ConfigLoader {
     ConfigLoader yaml(String text, String source) {
         fileIsEmpty = true;
         try {
-            JsonNode root = YamlText.parse(text);
+            Map<String, String> places = new HashMap<>();
+            JsonNode root = YamlText.parse(text, places);
+            places.forEach((path, place) -> reading.places().put(path, source + " " + place));
             if (root instanceof ObjectNode settings) {
                 tree.setAll(settings);
                 fileIsEmpty = settings.isEmpty();
@@ -142,6 +144,20 @@ public final class ConfigLoader {
         return set(assignment.substring(0, equals), assignment.substring(equals + 1));
     }
 
+    /** Sets one half of {@code listen} over the other as it is by now; null leaves that half, too. */
+    public ConfigLoader listen(@Nullable String host, @Nullable String port) {
+        if (host == null && port == null) {
+            return this;
+        }
+        String before = tree.path(ConfigKeys.LISTEN.name()).asText(String.valueOf(ConfigKeys.LISTEN.fallback()));
+        int colon = before.lastIndexOf(':');
+        String bare = host == null || host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]";
+        return set(
+                ConfigKeys.LISTEN.path(),
+                (bare == null ? before.substring(0, Math.max(0, colon)) : bare) + ":"
+                        + (port == null ? before.substring(colon + 1) : port));
+    }
+
     public ConfigLoader set(String path, String value) {
         return set(path, value, Source.OPTION);
     }
@@ -154,7 +170,9 @@ public final class ConfigLoader {
             problem("--set", path, "names joined by dots, odd ones in backticks");
             return this;
         }
-        assigned.put(names.stream().map(ConfigPath::quote).collect(Collectors.joining(".")), source);
+        String quoted = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));
+        assigned.put(quoted, source);
+        reading.places().remove(quoted);
         ObjectNode at = tree;
         for (String name : names.subList(0, names.size() - 1)) {
             at = at.get(name) instanceof ObjectNode inner ? inner : at.putObject(name);
@@ -203,7 +221,7 @@ public final class ConfigLoader {
         GatewayConfig.Store store = store(root.section("store"), !listed.isEmpty());
         GatewayConfig.Cache cache = cache(root.section("cache"), store.isRemote());
         GatewayConfig.Filter filter = filter(root.section("filter"), cache);
-        List<GatewayConfig.User> users = ClientSections.users(listed, store);
+        List<GatewayConfig.User> users = listed.isEmpty() ? secrets.root(store) : ClientSections.users(listed, store);
         GatewayConfig.Tier tier = tier(root.section("tier"), store);
         GatewayConfig config = new GatewayConfig(
                 root.value(ConfigKeys.LISTEN),

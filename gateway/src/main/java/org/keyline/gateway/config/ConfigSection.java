@@ -31,18 +31,22 @@ final class ConfigSection {
      * @param problems grows
      * @param settings grows: what every key turned out to be
      * @param values grows: the same as it is, secrets too
+     * @param places where the file has each key, by its path
      */
     record Reading(
             ValueType.Machine machine,
             List<ConfigException.Problem> problems,
             List<ConfigLoader.Setting> settings,
-            Map<String, Secret> values) {
-        static Reading of(ValueType.Machine machine, List<ConfigException.Problem> problems) {
-            return new Reading(machine, new ArrayList<>(problems), new ArrayList<>(), new HashMap<>());
+            Map<String, Secret> values,
+            Map<String, String> places) {
+        static Reading of(
+                ValueType.Machine machine, List<ConfigException.Problem> problems, Map<String, String> places) {
+            return new Reading(
+                    machine, new ArrayList<>(problems), new ArrayList<>(), new HashMap<>(), new HashMap<>(places));
         }
 
         void problem(String path, String value, String expected) {
-            problems.add(new ConfigException.Problem(path, value, expected));
+            problems.add(new ConfigException.Problem(path, value, expected, places.getOrDefault(path, "")));
         }
     }
 
@@ -146,7 +150,19 @@ final class ConfigSection {
         known.forEach(unknown::remove);
         unknown.stream()
                 .sorted()
-                .forEach(name -> reading.problem(pathOf(name), "unknown key", String.join(", ", known)));
+                .forEach(name ->
+                        reading.problem(pathOf(name), "unknown key" + meant(name, known), String.join(", ", known)));
+    }
+
+    /** Asks whether a key of this section was meant, or the one of that name in another section. */
+    private static String meant(String name, List<String> known) {
+        String here = Nearest.question(name, known);
+        String elsewhere = ConfigKeys.ALL.stream()
+                .filter(key -> key.name().equals(name))
+                .map(ConfigKey::path)
+                .findFirst()
+                .orElse("");
+        return !here.isEmpty() || elsewhere.isEmpty() ? here : ", did you mean " + elsewhere + "?";
     }
 
     private <T> @Nullable T read(ConfigKey<T> key, String fallback) {

@@ -158,6 +158,8 @@ public record GatewayConfig(
         /** The prefix of stores behind the MySQL protocol. */
         public static final String MYSQL = "mysql://";
 
+        private static final int USUAL_PORT = 3306;
+
         private Store changedTo(Store next) {
             return new Store(
                     url,
@@ -187,7 +189,7 @@ public record GatewayConfig(
 
         static List<HostPort> addresses(String url) {
             return Arrays.stream(url.substring(MYSQL.length()).split(",", -1))
-                    .map(HostPort::parse)
+                    .map(address -> HostPort.parse(address, USUAL_PORT))
                     .toList();
         }
     }
@@ -463,6 +465,8 @@ public record GatewayConfig(
         /** The prefix of servers with TLS. */
         static final String REDISS = "rediss://";
 
+        private static final int USUAL_PORT = 6379;
+
         /** Whether connections to the servers are encrypted. */
         public boolean tls() {
             return url != null && url.startsWith(REDISS);
@@ -488,7 +492,7 @@ public record GatewayConfig(
         static List<HostPort> addresses(String url) {
             String prefix = url.startsWith(REDISS) ? REDISS : REDIS;
             return Arrays.stream(url.substring(prefix.length()).split(",", -1))
-                    .map(HostPort::parse)
+                    .map(address -> HostPort.parse(address, USUAL_PORT))
                     .toList();
         }
     }

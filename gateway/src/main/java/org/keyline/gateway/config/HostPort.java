@@ -21,6 +21,12 @@ public record HostPort(String host, int port) {
         }
     }
 
+    /** Reads the same, where the port may be left out. */
+    static HostPort parse(String text, int usualPort) {
+        boolean without = text.indexOf(':') < 0 || text.endsWith("]");
+        return without && !text.isEmpty() ? parse(text + ":" + usualPort) : parse(text);
+    }
+
     /** Reads {@code host:port} or {@code [v6]:port}. */
     static HostPort parse(String text) {
         int colon = text.lastIndexOf(':');

@@ -4,11 +4,17 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.auth.Credential;
 
 /** Reads secrets, which may be configured elsewhere than among the settings: in variables of the environment, in files of their own. */
 final class SecretReader {
+    private static final String ROOT_PASSWORD = "KEYLINE_ROOT_PASSWORD";
+
     private final Map<String, String> environment;
 
     SecretReader(Map<String, String> environment) {
@@ -24,6 +30,21 @@ final class SecretReader {
         }
         section.fromEnvironment(key, variable);
         return new Secret(variable);
+    }
+
+    /**
+     * Returns {@code root} with the password of {@code KEYLINE_ROOT_PASSWORD}, for an embedded store without {@code users};
+     * nobody where the variable is not set.
+     */
+    List<GatewayConfig.User> root(GatewayConfig.Store store) {
+        String password = environment.getOrDefault(ROOT_PASSWORD, "");
+        if (store.isRemote() || password.isEmpty()) {
+            return List.of();
+        }
+        // The salt guards a hash that somebody reads, and this one is stored nowhere. It is the same after a reload.
+        Credential credential =
+                Credential.ofPassword(AuthPlugin.CACHING_SHA2_PASSWORD, password, new Random(password.hashCode()));
+        return List.of(new GatewayConfig.User("root", credential, null, new Secret(""), false));
     }
 
     /** The password itself, else the file's, else the environment's. */

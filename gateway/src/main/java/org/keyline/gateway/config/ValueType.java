@@ -201,7 +201,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     }
 
     static ValueType<String> storeUrl() {
-        return of("URL", "duckdb:FILE, duckdb:memory or mysql://HOST:PORT[,HOST:PORT…]", text -> {
+        return of("URL", "duckdb:FILE, duckdb:memory or mysql://HOST[:PORT][,HOST[:PORT]…] (port 3306)", text -> {
             if (text.startsWith(GatewayConfig.Store.MYSQL)) {
                 requireServers(GatewayConfig.Store.addresses(text));
             } else {
@@ -212,7 +212,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     }
 
     static ValueType<String> tierUrl() {
-        return of("URL", "redis://HOST:PORT[,HOST:PORT…], or rediss:// for TLS", text -> {
+        return of("URL", "redis://HOST[:PORT][,HOST[:PORT]…] (port 6379), or rediss:// for TLS", text -> {
             require(text.startsWith(GatewayConfig.Tier.REDIS) || text.startsWith(GatewayConfig.Tier.REDISS));
             requireServers(GatewayConfig.Tier.addresses(text));
             return text;

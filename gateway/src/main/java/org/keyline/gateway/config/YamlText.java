@@ -12,6 +12,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,17 +43,21 @@ final class YamlText {
         private static final long serialVersionUID = 1L;
 
         private Malformed(@Nullable JsonLocation place, String what) {
-            super((place == null ? "" : "line " + place.getLineNr() + ", column " + place.getColumnNr() + ": ") + what);
+            super((place == null ? "" : place(place) + ": ") + what);
         }
     }
 
-    /** The one document of a text; null where it is empty. */
-    static @Nullable JsonNode parse(String text) throws Malformed {
+    /**
+     * Returns the one document of a text; null where it is empty.
+     *
+     * @param places takes line and column of each key, by its path
+     */
+    static @Nullable JsonNode parse(String text, Map<String, String> places) throws Malformed {
         try (YAMLParser parser = YAML.createParser(text)) {
             if (parser.nextToken() == null) {
                 return null;
             }
-            JsonNode root = node(parser);
+            JsonNode root = node(parser, "", places);
             if (parser.nextToken() != null) {
                 throw new Malformed(parser.currentTokenLocation(), "a second document");
             }
@@ -64,7 +69,12 @@ final class YamlText {
         }
     }
 
-    private static JsonNode node(YAMLParser parser) throws IOException, Malformed {
+    private static String place(JsonLocation at) {
+        return "line " + at.getLineNr() + ", column " + at.getColumnNr();
+    }
+
+    private static JsonNode node(YAMLParser parser, String path, Map<String, String> places)
+            throws IOException, Malformed {
         JsonToken token = parser.currentToken();
         // A value that begins with one of these signs and is not quoted would be lost.
         if (parser.isCurrentAlias() || parser.getObjectId() != null || parser.getTypeId() != null) {
@@ -74,15 +84,17 @@ final class YamlText {
             ObjectNode mapping = JsonNodeFactory.instance.objectNode();
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String name = parser.currentName();
+                String at = (path.isEmpty() ? "" : path + ".") + ConfigPath.quote(name);
+                places.put(at, place(parser.currentTokenLocation()));
                 parser.nextToken();
-                mapping.set(name, node(parser));
+                mapping.set(name, node(parser, at, places));
             }
             return mapping;
         }
         if (token == JsonToken.START_ARRAY) {
             ArrayNode list = JsonNodeFactory.instance.arrayNode();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                list.add(node(parser));
+                list.add(node(parser, path + "[" + list.size() + "]", places));
             }
             return list;
         }

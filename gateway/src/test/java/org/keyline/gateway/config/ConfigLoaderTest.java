@@ -41,6 +41,14 @@ final class ConfigLoaderTest {
             ConfigKeys.USER_NAME,
             ConfigKeys.USER_STORE_PASSWORD);
 
+    @ParameterizedTest
+    @CsvSource({"mysql://db, db:3306", "mysql://db:9030, db:9030", "mysql://[::1], [::1]:3306"})
+    void storeUrl_withoutAPort_hasMySqlsOwn(String url, String address) throws ConfigException {
+        assertThat(loader().set("store.url=" + url).load().store().addresses())
+                .singleElement()
+                .hasToString(address);
+    }
+
     @Test
     void load_nothingConfigured_hasThesePinnedDefaults() throws ConfigException {
         assertThat(loader().load())
@@ -387,7 +395,7 @@ final class ConfigLoaderTest {
         String store = "store: {url: 'mysql://h:3306'}\n";
         assertThat(problems(store + "tier: {name: a, members: 'a,b=h:1,c'}"))
                 .contains(
-                        "tier.url: none, and tier.members without addresses (expected: redis://HOST:PORT[,HOST:PORT…], or"
+                        "tier.url: none, and tier.members without addresses (expected: redis://HOST[:PORT][,HOST[:PORT]…] (port 6379), or"
                                 + " rediss:// for TLS, or an address for each of tier.members)");
         assertThat(problems(store + "tier: {name: a, members: 'a,b=h:1', values: true}"))
                 .contains("tier.values: true without tier.url (expected: false)");

@@ -1,0 +1,52 @@
+package org.keyline.gateway.config;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the known word that a mistyped one is probably meant to be. */
+public final class Nearest {
+    private static final int LETTERS_PER_ERROR = 3;
+    /** Longer words are no typing errors; comparing takes the product of the lengths. */
+    private static final int MAX_LENGTH = 64;
+
+    private Nearest() {}
+
+    /** Returns the nearest known word that differs in about a third of the letters typed at most; null if there is none. */
+    public static @Nullable String of(String typed, Collection<String> known) {
+        if (typed.length() > MAX_LENGTH) {
+            return null;
+        }
+        String lower = typed.toLowerCase(Locale.ROOT);
+        return known.stream()
+                .filter(word ->
+                        distance(lower, word.toLowerCase(Locale.ROOT)) <= (typed.length() + 1) / LETTERS_PER_ERROR)
+                .min(Comparator.<String>comparingInt(word -> distance(lower, word.toLowerCase(Locale.ROOT)))
+                        .thenComparing(Comparator.naturalOrder()))
+                .orElse(null);
+    }
+
+    /** Returns the question for a message; empty where no known word is near. */
+    public static String question(String typed, Collection<String> known) {
+        String meant = of(typed, known);
+        return meant == null ? "" : ", did you mean " + meant + "?";
+    }
+
+    /** Counts the letters to insert, to delete or to replace. */
+    private static int distance(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        Arrays.setAll(row, i -> i);
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+            }
+        }
+        return row[to.length()];
+    }
+}
