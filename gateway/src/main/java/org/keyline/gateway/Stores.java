@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
@@ -52,6 +53,11 @@ final class Stores {
     private static final String MEMORY = "memory";
     /** Not in every jar. */
     private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
+
+    private static final Duration BINLOG_PERIOD = Duration.ofMillis(200);
+
+    /** About once a second, each time before the lines of a ttl of a second end. */
+    private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
     /** A catalog that could not be read for so many periods is not believed any more. */
     private static final int MAX_AGE_PERIODS = 6;
@@ -156,9 +162,7 @@ final class Stores {
             return new NoSignal("store.signal is none");
         }
         Dialect.Signal heard = catalog.dialect().signal();
-        if (mode != null
-                && mode != GatewayConfig.SignalMode.AUTO
-                && !mode.name().equals(heard.name())) {
+        if (mode != GatewayConfig.SignalMode.AUTO && !mode.name().equals(heard.name())) {
             catalog.close();
             String others = heard == Dialect.Signal.NONE ? "" : heard.name().toLowerCase(Locale.ROOT) + ", ";
             throw new StartException("store.signal: " + mode.name().toLowerCase(Locale.ROOT) + " (expected: " + others
@@ -167,16 +171,13 @@ final class Stores {
         if (heard == Dialect.Signal.NONE) {
             return new NoSignal("this store reports none to Keyline");
         }
-        if (heard == Dialect.Signal.VERSIONS && mode == null) {
-            return new NoSignal(
-                    "store.signal is not set. store.signal=versions has the versions of partitions asked for");
-        }
+        Duration period = wanted.period();
         if (heard == Dialect.Signal.VERSIONS) {
-            return new VersionSignal(options, wanted.period());
+            return new VersionSignal(options, period != null ? period : VERSIONS_PERIOD);
         }
         // From the upper half, where few replicas are.
         long serverId = wanted.serverId() != 0 ? wanted.serverId() : (1L << 31) + new SecureRandom().nextInt(1 << 30);
-        return new BinlogSignal(options, catalog.dialect(), catalog, wanted.period(), serverId);
+        return new BinlogSignal(options, catalog.dialect(), catalog, period != null ? period : BINLOG_PERIOD, serverId);
     }
 
     /**

@@ -80,6 +80,11 @@ public final class TableStats {
         return hits.sum();
     }
 
+    /** Returns how many lines are in memory, expired ones included. */
+    public long lines() {
+        return lines.sum();
+    }
+
     /** Counts a hit whose answer was that there is no such row; to be counted beside {@link #countHit}. */
     public void countAbsentHit() {
         absentHits.increment();

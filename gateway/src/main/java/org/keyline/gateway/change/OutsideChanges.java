@@ -205,7 +205,15 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public Collection<TableName> tables() {
-        return tables.names();
+        return tables.names().stream().filter(this::hasLines).toList();
+    }
+
+    private boolean hasLines(TableName name) {
+        LineTable lines = tables.lines(name);
+        LineTable filters = lines == null ? null : lines.filters();
+        return lines != null
+                && (lines.stats().lines() > 0
+                        || (filters != null && filters.stats().lines() > 0));
     }
 
     /** Drops what has to be dropped again; to be called every few milliseconds. */
@@ -225,7 +233,7 @@ public final class OutsideChanges implements ChangeListener {
     /** Whether lines may live as long as the signal lets them: it was complete less than a ttl ago, or nobody needs it. */
     public boolean isLive() {
         return lagNanos() <= ages.get().ttl().toNanos()
-                || (state == ChangeSignal.State.FOLLOWING && tables.names().isEmpty());
+                || (state == ChangeSignal.State.FOLLOWING && tables().isEmpty());
     }
 
     /** Lines dropped because a row changed, without the second time. */

@@ -174,18 +174,18 @@ public final class ConfigKeys {
             duration(Duration.ofMillis(100), HOUR),
             "5s",
             "How often the store is asked for changed definitions.");
-    static final ConfigKey<GatewayConfig.SignalMode> STORE_SIGNAL = computed(
+    static final ConfigKey<GatewayConfig.SignalMode> STORE_SIGNAL = key(
             "store.signal",
             choice(GatewayConfig.SignalMode.class),
-            "`auto`; `none` in front of Doris and StarRocks",
+            "auto",
             "How writes that bypass the gateway are noticed: the binary log of MySQL and MariaDB, or the partition "
                     + "versions of Doris and StarRocks. `auto` chooses by the store, and does without where the store "
                     + "has none to offer.");
-    static final ConfigKey<Duration> STORE_SIGNAL_PERIOD = key(
+    static final ConfigKey<Duration> STORE_SIGNAL_PERIOD = computed(
             "store.signalPeriod",
             duration(Duration.ofMillis(10), MINUTE),
-            "200ms",
-            "How often the store is asked how far its changes are; keep it well below `cache.ttl`.");
+            "`200ms`; `900ms` in front of Doris and StarRocks",
+            "How often the store is asked how far its changes are; keep it below `cache.ttl`.");
     static final ConfigKey<Long> STORE_SIGNAL_SERVER_ID = computed(
             "store.signalServerId",
             ValueType.serverId(),

@@ -348,7 +348,7 @@ public final class ConfigLoader {
     }
 
     private static GatewayConfig.Signal signal(ConfigSection section, boolean remote) {
-        GatewayConfig.SignalMode mode = section.optional(ConfigKeys.STORE_SIGNAL);
+        GatewayConfig.SignalMode mode = section.value(ConfigKeys.STORE_SIGNAL);
         if (!remote && (mode == GatewayConfig.SignalMode.BINLOG || mode == GatewayConfig.SignalMode.VERSIONS)) {
             section.problem(
                     ConfigKeys.STORE_SIGNAL,
@@ -357,7 +357,7 @@ public final class ConfigLoader {
         }
         Long serverId = section.optional(ConfigKeys.STORE_SIGNAL_SERVER_ID);
         return new GatewayConfig.Signal(
-                mode, section.value(ConfigKeys.STORE_SIGNAL_PERIOD), serverId == null ? 0 : serverId);
+                mode, section.optional(ConfigKeys.STORE_SIGNAL_PERIOD), serverId == null ? 0 : serverId);
     }
 
     private GatewayConfig.Access access(ConfigSection section, String owner) {

@@ -205,11 +205,10 @@ public record GatewayConfig(
     /**
      * How changes in the store are noticed.
      *
-     * @param mode null: in the binary log where the store has one, nowhere else
-     * @param period how often the store is asked how far it is; to be well below the ttl
+     * @param period how often the store is asked how far it is, to be below the ttl; null where the kind of store decides
      * @param serverId what the gateway calls itself as a reader of the binary log, unique among its replicas; 0: drawn at start
      */
-    public record Signal(@Nullable SignalMode mode, Duration period, long serverId) {}
+    public record Signal(SignalMode mode, @Nullable Duration period, long serverId) {}
 
     /** Where changes in the store are seen. */
     public enum SignalMode {

@@ -69,7 +69,7 @@ final class ConfigLoaderTest {
                                 Duration.ofSeconds(5),
                                 null,
                                 Duration.ofSeconds(5),
-                                new GatewayConfig.Signal(null, Duration.ofMillis(200), 0),
+                                new GatewayConfig.Signal(GatewayConfig.SignalMode.AUTO, null, 0),
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null, false),
                         List.of(),

@@ -44,6 +44,7 @@ final class DorisCatalogTest {
                 .set("store.url=mysql://127.0.0.1:" + frontend.port())
                 .set("store.user=root")
                 .set("access.changes=app")
+                .set("store.signal=none")
                 .set("access.views=app")
                 .set("eventLoops=1")
                 .set("cache.ttl=1h")

@@ -57,6 +57,7 @@ final class DorisReplayTest {
                 .set("store.url=mysql://127.0.0.1:" + frontend.port())
                 .set("store.user=root")
                 .set("access.changes=app")
+                .set("store.signal=none")
                 .set("eventLoops=1")
                 .set("cache.ttl=1h");
         for (String setting : settings) {

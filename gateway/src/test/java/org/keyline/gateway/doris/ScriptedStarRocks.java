@@ -68,6 +68,12 @@ final class ScriptedStarRocks implements AutoCloseable {
             "time_zone", "Asia/Shanghai",
             "wait_timeout", "28800"));
 
+    /** What a load has made of the text in the own catalog, and the version of its partition. */
+    private record Written(String text, int version) {}
+
+    private volatile Written written = new Written(" one", 2);
+    private volatile @Nullable String versionsRefused;
+
     ScriptedStarRocks(Flags flags) throws IOException {
         this.flags = flags;
         listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -76,6 +82,16 @@ final class ScriptedStarRocks implements AutoCloseable {
 
     int port() {
         return listening.getLocalPort();
+    }
+
+    /** Loads another text into the table, past the gateway. */
+    void load(String text) {
+        written = new Written(" " + text, written.version() + 1);
+    }
+
+    /** From now on refuses to show versions; null: shows them. */
+    void refuseVersions(@Nullable String error) {
+        versionsRefused = error;
     }
 
     /** The value of a variable that a session has set last. */
@@ -284,8 +300,19 @@ final class ScriptedStarRocks implements AutoCloseable {
                                     "CREATE TABLE `t` (\n  `k` int(11) NOT NULL COMMENT \"\",\n  `v` varchar(20) NULL COMMENT \"\"\n)"
                                             + " ENGINE=OLAP \nPRIMARY KEY(`k`)\nDISTRIBUTED BY HASH(`k`) BUCKETS 1 \nPROPERTIES (\n"
                                             + "\"storage_type\" = \"COLUMN_WITH_ROW\"\n);")));
+                case "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, VISIBLE_VERSION FROM information_schema.partitions_meta"
+                        + " WHERE DB_NAME IN ('e3')" -> versions();
                 default -> READ.matcher(sql).matches() ? rows(sql, catalog, false) : functions(sql);
             };
+        }
+
+        private List<ByteBuf> versions() {
+            String refused = versionsRefused;
+            return refused != null
+                    ? List.of(error(refused))
+                    : result(
+                            List.of("DB_NAME", "TABLE_NAME", "PARTITION_ID", "VISIBLE_VERSION"),
+                            List.of(List.of("e3", "t", "15066", "" + written.version())));
         }
 
         /** Variables and functions: all functions have the value of the last one. */
@@ -356,7 +383,8 @@ final class ScriptedStarRocks implements AutoCloseable {
             if (!read.matches()) {
                 return List.of(error("not scripted: " + sql));
             }
-            String text = (read.group(2) == null ? at : read.group(2)) + " one";
+            String from = read.group(2) == null ? at : read.group(2);
+            String text = from + (from.equals(OWN) ? written.text() : " one");
             boolean all = !read.group(1).replace("`", "").equals("v");
             List<ByteBuf> packets = new ArrayList<>();
             packets.add(Unpooled.buffer().writeByte(all ? 2 : 1));

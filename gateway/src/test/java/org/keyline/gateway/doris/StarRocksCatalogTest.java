@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,13 +33,18 @@ final class StarRocksCatalogTest {
     private Gateway gateway;
 
     private void start(Flags flags) throws Exception {
+        start(flags, "store.signal=none");
+    }
+
+    private void start(Flags flags, String signal) throws Exception {
         store = new ScriptedStarRocks(flags);
         gateway = Gateway.start(new ConfigLoader(Map.of())
                 .set("listen=127.0.0.1:0")
                 .set("http=off")
                 .set("store.url=mysql://127.0.0.1:" + store.port())
                 .set("store.user=root")
-                .set("store.signal=none")
+                .set(signal)
+                .set("access.views=app")
                 .set("eventLoops=1")
                 .set("cache.ttl=1h")
                 .load());
@@ -79,6 +86,47 @@ final class StarRocksCatalogTest {
                     .isEqualTo(OWN);
         }
         assertThat(store.variable("enable_short_circuit")).isEqualTo("true");
+    }
+
+    /** By default; lines would live for an hour without it. */
+    @Test
+    void load_pastTheGateway_isSeenByTheVersionOfItsPartition() throws Exception {
+        start(Flags.NONE, "store.signalPeriod=20ms");
+        try (TestClient client = client()) {
+            await(() -> lifetime(client).contains("the store reports writes that bypass Keyline"));
+            for (String text : List.of("two", "three", "four")) {
+                await(() -> {
+                    read(client);
+                    return source(client).equals("line");
+                });
+                store.load(text);
+                await(() -> read(client).equals("[[default_catalog " + text + "]]"));
+            }
+        }
+    }
+
+    @Test
+    void versions_thatAreRefused_areNamedWhereHowLongLinesLiveIsAsked() throws Exception {
+        start(Flags.NONE, "store.signalPeriod=20ms");
+        try (TestClient client = client()) {
+            store.refuseVersions("Access denied");
+            await(() -> {
+                read(client);
+                return lifetime(client).contains("information_schema.partitions_meta cannot be read: Access denied");
+            });
+        }
+    }
+
+    private static String lifetime(TestClient client) throws Exception {
+        return String.valueOf(
+                client.query("SELECT lifetime FROM keyline.signals").rows());
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.call()) {
+            assertThat(System.nanoTime() - end).as("time beyond a minute").isNegative();
+        }
     }
 
     static Stream<Arguments> ways() {

@@ -491,8 +491,26 @@ public enum Dialect {
         };
     }
 
-    /** Gives an account the right to see which row policies there are. */
-    String grantOfPolicies(String account) {
+    /** Whether one SELECT lists the partitions of all tables with their versions, where there are versions. */
+    public boolean listsPartitions() {
+        return switch (this) {
+            case STARROCKS -> true;
+            case DORIS, MYSQL, MARIADB, OTHER -> false;
+        };
+    }
+
+    /** Makes a frontend answer SHOW from what it knows itself, and not ask the one that writes; null where none asks another. */
+    @Nullable
+    String answersAlone() {
+        return switch (this) {
+            case DORIS -> "SET forward_to_master = false";
+            case STARROCKS -> "SET forward_to_leader = false";
+            case MYSQL, MARIADB, OTHER -> null;
+        };
+    }
+
+    /** Gives an account the right to see which row policies there are, and what SHOW PROC shows. */
+    public String grantOfPolicies(String account) {
         return switch (this) {
             case STARROCKS -> "GRANT OPERATE ON SYSTEM TO USER " + account;
             case DORIS, MYSQL, MARIADB, OTHER -> "GRANT ADMIN_PRIV ON *.*.* TO " + account;

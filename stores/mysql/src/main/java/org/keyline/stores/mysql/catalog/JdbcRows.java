@@ -13,6 +13,8 @@ import org.keyline.stores.mysql.server.ServerAddress;
 /** Rows of a store, over one connection of MySQL Connector/J. Confined to one thread at a time. */
 final class JdbcRows implements CatalogRows, AutoCloseable {
     private static final String CONNECTION_FAILED = "08";
+    /** The driver's own, for a column that the answer does not have. */
+    private static final String NO_COLUMN = "S0022";
 
     private final Connection connection;
 
@@ -90,7 +92,8 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
 
     private static ReadFailure failure(SQLException e) {
         String state = e.getSQLState();
-        boolean refused = e.getErrorCode() != 0 && state != null && !state.startsWith(CONNECTION_FAILED);
+        boolean refused = NO_COLUMN.equals(state)
+                || (e.getErrorCode() != 0 && state != null && !state.startsWith(CONNECTION_FAILED));
         boolean mayPass = !refused && Unreachable.mayPass(e);
         String why = Unreachable.reason(e);
         String message = firstLine(e);

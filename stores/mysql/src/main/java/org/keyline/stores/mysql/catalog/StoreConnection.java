@@ -276,6 +276,11 @@ public final class StoreConnection implements AutoCloseable {
         rows.run(sql);
     }
 
+    /** Makes the server answer from what it knows itself, as it answers loads. */
+    public void answerAlone() throws ReadFailure {
+        runIfKnown(rows, dialect.answersAlone());
+    }
+
     /** Its answers. */
     public CatalogRows rows() {
         return rows;

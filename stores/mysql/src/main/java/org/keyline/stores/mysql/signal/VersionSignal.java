@@ -1,11 +1,10 @@
 package org.keyline.stores.mysql.signal;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -22,27 +21,21 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.StoreConnection;
 
 /**
- * The partitions of the tables that have rows in memory, with their visible versions, asked for again and again: what the frontend of
- * Doris or StarRocks knows of them without a scan. A change drops its table. Thread-safe.
+ * The visible versions of the partitions of tables that have lines, asked for once a period: what the frontend of Doris or StarRocks knows
+ * without a scan. A change drops the lines of its table. Thread-safe.
  *
- * <p>Every load and DELETE raises the version of its partitions; TRUNCATE and INSERT OVERWRITE make others. A table whose versions are those
- * of the question before has not changed since; so what was read after that question is current as of the moment before this one. The
- * questions must go to the frontend that the loads go to: another one may be behind.
+ * <p>Every load and DELETE raises the version of its partitions; TRUNCATE and INSERT OVERWRITE make partitions with other ids. A table
+ * whose versions are those of an earlier answer has the rows that it had then, so its lines are fresh up to the moment when the question
+ * was sent. The questions must go to the frontend that the loads go to: another one may be behind.
  */
 public final class VersionSignal implements ChangeSignal {
-    /** More are not asked about: they live for their ttl. */
+    /** The lines of further tables live for their ttl. */
     private static final int MAX_TABLES = 1_000;
 
-    /** What the store tells of a table. Immutable. */
-    record Token(Map<Long, Long> versions, String definition) {
-        Token {
-            versions = Map.copyOf(versions);
-        }
+    private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-        TablePrint print() {
-            return TablePrint.of(versions, definition);
-        }
-    }
+    /** An answer that takes more than a quarter of the period is slow; this many in a row cost the store too much. */
+    private static final int MAX_SLOW = 8;
 
     private final CatalogOptions options;
     private final Duration period;
@@ -57,9 +50,11 @@ public final class VersionSignal implements ChangeSignal {
     private volatile boolean closed;
 
     // Confined to asking.
-    private final Map<TableName, TablePrint> prints = new HashMap<>();
+    private final Map<TableName, Map<Long, Long>> last = new HashMap<>();
+    private @Nullable VersionSource source;
+    private int slow;
 
-    /** @param period from the end of one round of questions to the next */
+    /** @param period between two questions, well below the time that lines live without a signal */
     public VersionSignal(CatalogOptions options, Duration period) {
         this.options = options;
         this.period = period;
@@ -68,8 +63,18 @@ public final class VersionSignal implements ChangeSignal {
 
     @Override
     public void start(ChangeListener listener) {
-        ScheduledFuture<?> unused = asking.scheduleWithFixedDelay(
-                () -> round(listener), period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+        schedule(listener, 0);
+    }
+
+    private void schedule(ChangeListener listener, long delayNanos) {
+        ScheduledFuture<?> unused = asking.schedule(
+                () -> {
+                    long began = System.nanoTime();
+                    long pause = round(listener) ? period.toNanos() : REFUSED_PAUSE_NANOS;
+                    schedule(listener, Math.max(0, pause - (System.nanoTime() - began)));
+                },
+                delayNanos,
+                TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -82,80 +87,104 @@ public final class VersionSignal implements ChangeSignal {
         return events.sum();
     }
 
-    private void round(ChangeListener listener) {
-        StoreConnection open = connection;
+    /** Asks once; returns whether the store may be asked again after a period. */
+    private boolean round(ChangeListener listener) {
         try {
-            if (open != null && !open.isCurrent()) {
-                disconnect();
-                open = null;
-            }
-            if (open == null) {
-                open = StoreConnection.open(options);
-                connection = open;
-            }
+            StoreConnection open = current();
             ask(open.rows(), open::isCurrent, listener);
+            if (slow >= MAX_SLOW) {
+                slow = 0;
+                throw new SignalRefused("the store takes more than " + period.toMillis() / 4
+                        + " ms to list the versions of its partitions, which is too long to ask every "
+                        + period.toMillis() + " ms (store.signalPeriod)");
+            }
             if (state != State.FOLLOWING) {
                 state = State.FOLLOWING;
                 listener.state(state, "");
             }
+        } catch (SignalRefused e) {
+            report(listener, State.REFUSED, String.valueOf(e.getMessage()));
+            return false;
         } catch (ReadFailure | RuntimeException e) {
             disconnect();
-            if (state != State.LOST && !closed) {
-                state = State.LOST;
-                listener.state(state, "the versions of partitions cannot be read: " + e.getMessage());
-            }
+            report(listener, State.LOST, "the versions of partitions cannot be read: " + e.getMessage());
         }
+        return true;
+    }
+
+    private void report(ChangeListener listener, State now, String because) {
+        if (state != now && !closed) {
+            state = now;
+            listener.state(now, because);
+        }
+    }
+
+    /** The connection to the server in use, which is asked anew what it has where that is another connection than before. */
+    private StoreConnection current() throws ReadFailure {
+        StoreConnection open = connection;
+        if (open != null && !open.isCurrent()) {
+            disconnect();
+            open = null;
+        }
+        if (open == null) {
+            open = StoreConnection.open(options);
+            open.answerAlone();
+            connection = open;
+            begin(VersionSource.of(open.dialect(), options.user()));
+        }
+        return open;
+    }
+
+    /** Begins to ask a store of which nothing is known. */
+    void begin(VersionSource asked) {
+        source = asked;
+        last.clear();
     }
 
     /**
-     * One round of questions.
+     * Asks once for the versions of the tables that have lines.
      *
      * @param current whether it is still the server in use that answers
      */
-    void ask(CatalogRows rows, BooleanSupplier current, ChangeListener listener) throws ReadFailure {
-        List<TableName> tables = new ArrayList<>(listener.tables());
-        prints.keySet().retainAll(tables);
-        for (TableName table : tables.subList(0, Math.min(tables.size(), MAX_TABLES))) {
-            long asOf = System.nanoTime();
-            Token token = token(rows, table);
-            if (!current.getAsBoolean()) {
-                // Says nothing of the rows that another server shows.
-                return;
+    void ask(CatalogRows rows, BooleanSupplier current, ChangeListener listener) throws ReadFailure, SignalRefused {
+        Collection<TableName> all = listener.tables();
+        VersionSource asked = source;
+        if (all.isEmpty() || asked == null) {
+            return;
+        }
+        List<TableName> tables = all.stream().limit(MAX_TABLES).toList();
+        if (last.size() > MAX_TABLES) {
+            last.keySet().retainAll(tables);
+        }
+        long asOf = System.nanoTime();
+        Map<TableName, Map<Long, Long>> versions = asked.read(rows, tables);
+        slow = System.nanoTime() - asOf > period.toNanos() / 4 ? slow + 1 : 0;
+        if (!current.getAsBoolean()) {
+            // Says nothing of the rows that another server shows.
+            return;
+        }
+        for (TableName table : tables) {
+            Map<Long, Long> now = versions.get(table);
+            if (now != null) {
+                answered(table, now, asOf, listener);
             }
-            TablePrint print = token == null ? null : token.print();
-            TablePrint before = print == null ? prints.remove(table) : prints.put(table, print);
-            if (print == null) {
-                continue;
-            }
-            if (before != null && before.definition() != print.definition()) {
-                events.increment();
-                listener.definitions(List.of(table));
-            } else if (!print.equals(before)) {
-                // The first time, too: it is not known what came between a row's reading and now.
-                events.increment();
-                listener.table(table);
-            }
-            listener.complete(table, asOf);
         }
     }
 
-    /** What a table is now; null if the store refuses to tell. */
-    static @Nullable Token token(CatalogRows rows, TableName table) throws ReadFailure {
-        String name = quoted(table.schema()) + "." + quoted(table.table());
-        Map<Long, Long> versions = new TreeMap<>();
-        StringBuilder definition = new StringBuilder();
-        try {
-            rows.query(
-                    "SHOW PARTITIONS FROM " + name,
-                    row -> versions.put(number(row, "PartitionId"), number(row, "VisibleVersion")));
-            rows.query("SHOW CREATE TABLE " + name, row -> definition.append(row.required(2)));
-        } catch (ReadFailure e) {
-            if (!e.refused()) {
-                throw e;
-            }
-            return null;
+    private void answered(TableName table, Map<Long, Long> now, long asOf, ChangeListener listener) {
+        if (!last.containsKey(table)) {
+            // Its first line lives for its ttl. It is not known what came between its reading and now.
+            last.put(table, Map.of());
+            return;
         }
-        return new Token(versions, definition.toString());
+        // Where it is not known which partitions moved, those of the answer before are compared with those of the next
+        // one.
+        Map<Long, Long> before = now.isEmpty() ? null : last.put(table, now);
+        if (!now.equals(before)) {
+            events.increment();
+            listener.table(table);
+        }
+        listener.complete(table, asOf);
     }
 
     @Override
@@ -164,19 +193,6 @@ public final class VersionSignal implements ChangeSignal {
         if (open != null) {
             open.abort();
         }
-    }
-
-    private static long number(CatalogRows.Row row, String column) throws ReadFailure {
-        String text = row.required(column);
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            throw new ReadFailure("the store answered " + text + " for the number " + column);
-        }
-    }
-
-    private static String quoted(String name) {
-        return '`' + name.replace("`", "``") + '`';
     }
 
     private void disconnect() {

@@ -1,34 +1,70 @@
 package org.keyline.stores.mysql.signal;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.keyline.planner.TableName;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
+import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.RecordedRows;
 
-/** Partition versions as Doris and StarRocks document their answers; no server of either has been asked. */
+/** Versions as frontends of Doris and StarRocks answered them. */
 final class VersionSignalTest {
     private static final TableName ORDERS = new TableName("shop", "orders");
+    private static final String DATABASES = "SHOW PROC '/dbs'";
+    private static final String TABLES = "SHOW PROC '/dbs/15005'";
     private static final String PARTITIONS = "SHOW PARTITIONS FROM `shop`.`orders`";
-    private static final String DEFINITION = "SHOW CREATE TABLE `shop`.`orders`";
+    private static final String LIST =
+            "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, VISIBLE_VERSION FROM information_schema.partitions_meta"
+                    + " WHERE DB_NAME IN ('shop')";
 
     private final VersionSignal signal =
             new VersionSignal(CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofSeconds(1));
     private final HeardChanges listener = new HeardChanges();
+    private final AtomicLong clock = new AtomicLong();
 
-    private static RecordedRows rows(String store) {
-        return new RecordedRows("versions-" + store + ".txt");
+    private static RecordedRows doris() {
+        return new RecordedRows("versions-doris-3.0.txt");
+    }
+
+    private static RecordedRows starRocks() {
+        return new RecordedRows("versions-starrocks-3.5.txt");
+    }
+
+    private static RecordedRows rows(Dialect dialect) {
+        return dialect == Dialect.DORIS ? doris() : starRocks();
+    }
+
+    private void begin(Dialect dialect) {
+        signal.begin(
+                dialect == Dialect.DORIS
+                        ? new TableVersions(dialect, "keyline", clock::get)
+                        : VersionSource.of(dialect, "keyline"));
+    }
+
+    /** What the listener receives by one question after so long. */
+    private List<String> heard(RecordedRows rows, long afterMillis) throws ReadFailure, SignalRefused {
+        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(afterMillis));
+        signal.ask(rows, () -> true, listener);
+        return listener.take();
+    }
+
+    /** Brings a table's lines under the signal, which looks at it twice. */
+    private void follow(Dialect dialect) throws ReadFailure, SignalRefused {
+        begin(dialect);
+        heard(rows(dialect), 0);
+        heard(rows(dialect), 900);
     }
 
     @BeforeEach
@@ -42,84 +78,207 @@ final class VersionSignalTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"doris-4.0", "starrocks-3.3"})
-    void token_isThePartitionsWithTheirVersions(String store) throws ReadFailure {
-        VersionSignal.Token token = requireNonNull(VersionSignal.token(rows(store), ORDERS));
-        assertThat(token.versions()).isEqualTo(Map.of(10_023L, 7L, 10_024L, 1L));
-        assertThat(token.definition()).startsWith("CREATE TABLE `orders`");
-    }
-
-    @Test
-    void ask_whileAnotherServerCameIntoUse_saysNothing() throws Exception {
-        signal.ask(rows("doris-4.0"), () -> false, listener);
-        assertThat(listener.take()).isEmpty();
-    }
-
-    @Test
-    void firstQuestion_dropsTheTable_thenTheSameVersionsKeepIt() throws ReadFailure {
-        signal.ask(rows("doris-4.0"), () -> true, listener);
-        assertThat(listener.take()).containsExactly("table orders", "complete orders");
+    @EnumSource(names = {"DORIS", "STARROCKS"})
+    void firstQuestion_leavesLinesTheirTtl_theNextOneDropsThem_thenTheSameVersionsKeepThem(Dialect dialect)
+            throws Exception {
+        begin(dialect);
+        assertThat(heard(rows(dialect), 0)).isEmpty();
+        assertThat(heard(rows(dialect), 0)).containsExactly("table orders", "complete orders");
         long before = System.nanoTime();
-        signal.ask(rows("doris-4.0"), () -> true, listener);
-        assertThat(listener.take()).containsExactly("complete orders");
+        assertThat(heard(rows(dialect), 900)).containsExactly("complete orders");
         assertThat(listener.completeNanos - before).isNotNegative();
     }
 
-    @Test
-    void anotherVersion_orAnotherPartition_dropsTheTable() throws ReadFailure {
-        signal.ask(rows("doris-4.0"), () -> true, listener);
-        listener.take();
-        signal.ask(rows("doris-4.0").replacing(PARTITIONS, "\t7\t", "\t8\t"), () -> true, listener);
-        assertThat(listener.take()).containsExactly("table orders", "complete orders");
-        signal.ask(
-                rows("doris-4.0").replacing(PARTITIONS, "\t7\t", "\t8\t").replacing(PARTITIONS, "10024", "10099"),
-                () -> true,
-                listener);
-        assertThat(listener.take()).containsExactly("table orders", "complete orders");
-    }
-
-    /**
-     * ALTER TABLE … REPLACE PARTITION … WITH TEMPORARY PARTITION on Doris: the partition has another id, or another version, and
-     * the version of the table stays the same.
-     */
     @ParameterizedTest
-    @CsvSource({"10024,10311", "\\t1\\t,\\t2\\t"})
-    void partitionReplacedByATemporaryOne_dropsTheTable(String before, String after) throws ReadFailure {
-        signal.ask(rows("doris-4.0"), () -> true, listener);
-        listener.take();
-        signal.ask(
-                rows("doris-4.0").replacing(PARTITIONS, before.translateEscapes(), after.translateEscapes()),
-                () -> true,
-                listener);
-        assertThat(listener.take()).containsExactly("table orders", "complete orders");
+    @EnumSource(names = {"DORIS", "STARROCKS"})
+    void withoutLines_nothingIsAsked(Dialect dialect) throws Exception {
+        begin(dialect);
+        listener.tables.clear();
+        RecordedRows rows = rows(dialect);
+        assertThat(heard(rows, 0)).isEmpty();
+        assertThat(rows.asked()).isEmpty();
     }
 
-    @Test
-    void anotherDefinition_isToldAsOne() throws ReadFailure {
-        signal.ask(rows("doris-4.0"), () -> true, listener);
-        listener.take();
-        signal.ask(rows("doris-4.0").replacing(DEFINITION, "int", "bigint"), () -> true, listener);
-        assertThat(listener.take()).containsExactly("definition of orders", "complete orders");
-    }
-
-    @Test
-    void tableThatTheStoreDoesNotTellOf_isNotVouchedFor_andIsDroppedWhenItDoesAgain() throws ReadFailure {
-        signal.ask(rows("doris-4.0"), () -> true, listener);
-        listener.take();
-        signal.ask(rows("doris-4.0").with(PARTITIONS, "! Access denied"), () -> true, listener);
+    @ParameterizedTest
+    @EnumSource(names = {"DORIS", "STARROCKS"})
+    void whileAnotherServerCameIntoUse_nothingIsReported(Dialect dialect) throws Exception {
+        follow(dialect);
+        signal.ask(rows(dialect), () -> false, listener);
         assertThat(listener.take()).isEmpty();
-        signal.ask(rows("doris-4.0"), () -> true, listener);
-        assertThat(listener.take()).containsExactly("table orders", "complete orders");
     }
 
     @Test
-    void answerWithoutVersions_isNotVouchedFor() throws ReadFailure {
-        signal.ask(rows("doris-4.0").replacing(PARTITIONS, "VisibleVersion\t", "Something\t"), () -> true, listener);
+    void doris_tableThatStandsStill_costsOneStatement() throws Exception {
+        begin(Dialect.DORIS);
+        for (int i = 0; i < 4; i++) {
+            heard(doris(), 900);
+        }
+        RecordedRows rows = doris();
+        assertThat(heard(rows, 900)).containsExactly("complete orders");
+        assertThat(rows.asked()).containsExactly(TABLES);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "\\t3\\t1795875761102,\\t4\\t1795875765432",
+        "2026-11-28 14:22:41,2026-11-28 14:22:42",
+    })
+    void doris_anotherVersionTimeOrTable_dropsTheTable_whenItsPartitionsMoved(String before, String after)
+            throws Exception {
+        begin(Dialect.DORIS);
+        for (int i = 0; i < 4; i++) {
+            heard(doris(), 900);
+        }
+        RecordedRows moved = doris().replacing(TABLES, before.translateEscapes(), after.translateEscapes());
+        assertThat(heard(moved, 900)).as("listed in another way").containsExactly("complete orders");
+        RecordedRows other = doris().replacing(TABLES, before.translateEscapes(), after.translateEscapes())
+                .replacing(PARTITIONS, "15006\t", "15023\t");
+        assertThat(heard(other, 900)).containsExactly("table orders", "complete orders");
+    }
+
+    @Test
+    void doris_anotherTableUnderTheName_dropsTheTable() throws Exception {
+        follow(Dialect.DORIS);
+        assertThat(heard(doris().replacing(TABLES, "15008\torders", "16000\torders"), 900))
+                .containsExactly("table orders", "complete orders");
+    }
+
+    /** A TRUNCATE in the second of a load does not move what the list of tables shows. */
+    @Test
+    void doris_partitionReplacedWithinTheSecond_dropsTheTable() throws Exception {
+        follow(Dialect.DORIS);
+        RecordedRows truncated = doris().replacing(PARTITIONS, "15006\tp1\t3", "15023\tp1\t1");
+        assertThat(heard(truncated, 900)).containsExactly("table orders", "complete orders");
+        assertThat(heard(truncated, 900)).containsExactly("complete orders");
+    }
+
+    @Test
+    void doris_moreTablesThanPartitionQuestions_dropAll_andAreNotFreshUntilTheirPartitionsAreKnown() throws Exception {
+        begin(Dialect.DORIS);
+        RecordedRows rows = doris();
+        listener.tables.clear();
+        for (int i = 0; i <= TableVersions.MAX_PARTITION_QUESTIONS; i++) {
+            listener.tables.add(new TableName("shop", "t" + i));
+            rows.plus(
+                    TABLES, (1000 + i) + "\tt" + i + "\t1\tday\t2\tNORMAL\tOLAP\t\\N\t4\t3\t1\t0\t2026-11-28 14:22:41");
+            rows.with("SHOW PARTITIONS FROM `shop`.`t" + i + "`", "PartitionId\tVisibleVersion", i + "\t2");
+        }
+        heard(rows, 0);
+        for (int i = 0; i < 10; i++) {
+            heard(rows, 900);
+        }
+        assertThat(heard(rows, 900)).hasSize(5).allMatch(word -> word.startsWith("complete"));
+        rows.replacing(TABLES, "\t3\t1\t", "\t4\t2\t");
+        assertThat(heard(rows, 900))
+                .containsOnlyOnce("table t4")
+                .doesNotContain("table t0")
+                .contains("complete t0", "complete t4");
+        assertThat(heard(rows, 900)).hasSize(TableVersions.MAX_PARTITION_QUESTIONS);
+        for (int i = 0; i < 10; i++) {
+            heard(rows, 900);
+        }
+        assertThat(heard(rows, 900)).hasSize(5).allMatch(word -> word.startsWith("complete"));
+    }
+
+    @Test
+    void doris_databaseMadeAnew_isFoundByItsNewId() throws Exception {
+        follow(Dialect.DORIS);
+        RecordedRows gone = doris().with(TABLES, "! Database 15005 does not exist");
+        assertThat(heard(gone, 900)).isEmpty();
+        RecordedRows again = doris().replacing(DATABASES, "15005\tshop", "15999\tshop")
+                .with(
+                        "SHOW PROC '/dbs/15999'",
+                        "TableId\tTableName\tIndexNum\tPartitionNum\tState\tReplicaCount\tVisibleVersion\tVisibleVersionTime\tLastUpdateTime",
+                        "16001\torders\t1\t2\tNORMAL\t4\t2\t5\t2026-11-28 14:22:41")
+                .replacing(PARTITIONS, "1500", "1600");
+        assertThat(heard(again, 900)).containsExactly("table orders", "complete orders");
+    }
+
+    @Test
+    void doris_tableBeingRestored_isNotFresh_andIsLookedAtAnewAfterwards() throws Exception {
+        begin(Dialect.DORIS);
+        for (int i = 0; i < 4; i++) {
+            heard(doris(), 900);
+        }
+        assertThat(heard(doris().replacing(TABLES, "NORMAL", "RESTORE"), 900)).isEmpty();
+        assertThat(heard(doris().replacing(PARTITIONS, "15006", "15666"), 900))
+                .contains("table orders", "complete orders");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ADMIN SHOW FRONTEND CONFIG LIKE 'deploy_mode', GRANT ADMIN_PRIV ON *.*.* TO keyline",
+        "SHOW PROC '/dbs', GRANT ADMIN_PRIV ON *.*.* TO keyline",
+    })
+    void doris_missingRight_isNamedWithItsGrant(String refused, String cure) {
+        begin(Dialect.DORIS);
+        RecordedRows rows = doris().with(refused.startsWith("SHOW") ? DATABASES : refused, "! Access denied");
+        assertThatThrownBy(() -> heard(rows, 0))
+                .isInstanceOf(SignalRefused.class)
+                .hasMessageContaining(cure);
         assertThat(listener.take()).isEmpty();
+    }
+
+    @Test
+    void doris_releaseWithoutVersions_isNamed() {
+        begin(Dialect.DORIS);
+        RecordedRows old = doris().replacing(TABLES, "VisibleVersion\t", "Something\t");
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 3; i++) {
+                        assertThat(heard(old, 900)).isEmpty();
+                    }
+                })
+                .isInstanceOf(SignalRefused.class)
+                .hasMessageContaining("Doris 2.1 or later");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"deploy_mode, cloud", "cloud_unique_id, 1:7:fe"})
+    void doris_whoseStorageIsApart_isNotFollowed(String config, String value) {
+        begin(Dialect.DORIS);
+        RecordedRows rows =
+                doris().with("ADMIN SHOW FRONTEND CONFIG LIKE '" + config + "'", "Key\tValue", config + "\t" + value);
+        assertThatThrownBy(() -> heard(rows, 0))
+                .isInstanceOf(SignalRefused.class)
+                .hasMessageContaining("compute-storage");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"\\t3,\\t4", "15066,15099"})
+    void starRocks_anotherVersionOrPartition_dropsTheTable(String before, String after) throws Exception {
+        follow(Dialect.STARROCKS);
+        RecordedRows moved = starRocks().replacing(LIST, before.translateEscapes(), after.translateEscapes());
+        assertThat(heard(moved, 900)).containsExactly("table orders", "complete orders");
+    }
+
+    @Test
+    void starRocks_tableThatIsNotListed_isNotFresh_untilItIsListedAgain() throws Exception {
+        follow(Dialect.STARROCKS);
+        assertThat(heard(starRocks().replacing(LIST, "orders", "others"), 900)).isEmpty();
+        assertThat(heard(starRocks(), 900)).containsExactly("complete orders");
+        assertThat(heard(starRocks().replacing(LIST, "\t3", "\t5"), 900))
+                .containsExactly("table orders", "complete orders");
+    }
+
+    @Test
+    void starRocks_sameNameInAnotherDatabase_isAnotherTable() throws Exception {
+        follow(Dialect.STARROCKS);
+        assertThat(heard(starRocks().plus(LIST, "shop2\torders\t15066\t9"), 900))
+                .containsExactly("complete orders");
+    }
+
+    @Test
+    void starRocks_refusal_isReportedAsOne() {
+        begin(Dialect.STARROCKS);
+        RecordedRows rows = starRocks().with(LIST, "! Backend node not found");
+        assertThatThrownBy(() -> heard(rows, 0))
+                .isInstanceOf(SignalRefused.class)
+                .hasMessageContaining("Backend node not found");
     }
 
     @Test
     void storeThatIsSilent_endsTheRound() {
+        begin(Dialect.STARROCKS);
         assertThatThrownBy(() -> signal.ask(
                         (sql, taker) -> {
                             throw new ReadFailure(false, "gone", new IllegalStateException("gone"));

@@ -1,0 +1,248 @@
+package org.keyline.stores.mysql.signal;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+import org.keyline.stores.mysql.catalog.CatalogRows;
+import org.keyline.stores.mysql.catalog.Dialect;
+import org.keyline.stores.mysql.catalog.ReadFailure;
+
+/**
+ * The versions of tables, which Doris lists by database, and the partitions of those tables that moved a moment ago.
+ *
+ * <p>Every load raises the version of its table. TRUNCATE does not: it makes new partitions, and the list shows the time of the youngest
+ * partition in seconds. A TRUNCATE that began in the second of a load is therefore seen by the ids of the partitions alone. These are asked
+ * for until a table has stood still for {@link #SETTLE_NANOS}.
+ */
+final class TableVersions implements VersionSource {
+    /** More than the second that the list does not tell apart, and than a TRUNCATE takes to make its partitions. */
+    static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** The names of databases are asked for again after as long: two databases may have exchanged theirs. */
+    private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** The partitions of more tables are not asked for in one turn. */
+    static final int MAX_PARTITION_QUESTIONS = 4;
+
+    private static final int MAX_REFUSALS = 3;
+
+    private static final String DATABASES = "SHOW PROC '/dbs'";
+
+    /** The state of a table whose rows change by loads and TRUNCATE only. */
+    private static final String NORMAL = "NORMAL";
+
+    private static final List<String> LISTED = List.of(
+            "TableId",
+            "IndexNum",
+            "PartitionNum",
+            "ReplicaCount",
+            "VisibleVersion",
+            "VisibleVersionTime",
+            "LastUpdateTime");
+
+    /**
+     * What is known of a table.
+     *
+     * @param listed what the list shows of it
+     * @param sinceNanos when it was first listed so
+     * @param partitions null until they were asked for after that
+     * @param askedNanos when they were asked for
+     */
+    private record Known(
+            String listed, long sinceNanos, @Nullable Map<Long, Long> partitions, long askedNanos) {
+        boolean isSettled() {
+            return partitions != null && askedNanos - sinceNanos >= SETTLE_NANOS;
+        }
+
+        Known with(Map<Long, Long> asked, long nanos) {
+            return new Known(listed, sinceNanos, asked, nanos);
+        }
+    }
+
+    private final Dialect dialect;
+    private final String account;
+    private final LongSupplier clock;
+    private final Map<TableName, Known> known = new HashMap<>();
+    private final Map<String, Long> databases = new HashMap<>();
+    private boolean checked;
+    private long namedNanos;
+    private int refusals;
+
+    /**
+     * @param account who asks, as GRANT names it
+     * @param clock in nanoseconds
+     */
+    TableVersions(Dialect dialect, String account, LongSupplier clock) {
+        this.dialect = dialect;
+        this.account = account;
+        this.clock = clock;
+    }
+
+    @Override
+    public Map<TableName, Map<Long, Long>> read(CatalogRows rows, Collection<TableName> tables)
+            throws ReadFailure, SignalRefused {
+        try {
+            check(rows);
+            return versions(rows, List.copyOf(tables), listed(rows, tables));
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+            throw new SignalRefused("the versions of tables cannot be read by SHOW PROC: " + e.getMessage()
+                    + ". Needed: Doris 2.1 or later, and " + dialect.grantOfPolicies(account));
+        }
+    }
+
+    /** In compute-storage mode a frontend learns the versions of others from the meta service, when somebody reads. */
+    private void check(CatalogRows rows) throws ReadFailure, SignalRefused {
+        if (checked) {
+            return;
+        }
+        boolean[] apart = {false};
+        rows.query(
+                "ADMIN SHOW FRONTEND CONFIG LIKE 'deploy_mode'", row -> apart[0] |= "cloud".equals(row.text("Value")));
+        rows.query("ADMIN SHOW FRONTEND CONFIG LIKE 'cloud_unique_id'", row -> {
+            String id = row.text("Value");
+            apart[0] |= id != null && !id.isEmpty();
+        });
+        if (apart[0]) {
+            throw new SignalRefused("a frontend of Doris in compute-storage mode does not list current versions");
+        }
+        checked = true;
+    }
+
+    /** What the list shows of each of the tables; those that it does not show, or whose rows may change without a load, are missing. */
+    private Map<TableName, String> listed(CatalogRows rows, Collection<TableName> tables) throws ReadFailure {
+        TreeSet<String> schemas = tables.stream().map(TableName::schema).collect(Collectors.toCollection(TreeSet::new));
+        if (clock.getAsLong() - namedNanos > NAMES_NANOS || !databases.keySet().containsAll(schemas)) {
+            databases.clear();
+            namedNanos = clock.getAsLong();
+            rows.query(DATABASES, row -> databases.put(row.required("DbName"), VersionSource.number(row, "DbId")));
+        }
+        Map<TableName, String> listed = new HashMap<>();
+        ReadFailure refusal = null;
+        for (String schema : schemas) {
+            Long id = databases.get(schema);
+            try {
+                if (id != null) {
+                    list(rows, schema, id, listed);
+                    refusal = null;
+                }
+            } catch (ReadFailure e) {
+                if (!e.refused()) {
+                    throw e;
+                }
+                // The database may just have been dropped.
+                databases.clear();
+                refusal = e;
+            }
+        }
+        refusals = refusal == null ? 0 : refusals + 1;
+        if (refusal != null && refusals >= MAX_REFUSALS) {
+            throw refusal;
+        }
+        return listed;
+    }
+
+    private static void list(CatalogRows rows, String schema, long id, Map<TableName, String> listed)
+            throws ReadFailure {
+        rows.query("SHOW PROC '/dbs/" + id + "'", row -> {
+            if (NORMAL.equals(row.text("State"))) {
+                StringBuilder print = new StringBuilder();
+                for (String column : LISTED) {
+                    print.append(row.required(column)).append(' ');
+                }
+                listed.put(new TableName(schema, row.required("TableName")), print.toString());
+            }
+        });
+    }
+
+    private Map<TableName, Map<Long, Long>> versions(
+            CatalogRows rows, List<TableName> tables, Map<TableName, String> listed) throws ReadFailure {
+        known.keySet().retainAll(listed.keySet());
+        long now = clock.getAsLong();
+        Map<TableName, Map<Long, Long>> versions = new HashMap<>();
+        Set<TableName> renamed = new HashSet<>();
+        for (TableName name : tables) {
+            String print = listed.get(name);
+            Known before = known.get(name);
+            if (print != null && (before == null || !before.listed().equals(print))) {
+                known.put(name, new Known(print, now, null, now));
+                versions.put(name, Map.of());
+                if (before != null && !tableId(before.listed()).equals(tableId(print))) {
+                    // Its partitions may be those of a turn before: names may be exchanged and exchanged back.
+                    renamed.add(name);
+                }
+            } else if (before != null && before.isSettled() && before.partitions() != null) {
+                versions.put(name, before.partitions());
+            }
+        }
+        List<TableName> moving = tables.stream()
+                .filter(name -> isMoving(name) && !renamed.contains(name))
+                .sorted(urgency(now))
+                .toList();
+        for (TableName name : moving.subList(0, Math.min(moving.size(), MAX_PARTITION_QUESTIONS))) {
+            long asked = clock.getAsLong();
+            Map<Long, Long> partitions = partitions(rows, name);
+            if (partitions != null) {
+                known.computeIfPresent(name, (at, moved) -> moved.with(partitions, asked));
+                versions.put(name, partitions);
+            }
+        }
+        return versions;
+    }
+
+    private static String tableId(String listed) {
+        return listed.substring(0, listed.indexOf(' '));
+    }
+
+    private boolean isMoving(TableName name) {
+        Known table = known.get(name);
+        return table != null && !table.isSettled();
+    }
+
+    /** Those that moved in this turn come first, then those that were not asked for yet, or longest ago. */
+    private Comparator<TableName> urgency(long now) {
+        Map<TableName, Known> of = Map.copyOf(known);
+        return Comparator.comparingLong(name -> {
+            Known table = requireNonNull(of.get(name));
+            if (table.sinceNanos() == now) {
+                return Long.MIN_VALUE;
+            }
+            return table.partitions() == null ? Long.MIN_VALUE + 1 : table.askedNanos() - now;
+        });
+    }
+
+    /** The versions of a table's partitions by their ids; null if the store refuses to show them. */
+    private static @Nullable Map<Long, Long> partitions(CatalogRows rows, TableName table) throws ReadFailure {
+        Map<Long, Long> versions = new HashMap<>();
+        try {
+            rows.query(
+                    "SHOW PARTITIONS FROM " + quoted(table.schema()) + "." + quoted(table.table()),
+                    row -> versions.put(
+                            VersionSource.number(row, "PartitionId"), VersionSource.number(row, "VisibleVersion")));
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+            return null;
+        }
+        return versions;
+    }
+
+    private static String quoted(String name) {
+        return '`' + name.replace("`", "``") + '`';
+    }
+}

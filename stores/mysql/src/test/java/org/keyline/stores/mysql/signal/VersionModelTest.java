@@ -1,0 +1,285 @@
+package org.keyline.stores.mysql.signal;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.keyline.planner.TableName;
+import org.keyline.stores.mysql.catalog.CatalogOptions;
+import org.keyline.stores.mysql.catalog.CatalogRows;
+import org.keyline.stores.mysql.catalog.Dialect;
+import org.keyline.stores.mysql.catalog.ReadFailure;
+
+/**
+ * A frontend whose tables change at random, also between two statements of one question, and lines that were read from it. A line that
+ * stays when its table is called complete must have the rows of a moment that is no earlier than the question.
+ */
+final class VersionModelTest {
+    private static final int STEPS = 3_000;
+    private static final String[] NAMES = {"a", "b", "c"};
+    private static final String[] SCHEMAS = {"s", "t"};
+
+    static Stream<Arguments> runs() {
+        return Stream.of(Dialect.DORIS, Dialect.STARROCKS)
+                .flatMap(dialect -> new Random(47).longs(20).mapToObj(seed -> Arguments.of(dialect, seed)));
+    }
+
+    /** A table of the frontend. */
+    private static final class Table {
+        final long id;
+        /** Version and time of each partition. */
+        final Map<Long, long[]> partitions = new TreeMap<>();
+
+        long version = 1;
+        long versionMillis;
+
+        Table(long id) {
+            this.id = id;
+        }
+    }
+
+    /** The frontend, with all that any of its tables has ever been. */
+    private static final class Frontend implements CatalogRows {
+        final Random random;
+        final Map<TableName, Table> tables = new HashMap<>();
+        final Map<String, Long> schemas = new HashMap<>();
+        /** What a table of a name was since the last question began. */
+        final Map<TableName, Set<String>> contents = new HashMap<>();
+
+        long millis = 1_000_000;
+        long ids = 100;
+        boolean renamed;
+
+        Frontend(long seed) {
+            random = new Random(seed);
+            for (String schema : SCHEMAS) {
+                schemas.put(schema, ids++);
+            }
+        }
+
+        String content(TableName name) {
+            Table table = tables.get(name);
+            StringBuilder content = new StringBuilder();
+            if (table != null) {
+                table.partitions.forEach((id, partition) ->
+                        content.append(id).append(':').append(partition[0]).append(' '));
+            }
+            return table == null ? "none" : table.id + " " + content;
+        }
+
+        void question() {
+            renamed = false;
+            contents.clear();
+            noted();
+        }
+
+        private void noted() {
+            for (String schema : SCHEMAS) {
+                for (String table : NAMES) {
+                    TableName name = new TableName(schema, table);
+                    contents.computeIfAbsent(name, first -> new HashSet<>()).add(content(name));
+                }
+            }
+        }
+
+        TableName anyName() {
+            return new TableName(SCHEMAS[random.nextInt(SCHEMAS.length)], NAMES[random.nextInt(NAMES.length)]);
+        }
+
+        void change() {
+            millis += random.nextInt(3) == 0 ? random.nextInt(1_500) : random.nextInt(50);
+            TableName name = anyName();
+            Table table = tables.get(name);
+            int what = random.nextInt(60);
+            if (table == null) {
+                Table made = new Table(ids++);
+                for (int i = 0; i <= random.nextInt(3); i++) {
+                    made.partitions.put(ids++, new long[] {1, millis});
+                }
+                tables.put(name, made);
+            } else if (what < 40) {
+                load(table);
+            } else if (what < 48) {
+                // Its partitions were made a while ago; loads may have become visible since.
+                table.partitions.remove(anyPartition(table));
+                table.partitions.put(ids++, new long[] {1, millis - random.nextInt(900)});
+            } else if (what < 52) {
+                // REPLACE PARTITION, INSERT OVERWRITE
+                table.partitions.remove(anyPartition(table));
+                table.partitions.put(ids++, new long[] {2, millis - random.nextInt(5_000)});
+                table.version++;
+                table.versionMillis = millis;
+            } else if (what == 52) {
+                tables.remove(name);
+            } else if (what < 56 && !renamed) {
+                // Names that are exchanged, and back again between two questions, are not seen.
+                renamed = true;
+                TableName other = new TableName(name.schema(), NAMES[random.nextInt(NAMES.length)]);
+                Table swapped = tables.put(other, table);
+                tables.remove(name);
+                if (swapped != null) {
+                    tables.put(name, swapped);
+                }
+                if (other.equals(name)) {
+                    tables.put(name, table);
+                }
+            } else if (what == 56) {
+                schemas.put(name.schema(), ids++);
+                tables.keySet().removeIf(dropped -> dropped.schema().equals(name.schema()));
+            }
+            noted();
+        }
+
+        private void load(Table table) {
+            long[] partition = requireNonNull(table.partitions.get(anyPartition(table)));
+            partition[0]++;
+            partition[1] = millis;
+            table.version++;
+            table.versionMillis = millis;
+        }
+
+        private long anyPartition(Table table) {
+            return new ArrayList<>(table.partitions.keySet()).get(random.nextInt(table.partitions.size()));
+        }
+
+        @Override
+        public void query(String sql, RowTaker taker) throws ReadFailure {
+            if (random.nextInt(4) == 0) {
+                change();
+            }
+            for (Map<String, String> row : rows(sql)) {
+                taker.row(new Cells(row));
+            }
+            if (random.nextInt(4) == 0) {
+                change();
+            }
+        }
+
+        private List<Map<String, String>> rows(String sql) throws ReadFailure {
+            List<Map<String, String>> rows = new ArrayList<>();
+            if (sql.equals("SHOW PROC '/dbs'")) {
+                schemas.forEach((schema, id) -> rows.add(Map.of("DbName", schema, "DbId", "" + id)));
+            } else if (sql.startsWith("SHOW PROC '/dbs/")) {
+                long id = Long.parseLong(sql.substring(16, sql.length() - 1));
+                String schema = schemas.keySet().stream()
+                        .filter(name -> id == requireNonNull(schemas.get(name)))
+                        .findFirst()
+                        .orElseThrow(() -> new ReadFailure("Database " + id + " does not exist"));
+                tables.forEach((name, table) -> {
+                    if (name.schema().equals(schema)) {
+                        rows.add(listed(name, table));
+                    }
+                });
+            } else if (sql.startsWith("SHOW PARTITIONS FROM ")) {
+                String[] name = sql.substring(21).replace("`", "").split("\\.", -1);
+                Table table = tables.get(new TableName(name[0], name[1]));
+                if (table == null) {
+                    throw new ReadFailure("no such table");
+                }
+                table.partitions.forEach((id, partition) ->
+                        rows.add(Map.of("PartitionId", "" + id, "VisibleVersion", "" + partition[0])));
+            } else if (sql.contains("partitions_meta")) {
+                tables.forEach((name, table) -> table.partitions.forEach((id, partition) -> rows.add(Map.of(
+                        "DB_NAME",
+                        name.schema(),
+                        "TABLE_NAME",
+                        name.table(),
+                        "PARTITION_ID",
+                        "" + id,
+                        "VISIBLE_VERSION",
+                        "" + partition[0]))));
+            }
+            return rows;
+        }
+
+        private static Map<String, String> listed(TableName name, Table table) {
+            long youngest = table.partitions.values().stream()
+                    .mapToLong(partition -> partition[1])
+                    .max()
+                    .orElse(0);
+            return Map.of(
+                    "TableId", "" + table.id,
+                    "TableName", name.table(),
+                    "IndexNum", "1",
+                    "PartitionNum", "" + table.partitions.size(),
+                    "State", "NORMAL",
+                    "ReplicaCount", "1",
+                    "VisibleVersion", "" + table.version,
+                    "VisibleVersionTime", "" + table.versionMillis,
+                    "LastUpdateTime", "" + youngest / 1_000);
+        }
+    }
+
+    private record Cells(Map<String, String> cells) implements CatalogRows.Row {
+        @Override
+        public @Nullable String text(String column) {
+            return cells.get(column);
+        }
+
+        @Override
+        public @Nullable String text(int position) {
+            throw new IllegalStateException("columns have names here");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("runs")
+    void linesThatStay_haveTheRowsOfTheQuestion(Dialect dialect, long seed) throws Exception {
+        Frontend frontend = new Frontend(seed);
+        Map<TableName, Set<String>> lines = new HashMap<>();
+        HeardChanges listener = new HeardChanges() {
+            @Override
+            public void table(TableName table) {
+                lines.remove(table);
+            }
+
+            @Override
+            public void complete(TableName table, long asOfNanos) {
+                heard.add("complete");
+                assertThat(frontend.contents.get(table))
+                        .as("%s, seed %d, at %d ms", table, seed, frontend.millis)
+                        .containsAll(lines.getOrDefault(table, Set.of()));
+            }
+        };
+        try (VersionSignal signal =
+                new VersionSignal(CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofSeconds(1))) {
+            signal.begin(
+                    dialect == Dialect.DORIS
+                            ? new TableVersions(dialect, "u", () -> TimeUnit.MILLISECONDS.toNanos(frontend.millis))
+                            : VersionSource.of(dialect, "u"));
+            int kept = 0;
+            for (int i = 0; i < STEPS; i++) {
+                int changes = frontend.random.nextInt(4) == 0 ? frontend.random.nextInt(6) : 0;
+                for (int j = 0; j < changes; j++) {
+                    frontend.change();
+                }
+                for (int j = frontend.random.nextInt(3); j > 0; j--) {
+                    TableName name = frontend.anyName();
+                    lines.computeIfAbsent(name, first -> new HashSet<>()).add(frontend.content(name));
+                }
+                frontend.millis += 900;
+                listener.tables.clear();
+                listener.tables.addAll(lines.keySet());
+                frontend.question();
+                signal.ask(frontend, () -> true, listener);
+                kept += lines.isEmpty() ? 0 : 1;
+            }
+            assertThat(kept).as("questions that left lines").isGreaterThan(STEPS / 4);
+            assertThat(listener.heard).as("times that a table was fresh").hasSizeGreaterThan(STEPS);
+        }
+    }
+}
