@@ -336,7 +336,7 @@ final class WireCatalogIT {
     void open_noServer_namesTheAddress() {
         assertThatThrownBy(() -> WireCatalog.open(CatalogOptions.of("127.0.0.1", 1, "u", "p")))
                 .isInstanceOf(CatalogUnavailableException.class)
-                .hasMessageStartingWith("mysql://127.0.0.1:1: ");
+                .hasMessageContaining("127.0.0.1:1");
     }
 
     @Test
