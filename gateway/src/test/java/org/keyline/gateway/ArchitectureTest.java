@@ -44,7 +44,7 @@ final class ArchitectureTest {
     private static final int MOST_CLASSES = 20;
 
     /** What the package-info of a package says that has more. */
-    private static final String WHY_MORE = "It has more than " + MOST_CLASSES + " classes because ";
+    private static final String WHY_MORE = " has more than " + MOST_CLASSES + " classes because ";
 
     /**
      * Names of two classes: {@code ColumnType} is what a column is declared as, and the byte for it on the wire; {@code PreparedStatement} is
