@@ -64,7 +64,7 @@ final class CacheOptions {
                 .withCeilings(cache.maxRowsPerLine(), (int) cache.maxBytesPerLine())
                 .withMaxWaiters(cache.maxWaitersPerLoad())
                 .withEnabled(table.enabled())
-                .withKept(atStart.tier().use() != GatewayConfig.TierUse.SHARED)
+                .withRetained(atStart.tier().use() != GatewayConfig.TierUse.SHARED)
                 .withFilters(atStart.filters() ? filterOptions(config, table) : null);
     }
 

@@ -7,28 +7,28 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision what becomes of a read that found no line, or of a line that is to be refreshed: a line after all, a place among
- * those who wait for a load, a load
- * of its own, or none of these. Made within the prefix's slot; carried out by {@link Slots} outside of it. Confined to the
- * reading thread.
+ * Decides how to serve a read that found no line, or a line to refresh: by a line that arrived
+ * meanwhile, by waiting for a load, by a new load, or by declining. Runs within the prefix's slot;
+ * {@link Slots} acts on the decision outside of it. Confined to the reading thread.
  */
 final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullable Slot> {
-    /** How long a prefix that could not be kept is not tried again. */
+    /** Time before a prefix that could not be cached is tried again. */
     private static final long UNCACHEABLE_NANOS = 60_000_000_000L;
 
     /**
-     * Rows of a new range in a table that is kept as ranges. A write drops one range, and its load costs about as much as several reads of
-     * some rows do; ranges of fewer rows would cost a read of some rows several loads.
+     * Number of rows of a new range in a table that is cached as ranges. A write drops one range,
+     * whose load costs about as much as several reads of a few rows. With smaller ranges a read of
+     * some rows would need several loads.
      */
     private static final int RANGE_ROWS = 128;
 
-    /** A known range may have so many times the rows that a new one is to have. */
+    /** Factor by which a known range may exceed the rows of a new one. */
     private static final int GROWTH = 2;
 
     private final LineTable table;
     private final RowCache cache;
     private final LineProbe probe;
-    /** Null for a refresh, which nobody waits for. */
+    /** Null for a refresh, which has no waiting read. */
     private final @Nullable LoadListener listener;
 
     private int addedNumber;
@@ -43,19 +43,22 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         this.listener = listener;
     }
 
-    /** A line that came meanwhile. */
+    /** Returns a line that arrived meanwhile, or null. */
     @Nullable
     Line line() {
         return line;
     }
 
-    /** Why the read goes to the store. */
+    /** Returns why the read goes to the store, or null. */
     @Nullable
     Decline decline() {
         return decline;
     }
 
-    /** The load to be started. If this and the others are null, the read waits for somebody else's. */
+    /**
+     * Returns the load to start, or null. If this and the others are null, the read waits for an
+     * existing load.
+     */
     @Nullable
     Load begun() {
         return begun;
@@ -80,12 +83,13 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             return;
         }
         long nowNanos = cache.ticker().read();
-        // Another load may have been published since the read looked: without this look it would load again.
+        // Another load may have been published since the read's lookup. Without this second lookup
+        // the read would load again.
         line = listener == null ? null : table.find(probe, nowNanos);
         if (line != null) {
             return;
         }
-        // Loads of an epoch that is over are as good as detached.
+        // Loads of an earlier epoch count as detached.
         slot.loads.removeIf(load -> load.epoch() != epoch || table.isOvertaken(load));
         Load joined = loadFor(slot);
         if (joined != null && listener != null) {
@@ -96,8 +100,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * The load to join: one that has what is asked for. Of a new range in a table that is kept as ranges, that is certain of its beginning
-     * only: the rest may be further away than it goes.
+     * Returns a load that contains the requested rows. For a new range of a table that is cached as
+     * ranges, only its beginning is known: the other rows may lie beyond its end.
      */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {
@@ -121,7 +125,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
 
     private void join(Load load, LoadListener waiting, long nowNanos) {
         if (nowNanos - load.beganNanos() > Math.min(table.joinableNanos(), probe.maxAgeNanos())) {
-            // What was written elsewhere in the meantime would be older than this read allows before it sees it.
+            // The read could miss writes from elsewhere that are older than it allows.
             decline = Decline.LOAD_TOO_OLD;
         } else if (load.waiters.size() > table.options().maxWaiters()) {
             decline = Decline.TOO_MANY_WAITERS;
@@ -155,7 +159,10 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         }
     }
 
-    /** Whether a fence is closed over keys that are asked for, or right where the rows begin that are. */
+    /**
+     * Returns whether a fence is closed over requested keys, or over the key where the requested
+     * rows begin.
+     */
     private boolean isClosed(Slot slot) {
         for (byte[] closed : slot.closedKeys()) {
             boolean begins = Bytes.startsWith(probe.key(), probe.suffixFrom(), probe.to(), closed, 0, closed.length);
@@ -172,8 +179,9 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * The known range that has what is asked for, as a whole; else from there onward to the next range, known or coming. Where fences are
-     * closed over keys, as far as these.
+     * Returns the known range that contains the requested keys completely. Otherwise returns a
+     * range from those keys onward to the next range, known or being loaded. Closed keys shorten
+     * it.
      */
     private Load.Wanted rangeWanted(Slot slot, @Nullable Ranges ranges) {
         byte[] suffix = suffix();
@@ -185,8 +193,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         boolean known = false;
         if (ranges != null && range >= 0) {
             byte[] end = ranges.upper(range);
-            int reach = end == null ? 1 : Arrays.compareUnsigned(end, suffix);
-            known = reach > 0 || (down && reach == 0);
+            int order = end == null ? 1 : Arrays.compareUnsigned(end, suffix);
+            known = order > 0 || (down && order == 0);
             lower = known ? ranges.lower(range) : end;
             upper = known ? end : upper;
         }
@@ -216,7 +224,10 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
                 known ? Load.Extent.KNOWN : down ? Load.Extent.DOWN : Load.Extent.UP, begin, end, rows(known));
     }
 
-    /** Of a known range more rows than of a new one: it may have grown since, and is cut only where it has grown by far. */
+    /**
+     * A known range may have more rows than a new one: it may have grown since, and is split only
+     * if it has grown a lot.
+     */
     private int rows(boolean known) {
         if (!table.isRanged()) {
             return Integer.MAX_VALUE;

@@ -1,21 +1,30 @@
 package org.keyline.rowcache;
 
-/** Why the cache leaves a read to the store. Never an error: the read is forwarded as the client sent it. */
+/**
+ * The reason why the cache leaves a read to the store. Never an error: the read is forwarded as the
+ * client sent it.
+ */
 public enum Decline {
-    /** The table is switched off. */
+    /** The table is disabled. */
     DISABLED,
-    /** The table's definition is gone. */
+    /** The table's definition no longer exists. */
     RETIRED,
-    /** A write to these rows is under way. */
+    /** A write to these rows is in progress. */
     FENCED,
-    /** The load that would serve the read has as many waiters as it may. */
+    /** The load that would serve the read has the maximum number of waiters. */
     TOO_MANY_WAITERS,
-    /** As many loads are under way as may be. */
+    /** The maximum number of loads is in progress. */
     TOO_MANY_LOADS,
-    /** The load that would serve the read began longer than a ttl ago: its rows may be too old for this one. */
+    /**
+     * The load that would serve the read began longer than a ttl ago, so its rows may be too old
+     * for this read.
+     */
     LOAD_TOO_OLD,
-    /** The prefix is kept in ranges, and no single one holds all that was asked for. */
+    /** The prefix is cached in ranges, and no single range contains all requested rows. */
     SPLIT,
-    /** The rows cannot be kept: too big for a line, not as the key said, or two with the same key. */
+    /**
+     * The rows cannot be cached: too large for a line, not under the requested key, or two with the
+     * same key.
+     */
     UNCACHEABLE
 }

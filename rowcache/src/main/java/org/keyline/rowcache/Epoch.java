@@ -1,9 +1,10 @@
 package org.keyline.rowcache;
 
 /**
- * A time in a table's life that no fence over the whole table interrupted; told apart by identity. Lines belong to the epoch
- * in which their load began and answer only while it is the table's current one, so that ending it drops them all at once.
- * The ranges of a split prefix have an epoch of their own for the same purpose. Immutable.
+ * A period of a table that no fence over the whole table interrupts; compared by identity. Lines
+ * belong to the epoch in which their load began and answer only while it is the table's current
+ * one, so ending it drops them all at once. The ranges of a split prefix have a separate epoch for
+ * the same purpose. Immutable.
  */
 final class Epoch {
     private final LineTable table;
@@ -11,7 +12,8 @@ final class Epoch {
     private final long beganNanos;
 
     /**
-     * An epoch that is not open is the time while a fence over the whole table is closed: no line belongs to it.
+     * Creates an epoch. One that is not open lasts while a fence over the whole table is closed; no
+     * line belongs to it.
      *
      * @param beganNanos the ticker's time
      */
@@ -29,7 +31,7 @@ final class Epoch {
         return open;
     }
 
-    /** What was loaded elsewhere before does not belong to it. */
+    /** Rows that were loaded elsewhere before this time do not belong to the epoch. */
     long beganNanos() {
         return beganNanos;
     }

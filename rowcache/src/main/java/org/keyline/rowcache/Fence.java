@@ -9,17 +9,19 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one write, or one transaction, keeps closed: prefixes, tables, or everything. To be closed before the write is sent to
- * the store, and opened after the store answered and before the client hears of it. Fences of different writers overlap
- * freely: rows are open again when the last one is. Thread-safe.
+ * The prefixes and tables that one write, or one transaction, closes. Must be closed before the
+ * write is sent to the store, and opened after the store has answered and before the client gets
+ * the reply. Fences of different writers may overlap: rows are open again when the last fence over
+ * them is. Thread-safe.
  *
- * <p>When a close returns, lines there are dropped, loads there will not be published, and until {@link #open} reads there
- * find nothing and begin no load. {@linkplain OtherCaches Other caches} are told of what was closed before it opens.
+ * <p>When a close returns, lines under it are dropped and loads under it will not be published.
+ * Until {@link #open}, reads under it find nothing and begin no load.
+ * {@linkplain OtherCaches Other caches} are notified of the closed rows before the fence opens.
  */
 public final class Fence {
     private static final int MAX_ELSEWHERE = 256;
 
-    /** What is closed of one table: all of it, or some prefixes. */
+    /** The closed part of one table: all of it, or some prefixes. */
     private static final class Closed {
         boolean table;
         final Set<Slot.Prefix> prefixes = new HashSet<>();
@@ -30,20 +32,26 @@ public final class Fence {
     // Guarded by this.
     private final Map<LineTable, Closed> closed = new HashMap<>();
     private boolean all;
-    /** Names of what is not kept here; if there were too many, everywhere. */
+    /**
+     * Names of written tables that are not cached here; see {@link #everywhere} if they exceed the
+     * maximum.
+     */
     private Set<Object> elsewhere = Set.of();
 
     private boolean everywhere;
-    /** Whether something was closed since other caches were told. */
-    private boolean untold;
-    /** Ends when other caches have taken what they were told last; null: that need not be waited for. */
+    /** Whether something was closed since other caches were last notified. */
+    private boolean pending;
+    /**
+     * Completes when other caches have applied the last notification; null if that need not be
+     * awaited.
+     */
     private @Nullable CompletionStage<Void> taken;
-    /** What the one write may put back that this fence is closed for. */
+    /** The lines that this fence's only write may put back. */
     private @Nullable Patch patch;
-    /** The row that the one write adds that this fence is closed for, while it changes no other. */
+    /** The row that this fence's only write adds without changing another one. */
     private @Nullable AddedRow added;
 
-    /** Whether it is known that the write did that. */
+    /** Whether the write is known to have done that. */
     private boolean addedSurely;
 
     Fence(RowCache cache) {
@@ -51,10 +59,10 @@ public final class Fence {
     }
 
     /**
-     * Closes the line that the key's first cells name, for all row formats; of a table that is kept as ranges, the keys that begin with those
-     * cells. A key with fewer cells than the table's
-     * {@linkplain TableOptions#prefixCells() prefix} may touch many lines, so it closes the table; so does one that does
-     * not fit.
+     * Closes the line that the key's first cells name, for all row formats. In a table that is
+     * cached as ranges it closes the keys that begin with those cells. A key with fewer cells than
+     * the table's {@linkplain TableOptions#prefixCells() prefix} may affect many lines, so it
+     * closes the table; so does a key that does not fit.
      */
     public void close(LineTable table, KeyEncoder key) {
         if (key.fits() && key.cells() > 0 && key.cells() >= table.options().prefixCells()) {
@@ -66,10 +74,11 @@ public final class Fence {
     }
 
     /**
-     * The same for a write that changes the one row of the key and nothing else, and is alone in this fence: where its outcome is known, it
-     * may put the lines back that it drops, by {@link Patch#row} before {@link #open}.
+     * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that changes only the row of
+     * the key and is alone in this fence. If its outcome is known, it may put back the lines that
+     * it drops, by {@link Patch#row} before {@link #open}.
      *
-     * @return null where there is nothing to put back, or other writes are in the fence
+     * @return null if there is nothing to put back, or other writes are in the fence
      */
     public synchronized @Nullable Patch closeToPatch(LineTable table, KeyEncoder key) {
         int prefixCells = table.options().prefixCells();
@@ -88,9 +97,10 @@ public final class Fence {
     }
 
     /**
-     * The same as {@link #close(LineTable, KeyEncoder)} for a write that adds the one row of the key and changes no other, or does nothing,
-     * and is alone in this fence until it opens: filter lines that the row cannot come into go on. When the fence opens all of them are
-     * over, unless {@link #addedSurely} was said before.
+     * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that only adds the row of the
+     * key, or does nothing, and is alone in this fence until it opens. Filter lines that cannot
+     * contain the row continue to answer. When the fence opens all of them expire, unless
+     * {@link #addedSurely} was called before.
      */
     public synchronized void closeToAdd(LineTable table, KeyEncoder key, AddedRow row) {
         boolean alone = !all && closed.isEmpty();
@@ -105,12 +115,15 @@ public final class Fence {
         table.written(key);
     }
 
-    /** Whatever was to be put back stays out: what the write did is not certain. */
+    /** Discards the patch, because the effect of the write is not known. */
     public synchronized void dropPatch() {
         patch = null;
     }
 
-    /** Closes the line under the prefix {@code key[from..to)}, for all row formats; the bytes are copied. */
+    /**
+     * Closes the line under the prefix {@code key[from..to)}, for all row formats; the bytes are
+     * copied.
+     */
     public synchronized void close(LineTable table, byte[] key, int from, int to) {
         close(table, key, from, to, null, null);
     }
@@ -118,7 +131,7 @@ public final class Fence {
     private void close(LineTable table, byte[] key, int from, int to, @Nullable Patch taking, @Nullable AddedRow row) {
         patch = null;
         closeFilters();
-        untold = true;
+        pending = true;
         if (all) {
             return;
         }
@@ -142,7 +155,7 @@ public final class Fence {
     public synchronized void close(LineTable table) {
         patch = null;
         closeFilters();
-        untold = true;
+        pending = true;
         if (all) {
             return;
         }
@@ -156,14 +169,14 @@ public final class Fence {
     }
 
     /**
-     * Closes all tables, and those that come to be.
+     * Closes all tables, present and future.
      *
-     * @return false if they were closed by this fence before
+     * @return false if this fence has already closed them
      */
     public synchronized boolean closeAll() {
         patch = null;
         closeFilters();
-        untold = true;
+        pending = true;
         if (all) {
             return false;
         }
@@ -173,8 +186,9 @@ public final class Fence {
     }
 
     /**
-     * Undoes a {@link #closeAll} for a write that did not come to be, as is now known: lines that were there before answer again, where
-     * nobody else wrote meanwhile. What was closed before it stays closed.
+     * Undoes a {@link #closeAll} for a write that is now known not to have happened. Earlier lines
+     * answer again, unless another session wrote meanwhile. Parts that were closed before it remain
+     * closed.
      */
     public synchronized void reopenAll() {
         if (all) {
@@ -184,16 +198,17 @@ public final class Fence {
     }
 
     /**
-     * The write may change rows that are not kept here, but perhaps in {@linkplain OtherCaches other caches}: they are told when this
-     * fence opens; nothing is closed for them.
+     * Reports that the write may change rows that are not cached here, but perhaps in
+     * {@linkplain OtherCaches other caches}. These are notified when this fence opens; nothing is
+     * closed for them.
      *
-     * @param name by which the listener knows them
+     * @param name by which the listener knows the rows
      */
     public synchronized void elsewhere(Object name) {
         if (cache.others().listener() == null) {
             return;
         }
-        untold = true;
+        pending = true;
         if (elsewhere.isEmpty()) {
             elsewhere = new HashSet<>();
         }
@@ -204,55 +219,62 @@ public final class Fence {
         }
     }
 
-    /** Whether nothing is closed, and nobody has to be told of anything. */
+    /** Returns whether nothing is closed, and no notification is due. */
     public synchronized boolean isOpen() {
         return !all && closed.isEmpty() && elsewhere.isEmpty();
     }
 
-    /** Tells other caches of what stays closed: some of it was written, and who wrote it hears of that before the fence opens. */
+    /**
+     * Notifies other caches of the rows that remain closed: some of them were written, and the
+     * writer gets its reply before the fence opens.
+     */
     public synchronized void tell() {
-        tell(false);
+        notifyOthers(false);
     }
 
     /**
-     * The same when a statement was answered in a transaction that is still open: of what does not wait for its end, and of nothing if
-     * nothing was closed since.
+     * Notifies other caches after a statement within a transaction that is still open. Includes
+     * only writes that take effect before the transaction's end, and only if something was closed
+     * since the last notification.
      */
     public synchronized void tellWithinTransaction() {
-        if (untold) {
-            tell(true);
+        if (pending) {
+            notifyOthers(true);
         }
     }
 
-    /** Ends when other caches have taken all that this told since it was asked before; null: nobody has to wait for them. */
+    /**
+     * Returns a stage that completes when other caches have applied all notifications since the
+     * last call; null if that need not be awaited.
+     */
     public synchronized @Nullable CompletionStage<Void> taken() {
-        CompletionStage<Void> told = taken;
+        CompletionStage<Void> last = taken;
         taken = null;
-        return told;
+        return last;
     }
 
-    private void tell(boolean within) {
-        untold = false;
+    private void notifyOthers(boolean within) {
+        pending = false;
         OtherCaches.Listener listener = cache.others().listener();
         if (listener == null) {
             return;
         }
         if (all || everywhere) {
             listener.everything();
-        } else if (!tellSome(listener, within)) {
+        } else if (!notifySome(listener, within)) {
             return;
         }
         taken = listener.taken();
     }
 
-    /** Whether there was anything to be told. */
-    private boolean tellSome(OtherCaches.Listener listener, boolean within) {
-        boolean[] told = {!elsewhere.isEmpty()};
+    /** Returns whether there was anything to report. */
+    private boolean notifySome(OtherCaches.Listener listener, boolean within) {
+        boolean[] any = {!elsewhere.isEmpty()};
         closed.forEach((table, here) -> {
             if (within && listener.waitsForCommit(table)) {
                 return;
             }
-            told[0] = true;
+            any[0] = true;
             if (here.table) {
                 listener.table(table);
             } else {
@@ -261,12 +283,15 @@ public final class Fence {
             }
         });
         elsewhere.forEach(listener::elsewhere);
-        return told[0];
+        return any[0];
     }
 
-    /** Opens all that this fence closed. It can be closed again, for the next write; opening an open fence does nothing. */
+    /**
+     * Opens all that this fence closed. The fence can be closed again, for the next write; opening
+     * an open fence has no effect.
+     */
     public synchronized void open() {
-        tell(false);
+        notifyOthers(false);
         elsewhere = Set.of();
         everywhere = false;
         if (!addedSurely) {
@@ -280,8 +305,8 @@ public final class Fence {
     }
 
     /**
-     * A write that still knows the table by its former definition reaches the rows of the new one; where that is not here yet,
-     * it may be any that comes.
+     * A write that uses the table's former definition also affects the rows of the new one. If the
+     * new table is not known yet, it may be any future one.
      */
     private void closeSuccessor(LineTable table) {
         LineTable successor = table.successor();
@@ -292,12 +317,12 @@ public final class Fence {
         }
     }
 
-    /** The write has added the row that this fence is closed for, as it was said to be, and has done nothing else. */
+    /** Reports that the write has added the announced row, and has done nothing else. */
     public synchronized void addedSurely() {
         addedSurely = true;
     }
 
-    /** More is written than the one row, or perhaps another: all filter lines of its table are closed. */
+    /** Closes all filter lines of the table, because the write may change more than the one row. */
     private void closeFilters() {
         AddedRow row = added;
         added = null;

@@ -7,56 +7,73 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the loads of one table would be at every load granularity: miniature simulations on a hashed sample of its reads. The sample has
- * whole coarsest prefixes (the first key cell), so that all reads of what could be one line are in it, or none. Of each prefix in the
- * sample, at each level, the time of its last virtual load is kept; a read later than a ttl after it, or after a write there, is a virtual
- * load. The share of virtual loads among the reads is that of the loads that the level would have made.
+ * Predicts the loads of one table at every load granularity, by miniature simulations on a hashed
+ * sample of its reads. The sample consists of whole coarsest prefixes (the first key cell), so that
+ * it contains all reads of a potential line, or none. For each sampled prefix and level it stores
+ * the time of the last virtual load. A read later than a ttl after it, or after a write under the
+ * prefix, is a virtual load. The share of virtual loads among the reads is the share of loads that
+ * the level would have made.
  *
- * <p>What is kept takes 128 KiB for a table that is read, and nothing for one that is idle. Where more tables are read than
- * there is room for, reads of the others tell nothing.
+ * <p>The state takes 128 KiB for a table that is read, and nothing for an idle one. If the maximum
+ * number of tables is in use, reads of further tables are not sampled.
  *
- * <p>Levels are numbers of key cells, 1 to {@link #levels()}; of a key with more than {@link #MAX_LEVELS} cells the last level is the whole
- * key. Thread-safe; a read takes no lock and allocates nothing, but for the first one.
+ * <p>Levels are numbers of key cells, 1 to {@link #levels()}; for a key with more than
+ * {@link #MAX_LEVELS} cells the last level is the whole key. Thread-safe; a read takes no lock, and
+ * only the first one allocates.
  */
 public final class Ghosts {
     /*
-     * One array has the virtual lines of all levels, an entry a long: 12 bits of the first cell's hash, 12 bits of the prefix's own hash,
-     * 40 bits of time. Where it may stand, a set of four, comes from other bits of the prefix's hash. A false match takes about one read in
-     * a thousand for a hit that is none.
+     * One array stores the virtual lines of all levels, one long per entry: 12 bits of the first
+     * cell's hash, 12 bits of the prefix's own hash, 40 bits of time. Other bits of the prefix's
+     * hash select a set of four entries. A false match counts about one read in a thousand as a hit
+     * by mistake.
      *
-     * A first cell is in the sample if the upper bits of its hash, as many as `halvings`, are 0. These bits are in each entry, so that after a
-     * halving it shows which entries are of no more use. Sets that run over halve the rate at once; `settle` looks at the whole from time
-     * to time, lowers it where there are far more reads than a decision needs, and raises it where few are left. To lower it is what keeps a
-     * hit cheap: of a read outside the sample, only the first cell is hashed.
+     * A first cell is in the sample if the upper `halvings` bits of its hash are 0. Each entry
+     * contains these bits, so after a halving it is known which entries are obsolete. Sets that
+     * overflow halve the rate at once. `settle` checks the whole sample periodically: it lowers the
+     * rate if there are many more reads than a decision needs, and raises it if few remain. A low
+     * rate keeps hits cheap: for a read outside the sample, only the first cell is hashed.
      *
-     * Loops race for entries: the worst that comes of it is a virtual load that is counted twice.
+     * Event loops race for entries. At worst a virtual load is counted twice.
      *
-     * The array is made by the first read, if there is room, and given up by `settle` where hardly anybody reads. Whoever shares the room
-     * counts it anew from time to time, so that what tables had that are gone needs no giving back.
+     * The first read allocates the array if the budget permits, and `settle` releases it if the
+     * table is hardly read. The owner of the shared budget recounts it periodically, so tables that
+     * no longer exist need not give theirs back.
      */
 
-    /** Most levels. */
+    /** Maximum number of levels. */
     public static final int MAX_LEVELS = 8;
 
-    /** Loads after which a level's load time is taken for known. */
+    /** Number of loads after which a level's load time counts as known. */
     public static final int FEWEST_LOADS = 4;
 
     private static final int WAYS = 4;
     private static final int ENTRIES = 16_384;
     private static final int MAX_LIVE = ENTRIES / 2;
     private static final int MAX_HALVINGS = 12;
-    /** Reads in the sample between two calls of {@link #settle} below which more prefixes are taken. */
+    /**
+     * Number of sampled reads between two calls of {@link #settle} below which the sample grows.
+     */
     private static final int FEW_READS = 500;
-    /** Twice as many are more than needed, if first cells enough are left without half of them. */
+    /**
+     * More reads than this are twice as many as needed, provided that half of the first cells are
+     * enough.
+     */
     private static final int MANY_READS = 20_000;
 
     private static final int FEWEST_FIRST_CELLS = 32;
-    /** Calls of {@link #settle} after which a table without {@link #FEW_READS} in all of them is idle. */
+    /**
+     * Number of calls of {@link #settle} after which a table with fewer than {@link #FEW_READS} in
+     * all of them is idle.
+     */
     private static final int IDLE_CALLS = 60;
 
-    /** Entries that displace a live one before the rate is halved. */
+    /** Number of entries that displace a live one before the rate is halved. */
     private static final int CROWDED = 256;
-    /** Until the level's load time is known, one of so many virtual loads is made; then, up to so many in all, one of {@link #RARELY}. */
+    /**
+     * Until the level's load time is known, one in this many virtual loads is made. After that one
+     * in {@link #RARELY}, up to {@link #MANY_LOADS} loads in all.
+     */
     private static final int OFTEN = 16;
 
     private static final int RARELY = 64;
@@ -74,12 +91,12 @@ public final class Ghosts {
     private final int keyCells;
     private final int levels;
     private final LoadTimes times;
-    /** Shared by tables: for how many more there is room. */
+    /** Shared by tables: the number of further tables that may have an array. */
     private final AtomicInteger room;
-    /** Null: nobody has read, or there was no room. */
+    /** Null if the table was not read, or the budget was used up. */
     private volatile @Nullable AtomicLongArray lines;
 
-    /** By level: what was loaded before was dropped. In ticks. */
+    /** By level, in ticks: virtual lines loaded before this time were dropped. */
     private final AtomicLongArray droppedTicks;
 
     private final LongAdder[] reads;
@@ -94,8 +111,9 @@ public final class Ghosts {
 
     /**
      * @param keyCells cells of a whole key, 1 or more
-     * @param seed of the hashes: whoever writes keys must not be able to choose the sample
-     * @param room for how many more tables there is room; shared by all that are to keep to it
+     * @param seed of the hashes; clients that write keys must not be able to choose the sample
+     * @param room number of further tables that may have an array; shared by all tables of one
+     *     budget
      */
     public Ghosts(int keyCells, long seed, AtomicInteger room) {
         RowCacheOptions.inRange("keyCells", keyCells, 1, KeyEncoder.MAX_CELLS);
@@ -115,41 +133,41 @@ public final class Ghosts {
         }
     }
 
-    /** Whether it has its room. */
-    public boolean isKept() {
+    /** Returns whether the table's array is allocated. */
+    public boolean isActive() {
         return lines != null;
     }
 
-    private synchronized @Nullable AtomicLongArray keep() {
-        AtomicLongArray kept = lines;
-        if (kept == null && room.getAndDecrement() > 0) {
-            kept = new AtomicLongArray(ENTRIES);
-            lines = kept;
+    private synchronized @Nullable AtomicLongArray allocate() {
+        AtomicLongArray array = lines;
+        if (array == null && room.getAndDecrement() > 0) {
+            array = new AtomicLongArray(ENTRIES);
+            lines = array;
         }
-        return kept;
+        return array;
     }
 
-    /** How many levels there are. */
+    /** Returns the number of levels. */
     public int levels() {
         return levels;
     }
 
-    /** Key cells that name a line at a level. */
+    /** Returns the number of key cells that name a line at a level. */
     public int cells(int level) {
         return level == levels ? keyCells : level;
     }
 
-    /** The level of lines that are named by so many key cells. */
+    /** Returns the level of lines that {@code cells} key cells name. */
     int level(int cells) {
         return Math.min(cells, levels);
     }
 
     /**
-     * A read of everything under {@code key[from..to)}, one cell or more: {@link #read(KeyEncoder, long, long)} for bytes whose cells are
-     * not known.
+     * Records a read of everything under {@code key[from..to)}, one cell or more. Like
+     * {@link #read(KeyEncoder, long, long)} for bytes whose cells are not known.
      *
      * @param cells reads them
-     * @param keyLike of the same thread, has the cells afterwards if they are in the sample
+     * @param keyLike of the same thread; receives the cells if they are in the sample
      */
     public int read(byte[] key, int from, int to, KeyReader cells, KeyEncoder keyLike, long ttlNanos, long nowNanos) {
         cells.wrap(key, from, to).skip();
@@ -165,10 +183,10 @@ public final class Ghosts {
     }
 
     /**
-     * A read of everything under the encoder's cells, one or more.
+     * Records a read of everything under the encoder's cells, one or more.
      *
-     * @param ttlNanos how long a line answers now
-     * @return a level at which a load is to be made, so that its time becomes known; 0 for none
+     * @param ttlNanos how long a line answers at present
+     * @return a level to load once, to learn its load time; 0 for none
      */
     public int read(KeyEncoder key, long ttlNanos, long nowNanos) {
         byte[] bytes = key.buffer();
@@ -183,10 +201,10 @@ public final class Ghosts {
     private int sampled(
             long first, byte[] bytes, int firstEnd, KeyEncoder key, int cells, long ttlNanos, long nowNanos) {
         int asked = cells == keyCells ? levels : Math.min(cells, levels - 1);
-        AtomicLongArray kept = lines;
-        if (kept == null) {
-            kept = room.get() > 0 ? keep() : null;
-            if (kept == null) {
+        AtomicLongArray array = lines;
+        if (array == null) {
+            array = room.get() > 0 ? allocate() : null;
+            if (array == null) {
                 return 0;
             }
         }
@@ -202,7 +220,7 @@ public final class Ghosts {
                 hash = hash(hash, bytes, begin, end);
                 begin = end;
             }
-            if (!answers(kept, first, hash, now, ttl, droppedTicks.get(level))) {
+            if (!answers(array, first, hash, now, ttl, droppedTicks.get(level))) {
                 loads[level].increment();
                 probe = probe == 0 && isToProbe(level) ? level : probe;
             }
@@ -210,7 +228,7 @@ public final class Ghosts {
         return probe;
     }
 
-    /** Whether the line is there; if not, it is from now on. */
+    /** Returns whether the virtual line exists; if not, creates it. */
     private boolean answers(AtomicLongArray lines, long first, long hash, long now, long ttl, long dropped) {
         long tag = tag(first, hash);
         int set = set(hash);
@@ -226,9 +244,9 @@ public final class Ghosts {
                 lines.setOpaque(at, tag | now);
                 return false;
             }
-            long worth = entry == 0 || age > ttl || !samples(entry) ? Long.MAX_VALUE : age;
-            if (worth > oldest) {
-                oldest = worth;
+            long rank = entry == 0 || age > ttl || !samples(entry) ? Long.MAX_VALUE : age;
+            if (rank > oldest) {
+                oldest = rank;
                 victim = at;
             }
         }
@@ -251,15 +269,18 @@ public final class Ghosts {
         return true;
     }
 
-    /** What is under the encoder's cells was written: lines that have some of it are gone, as they are in the cache. */
+    /**
+     * Drops the virtual lines that contain some of the rows under the encoder's cells, which were
+     * written. The cache drops its lines in the same way.
+     */
     void dropped(KeyEncoder key, long nowNanos) {
         int cells = key.cells();
         if (cells == 0 || !key.fits()) {
             dropped(nowNanos);
             return;
         }
-        AtomicLongArray kept = lines;
-        if (kept == null) {
+        AtomicLongArray array = lines;
+        if (array == null) {
             return;
         }
         int begin = key.cellEnd(1);
@@ -270,7 +291,8 @@ public final class Ghosts {
         long hash = first;
         for (int level = 1; level <= levels; level++) {
             if (cells(level) > cells) {
-                // Which of them there are, nobody knows: the cache closes the table, too.
+                // The affected lines are unknown, so drop all of the level, as the cache closes the
+                // table.
                 drop(level, nowNanos);
                 continue;
             }
@@ -282,14 +304,14 @@ public final class Ghosts {
             long tag = tag(first, hash);
             int set = set(hash);
             for (int at = set; at < set + WAYS; at++) {
-                if ((kept.getPlain(at) & ~TIME_MASK) == tag) {
-                    kept.setOpaque(at, 0);
+                if ((array.getPlain(at) & ~TIME_MASK) == tag) {
+                    array.setOpaque(at, 0);
                 }
             }
         }
     }
 
-    /** The whole table was written. */
+    /** Drops all virtual lines, because the whole table was written. */
     void dropped(long nowNanos) {
         for (int level = 1; level <= levels; level++) {
             drop(level, nowNanos);
@@ -301,27 +323,30 @@ public final class Ghosts {
     }
 
     /**
-     * A load of lines of so many cells took so long.
+     * Records the duration of a load of lines that {@code cells} key cells name.
      *
-     * @param whole whether all rows of the prefix were below the ceiling
+     * @param whole whether all rows of the prefix were within the limits
      */
     public void loaded(int cells, int rows, int bytes, long nanos, boolean whole) {
         times.add(level(cells), rows, bytes, nanos, whole);
     }
 
-    /** Returns whether lines of so many cells have exceeded a line's ceilings, or have had more rows than that on average. */
+    /**
+     * Returns whether lines that {@code cells} key cells name have exceeded a line's limits, or
+     * have had more than {@code meanRows} rows on average.
+     */
     public boolean exceeds(int cells, int meanRows) {
         return times.exceeds(level(cells), meanRows);
     }
 
     /**
-     * Makes the sample fit: to be called every few seconds.
+     * Adjusts the sampling rate; must be called every few seconds.
      *
      * @param ttlNanos how long a line answers
      */
     public synchronized void settle(long ttlNanos, long nowNanos) {
-        AtomicLongArray kept = lines;
-        if (kept == null) {
+        AtomicLongArray array = lines;
+        if (array == null) {
             return;
         }
         long now = ticks(nowNanos);
@@ -329,7 +354,7 @@ public final class Ghosts {
         int live = 0;
         BitSet firstCells = new BitSet();
         for (int at = 0; at < ENTRIES; at++) {
-            long entry = kept.getOpaque(at);
+            long entry = array.getOpaque(at);
             if (entry != 0 && samples(entry) && ((now - entry) & TIME_MASK) <= ttl) {
                 live++;
                 firstCells.set((int) (entry >>> (Long.SIZE - TAG_BITS)));
@@ -356,7 +381,7 @@ public final class Ghosts {
         times.grow();
     }
 
-    /** How often a number can be halved without falling below another one. */
+    /** Returns how often a number can be halved without falling below another one. */
     private static int halvings(long number, long least) {
         return number < least ? 0 : Long.SIZE - 1 - Long.numberOfLeadingZeros(number / least);
     }
@@ -371,18 +396,18 @@ public final class Ghosts {
     }
 
     /**
-     * What was counted up to now.
+     * The counts so far.
      *
-     * @param generation another one is another sample: counts of two of them say nothing together
+     * @param generation identifies the sample; counts of different samples must not be combined
      * @param sampleRate share of the prefixes that are in the sample
-     * @param reads by level: reads in the sample that bind as many cells
+     * @param reads by level: sampled reads that bind as many cells
      * @param loads by level: virtual loads of the sample
      * @param loadNanos by level: mean time of a load; negative while unknown
      * @param rows by level: mean rows of a load
      * @param bytes by level: mean bytes of a load
-     * @param overCeiling by level: whether loads there bring more than one line may have
+     * @param overCeiling by level: whether loads exceed the limits of a line
      */
-    @SuppressWarnings("ArrayRecordComponent") // a bag of numbers on its way to a decision; nobody compares two
+    @SuppressWarnings("ArrayRecordComponent") // numbers for a decision, never compared
     public record Snapshot(
             int generation,
             double sampleRate,
@@ -393,7 +418,7 @@ public final class Ghosts {
             double[] bytes,
             boolean[] overCeiling) {}
 
-    /** The counts at about this moment. */
+    /** Returns the counts, at about this moment. */
     public Snapshot snapshot() {
         int of = generation;
         double rate = 1.0 / (1 << halvings);
@@ -422,7 +447,10 @@ public final class Ghosts {
         return sum;
     }
 
-    /** Whether a first cell's hash, or an entry, which begins with some bits of it, is in the sample. */
+    /**
+     * Returns whether a first cell's hash is in the sample; also accepts an entry, which begins
+     * with bits of that hash.
+     */
     private boolean samples(long first) {
         return first >>> (Long.SIZE - TAG_BITS) >>> (TAG_BITS - halvings) == 0;
     }
@@ -437,7 +465,7 @@ public final class Ghosts {
         return (int) (hash & (ENTRIES / WAYS - 1)) * WAYS;
     }
 
-    /** Never 0, which is no entry. */
+    /** Never 0, which marks an empty entry. */
     private static long ticks(long nanos) {
         return (nanos >> TICK_SHIFT | 1) & TIME_MASK;
     }
@@ -446,7 +474,7 @@ public final class Ghosts {
         return dropped == 0 || (((entry - dropped) & TIME_MASK) < TIME_MASK / 2 && (entry & TIME_MASK) != dropped);
     }
 
-    /** Goes on from the hash of the cells before. */
+    /** Continues from the hash of the cells before. */
     private static long hash(long before, byte[] bytes, int from, int to) {
         long hash = before;
         int at = from;

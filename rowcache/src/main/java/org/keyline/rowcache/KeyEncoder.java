@@ -5,33 +5,39 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A reusable buffer that turns the cells of a key into order-preserving bytes: comparing two encodings as unsigned bytes
- * compares the keys cell by cell, and the encoding of the first cells of a key is a prefix of the encoding of the whole.
- * Confined to one thread at a time. Allocates only when it grows.
+ * A reusable buffer that encodes the cells of a key as order-preserving bytes. Comparing two
+ * encodings as unsigned bytes compares the keys cell by cell, and the encoding of a key's first
+ * cells is a prefix of the encoding of the whole key. Confined to one thread at a time. Allocates
+ * only when it grows.
  *
- * <p>What equality and order of a column are (collation, time zone, scale) is the caller's knowledge: it passes bytes and
- * numbers that are already canonical. All cells of one column go through the same method.
+ * <p>The caller determines equality and order of a column (collation, time zone, scale): it passes
+ * bytes and numbers that are already canonical. All cells of one column must use the same method.
  *
- * <p>A key that outgrows {@link #MAX_BYTES} or {@link #MAX_CELLS} is cut off and {@link #fits()} turns false: such a key has
- * no line, its statement is forwarded.
+ * <p>A key that exceeds {@link #MAX_BYTES} or {@link #MAX_CELLS} is truncated and {@link #fits()}
+ * returns false: such a key has no line, and its statement is forwarded.
  */
 public final class KeyEncoder {
     /*
-     * A cell is a tag byte and a body. NULL is a tag alone, the lowest. Integers are big-endian with the sign bit flipped.
-     * A decimal is a length byte (0x80 plus the number of magnitude bytes for positive, minus for negative numbers) and the
-     * magnitude, complemented when negative, so that small numbers stay small and there is one form per number. Bytes end
-     * in 00 01 and escape 00 as 00 FF, so that no encoding is a prefix of another one and "a" sorts below "a\0".
+     * A cell is a tag byte and a body. NULL is a tag alone, the lowest. Integers are big-endian
+     * with the sign bit flipped. A decimal is a length byte and the magnitude. The length byte is
+     * 0x80 plus the number of magnitude bytes for positive numbers, and 0x80 minus it for negative
+     * ones. The magnitude is complemented if negative. So small numbers are short, and each number
+     * has one form. Bytes end in 00 01 and escape 00 as 00 FF, so that no encoding is a prefix of
+     * another one and "a" sorts below "a\0".
      *
-     * Tags stay below 0xFF: prefix + FF is above every key that begins with prefix.
+     * Tags are below 0xFF: prefix + FF is above every key that begins with prefix.
      */
 
-    /** Longest encoding of a key, in bytes. */
+    /** Maximum length of an encoded key, in bytes. */
     public static final int MAX_BYTES = 16_384;
 
-    /** Most cells of a key. */
+    /** Maximum number of cells of a key. */
     public static final int MAX_CELLS = 64;
 
-    /** Behind the bytes of some cells it makes bytes that sort above every key that begins with these cells, and below all other keys above. */
+    /**
+     * Appended to the bytes of some cells, it sorts above every key that begins with these cells,
+     * and below all other higher keys.
+     */
     public static final byte ABOVE = (byte) 0xFF;
 
     static final byte NULL_TAG = 0x10;
@@ -56,7 +62,7 @@ public final class KeyEncoder {
     private int cells;
     private boolean fits = true;
 
-    /** Forgets all cells; the buffer stays. */
+    /** Removes all cells; retains the buffer. */
     public KeyEncoder reset() {
         length = 0;
         cells = 0;
@@ -104,9 +110,12 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends a decimal of the column's fixed scale as its unscaled value. Same bytes as {@link #decimal(BigInteger)}. */
+    /**
+     * Appends a decimal of the column's fixed scale, given as its unscaled value. Gives the same
+     * bytes as {@link #decimal(BigInteger)}.
+     */
     public KeyEncoder decimal(long unscaled) {
-        // The magnitude of Long.MIN_VALUE is 2^63 and reads right as an unsigned number.
+        // The magnitude of Long.MIN_VALUE is 2^63, which is correct as an unsigned number.
         long magnitude = Math.abs(unscaled);
         int bytes = (Long.SIZE - Long.numberOfLeadingZeros(magnitude) + Byte.SIZE - 1) / Byte.SIZE;
         if (room(2 + bytes)) {
@@ -121,7 +130,10 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends a decimal of the column's fixed scale as its unscaled value, at most 127 bytes long. */
+    /**
+     * Appends a decimal of the column's fixed scale, given as its unscaled value, at most 127 bytes
+     * long.
+     */
     public KeyEncoder decimal(BigInteger unscaled) {
         if (unscaled.bitLength() < Long.SIZE) {
             return decimal(unscaled.longValue());
@@ -143,7 +155,9 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends the bytes {@code source[from..to)}; order and equality are those of unsigned bytes. */
+    /**
+     * Appends the bytes {@code source[from..to)}; order and equality are those of unsigned bytes.
+     */
     public KeyEncoder bytes(byte[] source, int from, int to) {
         Objects.checkFromToIndex(from, to, source.length);
         if (to - from > MAX_BYTES || !room(1 + escapedLength(source, from, to) + 2)) {
@@ -159,13 +173,14 @@ public final class KeyEncoder {
     }
 
     /**
-     * Appends the bytes {@code source[from..to)} as others stand for them, such as weights of a collation.
+     * Appends the bytes {@code source[from..to)} after mapping each, for example to its weight in a
+     * collation.
      *
-     * @param map for each of the 256 bytes, as an unsigned index, the one to append
+     * @param map the byte to append for each of the 256 bytes, as an unsigned index
      */
     public KeyEncoder bytes(byte[] source, int from, int to, byte[] map) {
         Objects.checkFromToIndex(from, to, source.length);
-        // Room for the case that every byte is escaped.
+        // Enough even if every byte is escaped.
         if (to - from > MAX_BYTES || !room(1 + 2 * (to - from) + 2)) {
             fits = false;
             return this;
@@ -191,7 +206,10 @@ public final class KeyEncoder {
         endCell();
     }
 
-    /** Appends the cells of {@code key[from..to)} as they are, which {@code reader} is about to read. */
+    /**
+     * Appends the cells of {@code key[from..to)} unchanged; {@code reader} must be positioned at
+     * the first.
+     */
     KeyEncoder cells(byte[] key, int from, int to, KeyReader reader) {
         int at = from;
         while (at < to) {
@@ -207,34 +225,40 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Drops all cells but the first {@code count}, so that keys with common first cells are encoded once. */
+    /**
+     * Removes all cells but the first {@code count}, so that keys with common first cells are
+     * encoded once.
+     */
     public KeyEncoder truncate(int count) {
         length = cellEnd(count);
         cells = count;
         return this;
     }
 
-    /** Whether everything appended since the last reset is there. */
+    /** Returns whether everything appended since the last reset fitted. */
     public boolean fits() {
         return fits;
     }
 
-    /** The key's bytes, from 0 to {@link #length()}; valid until the next change, to be read only. */
+    /**
+     * Returns the array with the key's bytes, from 0 to {@link #length()}; valid until the next
+     * change. The caller must not modify it.
+     */
     public byte[] buffer() {
         return buffer;
     }
 
-    /** Bytes of the key. */
+    /** Returns the length of the key in bytes. */
     public int length() {
         return length;
     }
 
-    /** Cells of the key. */
+    /** Returns the number of cells of the key. */
     public int cells() {
         return cells;
     }
 
-    /** Where the first {@code count} cells end: the length of that prefix in bytes. */
+    /** Returns the end of the first {@code count} cells: the length of that prefix in bytes. */
     public int cellEnd(int count) {
         Objects.checkIndex(count, cells + 1);
         return count == 0 ? 0 : cellEnds[count - 1];

@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the cells of a key back, first to last. Confined to one thread at a time. Keys come from a {@link KeyEncoder}:
- * anything else is an {@link IllegalArgumentException}.
+ * Reads back the cells of a key, first to last. Confined to one thread at a time. Keys must come
+ * from a {@link KeyEncoder}; other bytes cause an {@link IllegalArgumentException}.
  */
 public final class KeyReader {
-    /** What kind of cell comes next. */
+    /** The kind of a cell. */
     public enum Cell {
         /** {@link #nullCell()}. */
         NULL,
@@ -29,7 +29,10 @@ public final class KeyReader {
     private int position;
     private int end;
 
-    /** Reads {@code key[from..to)} from its first cell on; the array is borrowed until the next call. */
+    /**
+     * Reads {@code key[from..to)} from its first cell on; the array is borrowed until the next
+     * call.
+     */
     public KeyReader wrap(byte[] key, int from, int to) {
         Objects.checkFromToIndex(from, to, key.length);
         this.key = key;
@@ -38,12 +41,12 @@ public final class KeyReader {
         return this;
     }
 
-    /** Where the next cell begins in the wrapped array. */
+    /** Returns the offset of the next cell in the wrapped array. */
     public int position() {
         return position;
     }
 
-    /** The kind of the next cell, or null after the last one. */
+    /** Returns the kind of the next cell, or null after the last one. */
     public @Nullable Cell next() {
         if (position == end) {
             return null;
@@ -113,7 +116,7 @@ public final class KeyReader {
         return value;
     }
 
-    /** Passes over the next cell, whatever it is. */
+    /** Skips the next cell, of any kind. */
     public void skip() {
         Cell cell = next();
         if (cell == null) {
@@ -137,7 +140,7 @@ public final class KeyReader {
         position += bytes;
     }
 
-    /** Moves behind the terminator; answers how many escapes it passed. */
+    /** Moves past the terminator; returns the number of escapes before it. */
     private int skipBytes() {
         for (int escapes = 0; ; escapes++) {
             while (position < end && key[position] != KeyEncoder.ESCAPED) {

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * When rows were last dropped, whatever for: rows that were loaded elsewhere before may be from before what they were dropped for. By
- * buckets of prefixes, so a drop may keep out some rows beside its own. Thread-safe.
+ * The time when rows were last dropped, for any reason. Rows that were loaded elsewhere before that
+ * time may be out of date. The times are stored per bucket of prefixes, so a drop may also reject
+ * rows of other prefixes. Thread-safe.
  */
 final class LastDrops {
     /** A power of two. */
@@ -13,19 +14,22 @@ final class LastDrops {
 
     private final AtomicLongArray buckets;
 
-    /** @param startNanos what was loaded before is as good as dropped */
+    /** @param startNanos rows loaded before this time count as dropped */
     LastDrops(long startNanos) {
         long[] all = new long[BUCKETS];
         Arrays.fill(all, startNanos);
         buckets = new AtomicLongArray(all);
     }
 
-    /** Within the slot of the prefix. */
+    /** Records a drop. Called within the slot of the prefix. */
     void dropped(Slot.Prefix prefix, long nowNanos) {
         buckets.accumulateAndGet(bucket(prefix), nowNanos, (one, other) -> one - other > 0 ? one : other);
     }
 
-    /** Whether a load that began then may have read what was dropped since. Within the slot of the prefix. */
+    /**
+     * Returns whether a load that began at {@code beganNanos} may have read rows that were dropped
+     * since. Called within the slot of the prefix.
+     */
     boolean isBefore(Slot.Prefix prefix, long beganNanos) {
         return beganNanos - buckets.get(bucket(prefix)) <= 0;
     }

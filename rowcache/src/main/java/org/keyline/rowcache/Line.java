@@ -5,29 +5,34 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A complete set of the rows of one table under one key prefix, or of one range of keys in it, sorted by key, with the
- * time its load began. Immutable, but for being dropped.
+ * A complete set of the rows of one table under one key prefix, or of one range of keys under it,
+ * sorted by key, with the time its load began. Immutable, except that it can be dropped.
  *
- * <p>Keys are told by their suffix, the bytes behind the line's prefix. Rows are opaque bytes in the format of the line's
- * kind; rows {@code i..j} lie next to each other in {@link #bytes()}, so that a run of them is one copy.
+ * <p>Keys are given by their suffix, the bytes after the line's prefix. Rows are opaque bytes in
+ * the format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}, so that one
+ * copy takes a run of them.
  *
- * <p>A line says what was true when it was loaded. Whether it may answer now is for {@link LineTable#find} to say.
+ * <p>A line contains what was true when it was loaded. {@link LineTable#find} decides whether it
+ * may answer now.
  */
 public sealed class Line extends LineKey permits FilterLine {
     /*
-     * One array holds everything; per line that costs 32 bytes for this object, 16 for the array's header and 12 for ours,
-     * per row 8 for the index:
+     * One array holds everything; per line that costs 32 bytes for this object, 16 for the array's
+     * header and 12 for ours, per row 8 for the index:
      *
-     *   int rows | byte kind | byte shape | short prefix, lower, upper length (upper: -1 for none)
-     *   prefix | lower | upper | index: rows x (int suffix offset, int row offset) | suffixes | rows
+     * int rows | byte kind | byte shape | short prefix, lower, upper length (upper: -1 for none)
+     * prefix | lower | upper | index: rows x (int suffix offset, int row offset) | suffixes | rows
      *
-     * Suffixes lie together so that a search touches few cache lines. A suffix ends where the next one begins, the last
-     * one where the first row begins.
+     * Suffixes lie together so that a search touches few cache lines. A suffix ends where the next
+     * one begins, the last one where the first row begins.
      */
     static final int HEADER_BYTES = 12;
     static final int INDEX_BYTES = 8;
 
-    /** What a line costs beside its array's content, with the cache's own node: measured, see LineMemoryTest. */
+    /**
+     * Memory of a line beyond its array's content, including the cache's node: measured, see
+     * LineMemoryTest.
+     */
     static final int OVERHEAD_BYTES = 144;
 
     private static final int KIND = 4;
@@ -41,7 +46,7 @@ public sealed class Line extends LineKey permits FilterLine {
     private final long loadBeganNanos;
     private final byte[] bytes;
 
-    /** Takes over an array made by {@link LineBuilder}. */
+    /** Creates a line from an array made by {@link LineBuilder}, whose ownership it takes. */
     Line(byte[] bytes, int hash, Epoch epoch, long loadBeganNanos) {
         this.bytes = bytes;
         this.hash = hash;
@@ -49,7 +54,7 @@ public sealed class Line extends LineKey permits FilterLine {
         this.loadBeganNanos = loadBeganNanos;
     }
 
-    /** Writes the head of a line's array, up to where the index begins; answers that offset. */
+    /** Writes the head of a line's array; returns the offset of the index after it. */
     static int writeHead(
             byte[] bytes, int rows, byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         Bytes.INT.set(bytes, 0, rows);
@@ -70,64 +75,70 @@ public sealed class Line extends LineKey permits FilterLine {
         return to;
     }
 
-    /** Something of what a search and a copy of the line look at first. */
+    /** Returns a value that depends on the bytes that a search and a copy read first. */
     int firstBytes() {
         return bytes[0] + bytes[bytes.length >> 1];
     }
 
-    /** Number of rows; 0 for the proof that there are none. */
+    /** Returns the number of rows; 0 proves that there are none. */
     public int rows() {
         return (int) Bytes.INT.get(bytes, 0);
     }
 
-    /** The clock of the cache's ticker just before the load began: the line's age counts from here. */
+    /** Returns the ticker's time just before the load began, from which the line's age counts. */
     public long loadBeganNanos() {
         return loadBeganNanos;
     }
 
-    /** The row format. */
+    /** Returns the row format. */
     @Override
     public byte kind() {
         return bytes[KIND];
     }
 
-    /** The bytes of the prefix that all its keys begin with: a copy. */
+    /** Returns a copy of the prefix that all keys of the line begin with. */
     public byte[] prefix() {
         return Arrays.copyOfRange(bytes, prefixFrom(), prefixTo());
     }
 
-    /** The array with everything in it. Shared: to be read only, and only within the bounds that this class gives. */
+    /**
+     * Returns the array with the whole line. Shared: the caller must not modify it, and must read
+     * only within the offsets that this class returns.
+     */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Where row {@code row} begins in {@link #bytes()}; for {@code row == rows()} where the last one ends. */
+    /**
+     * Returns the offset of row {@code row} in {@link #bytes()}; for {@code row == rows()} the end
+     * of the last one.
+     */
     public int rowOffset(int row) {
         int rows = rows();
         Objects.checkIndex(row, rows + 1);
         return row == rows ? bytes.length : (int) Bytes.INT.get(bytes, index() + row * INDEX_BYTES + Integer.BYTES);
     }
 
-    /** Bytes of a row. */
+    /** Returns the length of a row in bytes. */
     public int rowLength(int row) {
         return rowOffset(row + 1) - rowOffset(row);
     }
 
-    /** Where the suffix of a row's key begins in {@link #bytes()}. */
+    /** Returns the offset of the suffix of a row's key in {@link #bytes()}. */
     public int suffixOffset(int row) {
         Objects.checkIndex(row, rows());
         return (int) Bytes.INT.get(bytes, index() + row * INDEX_BYTES);
     }
 
-    /** Bytes of the suffix of a row's key. */
+    /** Returns the length of the suffix of a row's key in bytes. */
     public int suffixLength(int row) {
         int end = row + 1 == rows() ? rowOffset(0) : suffixOffset(row + 1);
         return end - suffixOffset(row);
     }
 
     /**
-     * The row whose key suffix is {@code key[from..to)}; if there is none, {@code -1 - i} where {@code i} is the first row
-     * above it.
+     * Returns the row whose key suffix is {@code key[from..to)}; if none, {@code -1 - i} where
+     * {@code i} is the first row above it.
      */
     public int find(byte[] key, int from, int to) {
         int low = 0;
@@ -148,15 +159,18 @@ public sealed class Line extends LineKey permits FilterLine {
         return -1 - low;
     }
 
-    /** The first row whose key suffix is {@code key[from..to)} or above; {@link #rows()} if there is none. */
+    /**
+     * Returns the first row whose key suffix is {@code key[from..to)} or above; {@link #rows()} if
+     * none.
+     */
     public int first(byte[] key, int from, int to) {
         int row = find(key, from, to);
         return row < 0 ? -1 - row : row;
     }
 
     /**
-     * The same among the rows from {@code row} on, where those before it are below the key. The last row is looked at first: many ranges go
-     * on to the end of their line.
+     * Returns the first such row from {@code row} on; the rows before it must be below the key.
+     * Checks the last row first, because many ranges extend to the end of their line.
      */
     public int first(int row, byte[] key, int from, int to) {
         int low = row;
@@ -180,7 +194,10 @@ public sealed class Line extends LineKey permits FilterLine {
         return Arrays.compareUnsigned(bytes, suffix, suffix + suffixLength(row), key, from, to) < 0;
     }
 
-    /** The first row above all whose key suffix begins with {@code key[from..to)}; {@link #rows()} if there is none. */
+    /**
+     * Returns the first row above all rows whose key suffix begins with {@code key[from..to)};
+     * {@link #rows()} if none.
+     */
     public int firstAfter(byte[] key, int from, int to) {
         int low = 0;
         int high = rows();
@@ -197,7 +214,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return low;
     }
 
-    /** The array of a line that has another row in the place of one, and is the same else. */
+    /** Returns the array of an equal line in which another row replaces one. */
     byte[] with(int row, byte[] changed) {
         int from = rowOffset(row);
         int to = rowOffset(row + 1);
@@ -213,8 +230,9 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Whether this line holds every row whose key suffix begins with {@code key[from..to)}. True for all under the prefix
-     * unless the line is a range of a split prefix.
+     * Returns whether this line contains every row whose key suffix begins with
+     * {@code key[from..to)}. Always true under its prefix, unless the line is a range of a split
+     * prefix.
      */
     public boolean covers(byte[] key, int from, int to) {
         return covers(LineProbe.Sense.ALL, key, from, to);
@@ -235,55 +253,70 @@ public sealed class Line extends LineKey permits FilterLine {
                 to);
     }
 
-    /** Where the suffix that its rows begin at, or above, begins in {@link #bytes()}. */
+    /** Returns the offset in {@link #bytes()} of the suffix at which the line's keys begin. */
     public int beginOffset() {
         return lowerFrom();
     }
 
-    /** Bytes of that suffix; 0 for a line that begins with the first row under its prefix. */
+    /**
+     * Returns the length of that suffix in bytes; 0 for a line that begins with the first row under
+     * its prefix.
+     */
     public int beginLength() {
         return lowerTo() - lowerFrom();
     }
 
-    /** Where the suffix that its rows are below begins in {@link #bytes()}. */
+    /**
+     * Returns the offset in {@link #bytes()} of the suffix that all of the line's keys are below.
+     */
     public int endOffset() {
         return lowerTo();
     }
 
-    /** Bytes of that suffix; negative for a line that goes on to the last row under its prefix. */
+    /**
+     * Returns the length of that suffix in bytes; negative for a line that extends to the last row
+     * under its prefix.
+     */
     public int endLength() {
         return (short) Bytes.SHORT.get(bytes, UPPER_LENGTH);
     }
 
-    /** Whether this line holds everything that a probe aimed at its prefix asks for. */
+    /** Returns whether this line contains everything that a probe aimed at its prefix asks for. */
     boolean covers(LineProbe probe) {
         return covers(probe.sense(), probe.key(), probe.suffixFrom(), probe.to());
     }
 
-    /** Whether another line of the same table has the same rows under the same prefix, and is of the same kind. */
-    @SuppressWarnings("ReferenceEquality") // the quick way to equality
+    /**
+     * Returns whether another line of the same table has the same rows under the same prefix, and
+     * is of the same kind.
+     */
+    @SuppressWarnings("ReferenceEquality") // a shortcut before the full comparison
     public boolean sameRows(Line other) {
         return this == other || (table() == other.table() && Arrays.equals(bytes, other.bytes));
     }
 
     /**
-     * Returns whether no fence was closed over it since it was loaded, and nothing else dropped it. Its age does not count.
+     * Returns whether no fence was closed over it since it was loaded, and nothing else dropped it.
+     * Ignores its age.
      */
     public boolean holds() {
         return table().stillCurrent(this);
     }
 
-    /** Drops all lines under its prefix: it was found to be out of date. */
+    /** Drops all lines under its prefix, because this one was found to be out of date. */
     public void flush() {
         table().flush(bytes, prefixFrom(), prefixTo());
     }
 
-    /** The epoch it belongs to: the one its load began in, or none that is ever current once it is dropped. */
+    /**
+     * Returns its epoch: the one in which its load began, or, once it is dropped, one that is never
+     * current.
+     */
     Epoch epoch() {
         return epoch;
     }
 
-    /** It never answers again, wherever it is still found. */
+    /** Prevents it from answering, wherever a reader still finds it. */
     void drop() {
         epoch = table().never();
     }
@@ -296,7 +329,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return OVERHEAD_BYTES + bytes.length;
     }
 
-    /** Returns a line with other content that takes the place of this one. */
+    /** Returns a line with other content that replaces this one. */
     Line changed(byte[] content, Epoch then, long beganNanos) {
         return new Line(content, hash, then, beganNanos);
     }

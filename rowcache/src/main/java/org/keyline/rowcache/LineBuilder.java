@@ -3,31 +3,36 @@ package org.keyline.rowcache;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the rows of one load, in any order, and makes a line's array of them. Confined to the loading thread. */
+/**
+ * Collects the rows of one load, in any order, and builds a line's array from them. Confined to the
+ * loading thread.
+ */
 final class LineBuilder {
     private static final int INITIAL_ROWS = 8;
     private static final int INITIAL_BYTES = 256;
 
     private byte[] suffixes = new byte[INITIAL_BYTES];
     private byte[] bytes = new byte[INITIAL_BYTES];
-    /** Where suffix and row of row i end: two integers per row. */
+    /** End offsets of suffix and row of row i: two integers per row. */
     private int[] ends = new int[2 * INITIAL_ROWS];
 
     private int rows;
     private boolean sorted = true;
-    /** Whether the rows came in strictly descending order. */
+    /** Whether the rows arrived in strictly descending order. */
     private boolean falling = true;
 
     int rows() {
         return rows;
     }
 
-    /** Bytes of all suffixes, rows and their index. */
+    /** Returns the bytes of all suffixes, rows and their index. */
     long size() {
         return (long) suffixEnd(rows - 1) + rowEnd(rows - 1) + (long) rows * Line.INDEX_BYTES;
     }
 
-    /** Whether the rows came in strictly ascending order and end below the given suffix. */
+    /**
+     * Returns whether the rows arrived in strictly ascending order and end below the given suffix.
+     */
     boolean endsBelow(byte[] suffix) {
         return sorted
                 && (rows == 0
@@ -36,17 +41,17 @@ final class LineBuilder {
                                 < 0);
     }
 
-    /** Whether the rows came in strictly descending order. */
+    /** Returns whether the rows arrived in strictly descending order. */
     boolean falls() {
         return falling;
     }
 
-    /** A copy of the suffix that came last. */
+    /** Returns a copy of the suffix that arrived last. */
     byte[] last() {
         return Arrays.copyOfRange(suffixes, suffixEnd(rows - 2), suffixEnd(rows - 1));
     }
 
-    /** Forgets the rows at a suffix and above, where rows came in ascending order. */
+    /** Removes the rows at a suffix and above; the rows must have arrived in ascending order. */
     void cut(byte[] suffix) {
         while (rows > 0 && !endsBelow(suffix)) {
             rows--;
@@ -72,7 +77,7 @@ final class LineBuilder {
         rows++;
     }
 
-    /** The array of a line, or null where two rows have the same key. */
+    /** Returns the array of a line, or null if two rows have the same key. */
     byte @Nullable [] build(byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         int[] order = order();
         if (!sorted && !distinct(order)) {
@@ -139,7 +144,8 @@ final class LineBuilder {
         int needed = Math.addExact(at, to - from);
         byte[] grown = target;
         if (needed > target.length) {
-            // Doubled, but never past what an array can hold; ceilings keep a load far below that.
+            // Doubled, but never past the maximum length of an array; limits keep a load far below
+            // that.
             grown = Arrays.copyOf(target, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * target.length)));
         }
         System.arraycopy(source, from, grown, at, to - from);

@@ -4,18 +4,21 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of an entry of the cache: table, row format, shape, prefix and, for a range, its lower bound. Equality is
- * that of the bytes; the hash only finds the place. An entry is its own key, which saves an object per line; a
- * {@link LineProbe} is the key of a question.
+ * The identity of an entry of the cache: table, row format, shape, prefix and, for a range, its
+ * lower bound. Equality compares the bytes; the hash only locates the entry. An entry is its own
+ * key, which saves an object per line; a {@link LineProbe} is the key of a lookup.
  */
 abstract sealed class LineKey permits LineProbe, Line, Ranges {
-    /** Shape of what stands for a prefix as a whole: a line with all of its rows, or the {@link Ranges} of a split prefix. */
+    /**
+     * Shape of an entry for a whole prefix: a line with all of its rows, or the {@link Ranges} of a
+     * split prefix.
+     */
     static final byte WHOLE = 0;
 
     /** Shape of a line with the rows of a prefix from a lower to an upper bound. */
     static final byte RANGE = 1;
 
-    /** Stored, since the table of an entry is searched by it again and again. */
+    /** Returns the stored hash; the cache's hash table reads it repeatedly. */
     abstract int hash();
 
     abstract LineTable table();
@@ -36,7 +39,7 @@ abstract sealed class LineKey permits LineProbe, Line, Ranges {
 
     abstract int lowerTo();
 
-    /** Whether {@code entry} is this very object, not just one of the same identity. */
+    /** Returns whether {@code entry} is this very object, not just an equal one. */
     @SuppressWarnings("ReferenceEquality")
     final boolean is(@Nullable LineKey entry) {
         return this == entry;

@@ -5,27 +5,27 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reusable question to the cache: all rows of a table, in one row format, whose key begins with given bytes. The whole
- * key asks for one row or its absence, the bare prefix for everything under it. Confined to one thread at a time; a
- * lookup with it allocates nothing.
+ * A reusable lookup key of the cache: all rows of a table, in one row format, whose key begins with
+ * given bytes. The whole key asks for one row or its absence, the bare prefix for everything under
+ * it. Confined to one thread at a time; a lookup with it allocates nothing.
  *
- * <p>The key's bytes are borrowed: they must not change until the answer is there ({@link LineTable#load} copies what it
- * keeps before it returns).
+ * <p>The key's bytes are borrowed: they must not change until the lookup has returned
+ * ({@link LineTable#load} copies the bytes that it retains).
  */
 public final class LineProbe extends LineKey {
     /** A power of two. */
-    private static final int USES_PER_TOLD = 32;
+    private static final int USES_PER_REPORT = 32;
 
-    /** Which rows are asked for. */
+    /** The rows that a probe asks for. */
     enum Sense {
-        /** All whose key begins with the bytes. */
+        /** All rows whose key begins with the bytes. */
         ALL,
-        /** The next ones from the bytes up. */
+        /** The next rows from the bytes upward. */
         UP,
-        /** The next ones below the bytes, going down. */
+        /** The next rows below the bytes, downward. */
         DOWN;
 
-        /** Whether a stretch of keys has what is asked for, or the first part of it. */
+        /** Returns whether a range of keys contains the requested rows, or their beginning. */
         boolean isWithin(
                 byte[] lower,
                 int lowerFrom,
@@ -70,21 +70,22 @@ public final class LineProbe extends LineKey {
     private int rows;
     private int uses;
 
-    // Where the probe asks for one range of a split prefix: the range's lower bound, in the array of the Ranges.
+    // Set if the probe asks for one range of a split prefix: the range's lower bound, in the array
+    // of the Ranges.
     private byte shape = WHOLE;
     private byte[] lower = Bytes.NONE;
     private int lowerFrom;
     private int lowerTo;
     private int hash;
 
-    /** A probe that asks the given table. */
+    /** Creates a probe for the given table. */
     public LineProbe(LineTable table) {
         this.table = Objects.requireNonNull(table, "table is null");
     }
 
     /**
-     * Aims at the rows whose key begins with {@code key[from..to)}; the first part of that, up to {@code prefixTo}, is the
-     * prefix of the line.
+     * Aims at the rows whose key begins with {@code key[from..to)}. The first part of it, up to
+     * {@code prefixTo}, is the prefix of the line.
      *
      * @param kind the row format, 0..{@link LineTable#MAX_KINDS} - 1
      */
@@ -111,10 +112,11 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Aims at the rows whose key begins with the encoder's cells, of which the table's first
+     * Aims at the rows whose key begins with the encoder's cells. The table's first
      * {@linkplain TableOptions#prefixCells() prefix cells} name the line.
      *
-     * @throws IllegalArgumentException for a key with fewer cells than that, or one that does not fit
+     * @throws IllegalArgumentException for a key with fewer cells than that, or one that does not
+     *     fit
      */
     public LineProbe aim(LineTable table, int kind, KeyEncoder key) {
         int prefixCells = table.options().prefixCells();
@@ -125,28 +127,35 @@ public final class LineProbe extends LineKey {
         return aim(table, kind, key.buffer(), 0, key.cellEnd(prefixCells), key.length());
     }
 
-    /** Asks for rows whose load began at most so long ago, vouched for or not, until it is aimed anew. The table's ttl holds as well. */
+    /**
+     * Limits the age of the load to {@code nanos}, even if its freshness was extended, until the
+     * next aim. The table's ttl applies as well.
+     */
     public LineProbe notOlderThan(long nanos) {
         maxAgeNanos = nanos;
         return this;
     }
 
     /**
-     * Asks, until it is aimed anew, for the line that has the next rows from the bytes of the key up, or the proof that there is none as
-     * far as it goes. The bytes are those of cells, and {@link KeyEncoder#ABOVE} may follow. For tables that are kept as ranges of keys.
+     * Asks, until the next aim, for the line with the next rows from the key's bytes upward, or the
+     * proof that its range has none. The bytes are those of cells, and {@link KeyEncoder#ABOVE} may
+     * follow. For tables that are cached as ranges of keys.
      */
     public LineProbe upwards() {
         sense = Sense.UP;
         return this;
     }
 
-    /** The same for the next rows below the bytes, going down. */
+    /** Asks, until the next aim, for the line with the next rows below the bytes, downward. */
     public LineProbe downwards() {
         sense = Sense.DOWN;
         return this;
     }
 
-    /** How many rows a load for it is to bring at least, until it is aimed anew. For tables that are kept as ranges of keys. */
+    /**
+     * Sets the minimum number of rows of a load for this probe, until the next aim. For tables that
+     * are cached as ranges of keys.
+     */
     public LineProbe rows(int wanted) {
         rows = wanted;
         return this;
@@ -161,14 +170,14 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Whether the cache, which keeps what is used often, is told of this use: of one in 32. That keeps the order of what is used
-     * how often, and the others need not look at its nodes.
+     * Returns whether to report this use to the cache's eviction policy: true for one use in 32.
+     * That preserves the frequency order, and the other uses need not access the cache's nodes.
      */
-    boolean tellsUse() {
-        return (++uses & (USES_PER_TOLD - 1)) == 0;
+    boolean reportsUse() {
+        return (++uses & (USES_PER_REPORT - 1)) == 0;
     }
 
-    /** The oldest age that may answer, in nanoseconds, beside the table's ttl. */
+    /** Returns the maximum age of an answer in nanoseconds, besides the table's ttl. */
     long maxAgeNanos() {
         return maxAgeNanos;
     }
@@ -178,27 +187,27 @@ public final class LineProbe extends LineKey {
         return aim(table, kind, prefix.bytes(), 0, prefix.bytes().length, prefix.bytes().length);
     }
 
-    /** The array the key is in. */
+    /** Returns the array that contains the key. */
     public byte[] key() {
         return key;
     }
 
-    /** Where the key begins. */
+    /** Returns the offset of the key. */
     public int from() {
         return from;
     }
 
-    /** Where the key's suffix begins: what {@link Line#find} compares. */
+    /** Returns the offset of the key's suffix, which {@link Line#find} compares. */
     public int suffixFrom() {
         return prefixTo;
     }
 
-    /** Where the key ends. */
+    /** Returns the end of the key. */
     public int to() {
         return to;
     }
 
-    /** Turns to the entry for the prefix as a whole. */
+    /** Aims at the entry for the whole prefix. */
     void aimAtWhole() {
         shape = WHOLE;
         lower = Bytes.NONE;
@@ -207,7 +216,7 @@ public final class LineProbe extends LineKey {
         hash = wholeHash;
     }
 
-    /** Turns to the range that begins at {@code bytes[lowerFrom..lowerTo)}. */
+    /** Aims at the range that begins at {@code bytes[lowerFrom..lowerTo)}. */
     void aimAtRange(byte[] bytes, int lowerFrom, int lowerTo) {
         shape = RANGE;
         lower = bytes;
@@ -216,7 +225,7 @@ public final class LineProbe extends LineKey {
         hash = table.rangeHash(wholeHash, bytes, lowerFrom, lowerTo);
     }
 
-    /** What the entry is found by. */
+    /** Returns the hash that locates the entry. */
     @Override
     public int hash() {
         return hash;

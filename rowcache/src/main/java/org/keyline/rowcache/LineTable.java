@@ -14,37 +14,41 @@ import org.jspecify.annotations.Nullable;
  * <p>The contract:
  *
  * <ul>
- *   <li>{@link #find} answers a line only if it is complete, at most a ttl old or vouched for, and no fence over its rows was
- *       closed since its load began.
- *   <li>Beside {@linkplain OtherCaches other caches} it answers one older than their staleness only while they vouch for it.
- *   <li>A load is published only if no fence over its rows was closed since it began; its rows reach those who wait for it
- *       either way. Nobody joins a load once such a fence was closed.
- *   <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} end a load only if nothing over them was closed or dropped since
- *       they were loaded.
- *   <li>When a fence's close returns, no read finds a line under it and no load begins under it until it opens.
- *   <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
+ * <li>{@link #find} returns a line only if it is complete, at most a ttl old or of extended
+ *   freshness, and no fence over its rows was closed since its load began.
+ * <li>With {@linkplain OtherCaches other caches} it returns a line older than their staleness only
+ *   while they extend its freshness.
+ * <li>A load is published only if no fence over its rows was closed since it began; waiting reads
+ *   receive its rows either way. No read joins a load once such a fence was closed.
+ * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if nothing
+ *   over them was closed or dropped since they were loaded.
+ * <li>When a fence's close returns, no read finds a line under it and no load begins under it until
+ *   it opens.
+ * <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
  * </ul>
  *
- * <p>The {@linkplain #filters filter lines} of a table are a table beside it, whose lines are named by what their rows have in common
- * and not by a prefix of the key. Which of them have a row is not known, so whatever closes, drops or switches off any line of the table
- * does that to all of them, but where the row is known as it was and as it is ({@link AddedRow}).
+ * <p>The {@linkplain #filters filter lines} of a table are a separate table, whose lines are named
+ * by the conditions that their rows satisfy instead of a prefix of the key. It is not known which
+ * of them contain a row. So every operation that closes, drops or disables any line of the table
+ * does that to all of them, unless the row is known as it was and as it is ({@link AddedRow}).
  */
 public final class LineTable {
     /*
-     * Concurrency. Readers take no lock: an entry of the cache answers if it carries the table's current epoch. A line that
-     * leaves the cache loses its epoch in the same step, so it does not matter where a reader got it from. What is known of one prefix changes only within the compute of its slot (see Slots), so publications and fences of a prefix
-     * are in a row.
+     * Concurrency. Readers take no lock: an entry of the cache answers if it carries the table's
+     * current epoch. A line that leaves the cache loses its epoch in the same step, so it does not
+     * matter where a reader got it from. The state of one prefix changes only within the compute of
+     * its slot (see Slots), so publications and fences of a prefix are serialised.
      *
-     * A fence over the whole table ends the epoch. A load remembers the epoch it began in and its line carries it, so a
-     * publication that races with the end of the epoch puts a line that nobody will see. While such a fence is closed, the
-     * current epoch is not open: no line carries it and no load begins in it. A table that is retired or switched off is a
-     * table in such an epoch.
+     * A fence over the whole table ends the epoch. A load remembers the epoch it began in and its
+     * line carries it, so a publication that races with the end of the epoch adds a line that no
+     * reader finds. While such a fence is closed, the current epoch is not open: no line carries it
+     * and no load begins in it. A table that is retired or disabled is in such an epoch.
      */
 
-    /** Row formats that a table may have: kinds are 0..MAX_KINDS - 1. */
+    /** Maximum number of row formats of a table: kinds are 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
-    /** The last part of a ttl, as a divisor: a line in it is worth a load ahead of its end. */
+    /** Divisor of the last part of a ttl: a line in it is refreshed ahead of its end. */
     private static final int AGEING_PART = 5;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
@@ -57,41 +61,51 @@ public final class LineTable {
     private final TableStats stats;
     private final Slots slots;
     private final boolean ranged;
-    /** The prefix of all keys of a table that is kept as ranges. */
+    /** The prefix of all keys of a table that is cached as ranges. */
     private final Slot.Prefix all;
 
     private final Cache<LineKey, LineKey> lines;
     private final @Nullable LineTable filters;
-    /** Of filter lines: rows that are added while the others stay as they are; null for other lines. */
+    /**
+     * For filter lines: rows that are added while all others remain unchanged; null for other
+     * lines.
+     */
     private final @Nullable AddedRows added;
 
     private volatile TableOptions options;
     private volatile long ttlNanos;
-    private volatile long vouchedTtlNanos;
-    /** The ticker's time as of which all changes in the store are known to have been dropped here. */
-    private volatile long vouchedNanos;
+    private volatile long extendedTtlNanos;
+    /**
+     * Freshness watermark: the ticker's time up to which all changes in the store are known to have
+     * been dropped here.
+     */
+    private volatile long freshUpToNanos;
 
     private volatile Epoch epoch;
-    /** The epoch of lines that were dropped. */
+    /** The epoch of dropped lines. */
     private final Epoch never = new Epoch(this, false, 0);
 
     // Guarded by this.
     private int closers;
-    /** The epoch before the fences that are closed now; null where something may have been written since. */
+    /**
+     * The epoch before the fences that are closed now; null if something may have been written
+     * since.
+     */
     private @Nullable Epoch undisturbed;
 
     private volatile boolean retired;
 
     /*
-     * A table that takes the place of another one is closed until all fences over the other one are open, since their
-     * writes reach its rows too. A fence counts itself here and then looks for a successor; a successor shows itself and
-     * then looks at the count: one of them sees the other.
+     * A table that replaces another one is closed until all fences over the other one are open,
+     * since their writes affect its rows too. A fence increments the count and then reads the
+     * successor; a replacement sets the successor and then reads the count. So one of them sees the
+     * other.
      */
     private final AtomicInteger held;
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
     private volatile @Nullable LineTable successor;
 
-    /** What other granularities would do; null where nobody asks. */
+    /** Simulates other granularities; null if disabled. */
     private volatile @Nullable Ghosts ghosts;
 
     LineTable(
@@ -118,51 +132,57 @@ public final class LineTable {
         this.slots = new Slots(this, cache);
         this.options = options;
         this.ttlNanos = options.ttl().toNanos();
-        this.vouchedTtlNanos = options.vouchedTtl().toNanos();
-        this.vouchedNanos = cache.ticker().read() - TableOptions.MAX_TTL.toNanos() - 1;
+        this.extendedTtlNanos = options.extendedTtl().toNanos();
+        this.freshUpToNanos = cache.ticker().read() - TableOptions.MAX_TTL.toNanos() - 1;
         this.closers = closers;
         this.held = new AtomicInteger(closers);
         this.epoch = new Epoch(
                 this, closers == 0 && options.enabled(), cache.ticker().read());
     }
 
-    /** The id it was made with. */
+    /** Returns the id of the table. */
     public long id() {
         return id;
     }
 
-    /** The options in force. */
+    /** Returns the current options. */
     public TableOptions options() {
         return options;
     }
 
-    /** The counters. */
+    /** Returns the counters. */
     public TableStats stats() {
         return stats;
     }
 
-    /** Its filter lines; null where it has none. */
+    /** Returns the filter lines; null if the table has none. */
     public @Nullable LineTable filters() {
         return filters;
     }
 
-    /** Has writes and loads told to those who simulate other granularities. */
+    /**
+     * Sets the simulation of other granularities, which is notified of writes and loads from now
+     * on.
+     */
     public void watch(Ghosts watching) {
         ghosts = watching;
     }
 
-    /** Who simulates other granularities; null: nobody. */
+    /** Returns the simulation of other granularities; null if disabled. */
     public @Nullable Ghosts ghosts() {
         return ghosts;
     }
 
-    /** How long after the begin of its load a line answers that nothing drops. */
+    /** Returns how long after the begin of its load a line answers, unless something drops it. */
     public long livesNanos(long nowNanos) {
         long ttl = ttlNanos;
-        return nowNanos - vouchedNanos <= ttl ? vouchedTtlNanos : ttl;
+        return nowNanos - freshUpToNanos <= ttl ? extendedTtlNanos : ttl;
     }
 
-    /** What is under the key was written, or is about to be; the granularities that were not chosen lose lines, too. */
+    /**
+     * Reports a write under {@code key} to the ghost caches, so that they drop their virtual lines
+     * as well.
+     */
     void written(KeyEncoder key) {
         Ghosts watching = ghosts;
         if (watching != null) {
@@ -178,10 +198,11 @@ public final class LineTable {
     }
 
     /**
-     * Puts other options in force. Switching on or off drops all lines; a shorter ttl holds for lines that are there too.
+     * Sets other options. Enabling or disabling drops all lines; a shorter ttl also applies to
+     * existing lines.
      *
-     * @throws IllegalArgumentException if the number of prefix cells differs, or there are filter lines or not: that would be another
-     *     table
+     * @throws IllegalArgumentException if the number of prefix cells differs, or filter lines are
+     *     added or removed, because that requires another table
      */
     public synchronized void options(TableOptions options) {
         if (options.prefixCells() != this.options.prefixCells()) {
@@ -195,7 +216,7 @@ public final class LineTable {
         boolean switched = options.enabled() != this.options.enabled();
         this.options = options;
         this.ttlNanos = options.ttl().toNanos();
-        this.vouchedTtlNanos = options.vouchedTtl().toNanos();
+        this.extendedTtlNanos = options.extendedTtl().toNanos();
         if (switched) {
             beginEpoch();
         }
@@ -205,42 +226,44 @@ public final class LineTable {
     }
 
     /**
-     * Everything that changed in the store up to a moment has been dropped here, whoever wrote it: a line that is still there is as good as
-     * if it had been loaded then, so it may answer until a ttl after that moment, if it is not older than the vouched ttl.
+     * Extends freshness up to a moment: every change in the store before it, by any writer, has
+     * been dropped here. A line that still exists then counts as if it had been loaded at that
+     * moment. It may answer until a ttl after it, if it is not older than the extended ttl.
      *
-     * @param asOfNanos the ticker's time at that moment; one before the last changes nothing
+     * @param asOfNanos the ticker's time at that moment; one before the last has no effect
      */
-    public synchronized void vouch(long asOfNanos) {
-        if (asOfNanos - vouchedNanos > 0) {
-            vouchedNanos = asOfNanos;
+    public synchronized void extendFreshness(long asOfNanos) {
+        if (asOfNanos - freshUpToNanos > 0) {
+            freshUpToNanos = asOfNanos;
         }
         if (filters != null) {
-            filters.vouch(asOfNanos);
+            filters.extendFreshness(asOfNanos);
         }
     }
 
     /**
-     * Has the processor fetch what {@link #find} will look at first for the probes of these {@linkplain LineProbe#hash() hashes}, of
-     * whatever table of the cache.
+     * Prefetches the cache slots of these {@linkplain LineProbe#hash() probe hashes} into the CPU
+     * cache. The hashes may belong to any table.
      *
-     * @return nothing of use, but it depends on what was looked at
+     * @return a meaningless value that depends on the memory that was read
      */
-    public int bringNear(int[] hashes, int count) {
-        return cache.recent().bringNear(hashes, count);
+    public int prefetch(int[] hashes, int count) {
+        return cache.recent().prefetch(hashes, count);
     }
 
     /**
-     * The line that holds everything the probe asks for, or null where there is none that may answer at {@code nowNanos}.
-     * Counts nothing.
+     * Returns the line that contains everything the probe asks for, or null if no line may answer
+     * at {@code nowNanos}. Counts nothing.
      *
      * @param nowNanos the ticker's time of the read, or shortly before it
      */
     public @Nullable Line find(LineProbe probe, long nowNanos) {
-        // First: of what is told after a line was found, no vouch may count for it.
-        long othersNanos = others.vouchedNanos();
+        // Read first: a watermark that is extended after the lookup may cover drops that the lookup
+        // missed.
+        long othersNanos = others.freshUpToNanos();
         Line recent = cache.recent().find(probe);
         if (recent != null && recent.epoch() == epoch) {
-            if (probe.tellsUse()) {
+            if (probe.reportsUse()) {
                 var unused = lines.getIfPresent(probe);
             }
             return isFresh(recent, probe, nowNanos, othersNanos) && !isOvertaken(recent) ? recent : null;
@@ -257,8 +280,9 @@ public final class LineTable {
     }
 
     /**
-     * Whether {@code line} is still what {@link #find} would answer, its age aside. Where several lines found one after the
-     * other are all still current afterwards, they held together at the moment the last one was found.
+     * Returns whether {@code line} is still what {@link #find} would return, apart from its age. If
+     * several lines that were found one after the other are all still current afterwards, they were
+     * valid together at the moment the last one was found.
      */
     public boolean stillCurrent(Line line) {
         if (line.table() != this) {
@@ -275,19 +299,23 @@ public final class LineTable {
     }
 
     /**
-     * Gets the line that the probe asks for: one that came meanwhile, one that is being loaded, or by {@code loader}. For
-     * reads that {@link #find} had no answer for. The listener is told in any case, possibly before this returns.
+     * Supplies the line that the probe asks for: one that arrived meanwhile, one that is being
+     * loaded, or one that {@code loader} loads. For reads for which {@link #find} returned null.
+     * The listener is notified in any case, possibly before this method returns.
      */
     public void load(LineProbe probe, Loader loader, LoadListener listener) {
         slots.load(probe, loader, listener);
     }
 
-    /** Whether a line that {@link #find} answered is in the last fifth of its time. */
+    /** Returns whether a line that {@link #find} returned is in the last fifth of its time. */
     public boolean isAgeing(Line line, long nowNanos) {
         return isInLast(AGEING_PART, nowNanos - line.loadBeganNanos(), nowNanos);
     }
 
-    /** Whether a line whose load began then is in the second half of its time. */
+    /**
+     * Returns whether a line whose load began at {@code beganNanos} is in the second half of its
+     * time.
+     */
     public boolean isPastHalf(long beganNanos) {
         long nowNanos = cache.ticker().read();
         return isInLast(2, nowNanos - beganNanos, nowNanos);
@@ -295,23 +323,25 @@ public final class LineTable {
 
     /** @param part of its time, as a divisor */
     private boolean isInLast(int part, long ageNanos, long nowNanos) {
-        long vouchedTtl = vouchedTtlNanos;
+        long extendedTtl = extendedTtlNanos;
         boolean ends = ageNanos > ttlNanos - ttlNanos / part
-                && (ageNanos > vouchedTtl - vouchedTtl / part || nowNanos - vouchedNanos > ttlNanos);
-        // Other caches that have not been heard of for as long leave it no more than their staleness.
-        long unvouched = stalenessNanos - stalenessNanos / part;
-        return ends || (ageNanos > unvouched && nowNanos - cache.others().vouchedNanos() > unvouched);
+                && (ageNanos > extendedTtl - extendedTtl / part || nowNanos - freshUpToNanos > ttlNanos);
+        // Without a message from other caches for this long, a line may get no older than their
+        // staleness.
+        long unextended = stalenessNanos - stalenessNanos / part;
+        return ends || (ageNanos > unextended && nowNanos - cache.others().freshUpToNanos() > unextended);
     }
 
     /**
-     * Loads the line that the probe asks for anew, while the one that is there goes on answering; nobody waits for it. Does nothing
-     * while it is being loaded, or fenced, or there are half as many loads as may be.
+     * Reloads the line that the probe asks for, while the existing one continues to answer; no read
+     * waits for it. Has no effect if it is already being loaded, or is fenced, or half of the
+     * maximum number of loads is in progress.
      */
     public void refresh(LineProbe probe, Loader loader) {
         slots.refresh(probe, loader);
     }
 
-    /** Has what the probe asks for loaded for nobody, and keeps nothing of it: to see what it takes, in a table that is aside. */
+    /** Loads what the probe asks for and caches nothing, to measure the load, in a shadow table. */
     public void tryLoad(LineProbe probe, Loader loader) {
         slots.refresh(probe, loader);
         synchronized (this) {
@@ -319,7 +349,7 @@ public final class LineTable {
         }
     }
 
-    /** Whether lines may answer and be loaded now; a read that is left to the store for that is counted. */
+    /** Returns whether lines may answer and be loaded now; if not, counts the read as declined. */
     public boolean admits() {
         if (epoch.open()) {
             return true;
@@ -329,8 +359,8 @@ public final class LineTable {
     }
 
     /**
-     * Drops every line of the table, and keeps loads under way from being published; so it does to a table that took this one's place, of
-     * which whoever calls need not have heard.
+     * Drops every line of the table, and prevents loads in progress from being published. Also
+     * applies to a table that replaced this one, which the caller may not know.
      */
     public void flush() {
         synchronized (this) {
@@ -351,17 +381,20 @@ public final class LineTable {
     }
 
     /**
-     * Drops the lines under the prefix {@code key[from..to)}, of all row formats, and what is being loaded there; and all filter lines. Of a
-     * table that is kept as ranges: those that may have keys that begin so.
+     * Drops the lines under the prefix {@code key[from..to)}, of all row formats, loads in progress
+     * under it, and all filter lines. In a table that is cached as ranges: the lines that may have
+     * keys that begin with these bytes.
      */
     public void flush(byte[] key, int from, int to) {
         flush(key, from, to, List.of());
     }
 
     /**
-     * The same where one row changed, and it is known how: filter lines go on that it was not in and is not in.
+     * Drops the same for a known change of one row. Filter lines that contain the row neither
+     * before nor after the change continue to answer.
      *
-     * @param images the row before, if there was one, and after, if there is one; empty where that is not known
+     * @param images the row before the change if it existed, and the row after it if it exists;
+     *     empty if unknown
      */
     public void flush(byte[] key, int from, int to, List<AddedRow> images) {
         if (isRanged() && from < to) {
@@ -375,7 +408,10 @@ public final class LineTable {
         flushSuccessor();
     }
 
-    /** The same for the line that the key's first cells name; a key with fewer cells than that drops all lines. */
+    /**
+     * Drops the line that the key's first cells name; a key with fewer cells than that drops all
+     * lines.
+     */
     public void flush(KeyEncoder key) {
         if (key.fits() && key.cells() >= options.prefixCells()) {
             flush(key.buffer(), 0, fencedEnd(key));
@@ -385,17 +421,23 @@ public final class LineTable {
         }
     }
 
-    /** Whether its lines are ranges of keys, next to each other, instead of those under prefixes; then its rows are fenced by their keys. */
+    /**
+     * Returns whether its lines are adjacent ranges of keys, instead of prefixes; rows are then
+     * fenced by their keys.
+     */
     public boolean isRanged() {
         return ranged;
     }
 
-    /** Where the bytes of a key end by which the row is closed and dropped, and all that begin with them. */
+    /**
+     * Returns the end of the key bytes by which a row is closed and dropped; all keys that begin
+     * with them are affected.
+     */
     public int fencedEnd(KeyEncoder key) {
         return ranged ? key.length() : key.cellEnd(options.prefixCells());
     }
 
-    /** Of filter lines: drops those that one of some rows may be in; all where none is known. */
+    /** Drops the filter lines that may contain one of some rows; all if no row is known. */
     private void changed(List<AddedRow> rows) {
         AddedRows known = added;
         if (rows.isEmpty() || known == null) {
@@ -405,9 +447,12 @@ public final class LineTable {
         }
     }
 
-    // For fences.
+    // The following methods are for fences.
 
-    /** Whether a row may have come into a filter line since its load began; what was found is remembered. */
+    /**
+     * Returns whether a row may have come into a filter line since its load began; stores a
+     * negative result in the line.
+     */
     boolean isOvertaken(Line line) {
         AddedRows rows = added;
         if (rows == null) {
@@ -427,29 +472,33 @@ public final class LineTable {
         return false;
     }
 
-    /** The line of a whole prefix. */
+    /** Returns the line of a whole prefix. */
     Line line(Load load, byte[] bytes) {
         return added == null
                 ? new Line(bytes, load.hash(), load.epoch(), load.beganNanos())
                 : new FilterLine(bytes, load.hash(), load.epoch(), load.beganNanos(), load.addedNumber());
     }
 
-    /** Whether a row may have come into what is loaded since the load began. */
+    /** Returns whether a row may have come into the rows of a load since it began. */
     boolean isOvertaken(Load load) {
         byte[] name = load.slot().bytes();
         return added != null && added.since(load.addedNumber(), name, 0, name.length);
     }
 
-    /** Up to which fence for added rows a load has them that begins after this; {@link AddedRows#CLOSED} if none may begin. */
+    /**
+     * Returns the number of the last fence for added rows whose row a load that begins now
+     * contains; {@link AddedRows#CLOSED} if no load may begin.
+     */
     int addedNumber(Slot.Prefix name) {
         return added == null ? 0 : added.numberOfOpen(name.bytes(), 0, name.bytes().length);
     }
 
     /**
-     * Closes a prefix; of a table that is kept as ranges, the keys that begin so.
+     * Closes a prefix; in a table that is cached as ranges, the keys that begin with it.
      *
-     * @param patch what may be put back when it opens; null: nothing
-     * @param row what is added while no other row changes, so that only filter lines are closed that it may come into; null: all are
+     * @param patch receives the lines that may be put back when the prefix opens, or null
+     * @param row the added row while no other row changes, so that only filter lines close that may
+     *     contain it; null to close all
      */
     void close(Slot.Prefix prefix, @Nullable Patch patch, @Nullable AddedRow row) {
         held.incrementAndGet();
@@ -464,7 +513,10 @@ public final class LineTable {
         stats.fenceClosed();
     }
 
-    /** More is written than the row that filter lines were closed for: all of them are closed instead. */
+    /**
+     * Closes all filter lines instead of those for {@code row}, because the write may change more
+     * than that row.
+     */
     void closeAllFilters(AddedRow row) {
         if (filters != null) {
             filters.close();
@@ -472,7 +524,7 @@ public final class LineTable {
         }
     }
 
-    /** Of filter lines: closes those that a row may come into; null: all. */
+    /** Closes the filter lines that may contain a row; all if it is null. */
     private void closeFor(@Nullable AddedRow row) {
         if (row == null || added == null) {
             close();
@@ -492,7 +544,7 @@ public final class LineTable {
         }
     }
 
-    /** @param row what it was closed for */
+    /** @param row the row that it was closed for */
     void open(Slot.Prefix prefix, @Nullable Patch patch, @Nullable AddedRow row) {
         if (ranged && prefix.bytes().length > 0) {
             slots.openKey(all, prefix.bytes());
@@ -536,7 +588,10 @@ public final class LineTable {
         release(1);
     }
 
-    /** Opens what was closed for a write that did not come to be: what was there answers again, unless something else was written. */
+    /**
+     * Opens the table after a write that did not happen: earlier lines answer again, unless
+     * something else was written.
+     */
     void reopen() {
         synchronized (this) {
             if (closers == 0) {
@@ -557,17 +612,18 @@ public final class LineTable {
         release(1);
     }
 
-    /** The table that took this one's place. */
+    /** Returns the table that replaced this one. */
     @Nullable
     LineTable successor() {
         return successor;
     }
 
     /**
-     * Never answers again, unless fences are closed here that are not over all tables; answers whether that is so. A fence
-     * counts itself and then asks whether the table is retired; here it is the other way round: one of them sees the other.
+     * Retires the table, unless fences are closed here that are not over all tables; returns
+     * whether it is retired. A fence increments the count and then checks whether the table is
+     * retired. This method does the reverse, so that one of them sees the other.
      *
-     * @param allClosers fences over all tables, which will not come back to this one
+     * @param allClosers fences over all tables, which will not open this one any more
      */
     boolean retire(int allClosers) {
         setRetired(true);
@@ -580,10 +636,10 @@ public final class LineTable {
     }
 
     /**
-     * Never answers again.
+     * Retires the table in favour of another one.
      *
-     * @param next takes this table's place; closed once for what is closed here
-     * @param allClosers fences over all tables, which will not come back to this one
+     * @param next the replacement; closed once for the fences that are closed here
+     * @param allClosers fences over all tables, which will not open this one any more
      */
     void replacedBy(LineTable next, int allClosers) {
         setRetired(true);
@@ -620,7 +676,7 @@ public final class LineTable {
                 cache.ticker().read());
     }
 
-    /** Why lines may not answer and be loaded, if {@link #admits} says so. */
+    /** Returns why lines may not answer and be loaded, if {@link #admits} returns false. */
     public Decline whyClosed() {
         if (retired) {
             return Decline.RETIRED;
@@ -632,39 +688,45 @@ public final class LineTable {
         return epoch;
     }
 
-    /** An epoch that is never current. */
+    /** Returns an epoch that is never current. */
     Epoch never() {
         return never;
     }
 
-    /** How old a load may be that is joined. */
+    /** Returns the maximum age of a load that a read may join. */
     long joinableNanos() {
         return Math.min(ttlNanos, stalenessNanos);
     }
 
-    /** Whether its time is not over; whether others vouch for it is another question, and may be true again later. */
+    /**
+     * Returns whether its time is not over. Does not check the freshness from other caches, which
+     * may be extended again later.
+     */
     boolean isFresh(Line line, long nowNanos) {
         long ageNanos = nowNanos - line.loadBeganNanos();
-        return ageNanos <= ttlNanos || (ageNanos <= vouchedTtlNanos && nowNanos - vouchedNanos <= ttlNanos);
+        return ageNanos <= ttlNanos || (ageNanos <= extendedTtlNanos && nowNanos - freshUpToNanos <= ttlNanos);
     }
 
-    /** Whether a line that was not looked up may answer one who wants it to be so young. */
+    /** Returns whether a line that was not looked up may answer a read with this maximum age. */
     boolean isFresh(Line line, long maxAgeNanos, long nowNanos, long othersNanos) {
         return nowNanos - line.loadBeganNanos() <= maxAgeNanos
                 && isFresh(line, nowNanos)
-                && isVouched(line, nowNanos, othersNanos);
+                && isFreshElsewhere(line, nowNanos, othersNanos);
     }
 
     private boolean isFresh(Line line, LineProbe probe, long nowNanos, long othersNanos) {
         return isFresh(line, probe.maxAgeNanos(), nowNanos, othersNanos);
     }
 
-    /** Whether no write of another cache's is missing that ended longer ago than the staleness. */
-    private boolean isVouched(Line line, long nowNanos, long othersNanos) {
+    /**
+     * Returns whether the line contains all writes through other caches that completed longer ago
+     * than the staleness.
+     */
+    private boolean isFreshElsewhere(Line line, long nowNanos, long othersNanos) {
         return nowNanos - line.loadBeganNanos() <= stalenessNanos || nowNanos - othersNanos <= stalenessNanos;
     }
 
-    /** Where its lines are kept. */
+    /** Returns the cache with its lines. */
     Cache<LineKey, LineKey> lines() {
         return lines;
     }
@@ -694,17 +756,17 @@ public final class LineTable {
         return Slot.Prefix.copyOf(key, from, to, hash(0, key, from, to));
     }
 
-    /** A hash of the bytes of a key, the same for all tables. */
+    /** Returns a hash of the bytes of a key, the same for all tables. */
     public long keyHash(byte[] key, int from, int to) {
         return hasher.hashBytesToLong(key, from, to - from);
     }
 
-    /** Hash of the entry for a whole prefix. */
+    /** Returns the hash of the entry for a whole prefix. */
     int hash(int kind, byte[] key, int from, int to) {
         return mix(keyHash(key, from, to) ^ (id * MAX_KINDS + kind) * GOLDEN_RATIO);
     }
 
-    /** Hash of the entry for a range of a prefix, given that of the prefix. */
+    /** Returns the hash of the entry for a range of a prefix, given that of the prefix. */
     int rangeHash(int wholeHash, byte[] lower, int from, int to) {
         return mix(keyHash(lower, from, to) + (wholeHash | 1) * GOLDEN_RATIO);
     }

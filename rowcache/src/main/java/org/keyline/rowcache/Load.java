@@ -8,24 +8,27 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One trip to the store for the rows of a line: what is wanted, where the rows go, and how it ends.
+ * One request to the store for the rows of a line: the requested rows, the rows received, and the
+ * outcome.
  *
- * <p>Rows are fed from one thread. The first of {@link #succeed}, {@link #fail} and {@link #decline} ends the load and tells
- * all who wait, in the calling thread; further ends are ignored. {@link #fail} and {@link #decline} may come from any thread,
- * such as that of a timer.
+ * <p>Rows are fed from one thread. The first of {@link #succeed}, {@link #fail} and
+ * {@link #decline} completes the load and notifies all waiting reads, in the calling thread;
+ * further calls are ignored. {@link #fail} and {@link #decline} may be called from any thread, such
+ * as that of a timer.
  */
 public final class Load {
-    /** Hears that a load has ended, in the thread that ended it. */
+    /** Is notified that a load has ended, in the thread that ended it. */
     public interface End {
         /**
-         * The load is over.
+         * Reports the end of the load.
          *
-         * @param kept the line of a {@linkplain #isWhole whole} prefix that was made and kept; null: there is none
+         * @param cached the line of a {@linkplain #isWhole whole} prefix, or null if none was
+         *     cached
          */
-        void ended(@Nullable Line kept);
+        void ended(@Nullable Line cached);
     }
 
-    /** A read that waits. */
+    /** A read that waits for the load. */
     static final class Waiter {
         private final LineProbe.Sense sense;
         private final byte[] suffix;
@@ -39,7 +42,7 @@ public final class Load {
             this.maxAgeNanos = maxAgeNanos;
         }
 
-        /** How old the line may be. */
+        /** Returns the maximum age of the line in nanoseconds. */
         long maxAgeNanos() {
             return maxAgeNanos;
         }
@@ -48,7 +51,7 @@ public final class Load {
             return listener;
         }
 
-        void tell(Line line) {
+        void deliver(Line line) {
             if (line.covers(sense, suffix, 0, suffix.length)) {
                 listener.loaded(line);
             } else {
@@ -57,7 +60,7 @@ public final class Load {
         }
     }
 
-    /** What rows are wanted. */
+    /** The requested rows. */
     static final class Wanted {
         static final Wanted EVERYTHING = new Wanted(Extent.WHOLE, Bytes.NONE, null, Integer.MAX_VALUE);
 
@@ -67,10 +70,10 @@ public final class Load {
         private final int maxRows;
 
         /**
-         * Rows from one suffix on and below another.
+         * Requests the rows from one suffix on and below another.
          *
-         * @param upper null: up to the last one
-         * @param maxRows as many at most, beside the table's ceiling
+         * @param upper null for no upper bound
+         * @param maxRows maximum number of rows, besides the table's limit
          */
         Wanted(Extent extent, byte[] lower, byte @Nullable [] upper, int maxRows) {
             this.extent = extent;
@@ -80,19 +83,22 @@ public final class Load {
         }
     }
 
-    /** How the rows that are wanted are bounded. */
+    /** The bounds of the requested rows. */
     enum Extent {
-        /** All rows under the prefix; if they are too many, the first ones. */
+        /** All rows under the prefix; if they exceed the limits, the first ones. */
         WHOLE,
-        /** Those of a range that is known; if they are too many, the first ones. */
+        /** The rows of a known range; if they exceed the limits, the first ones. */
         KNOWN,
-        /** A new range, from its first row up, as far as the rows that are wanted reach. */
+        /** A new range, from its first row upward, up to the requested number of rows. */
         UP,
-        /** A new range, from its last row down. */
+        /** A new range, from its last row downward. */
         DOWN
     }
 
-    /** More writes into rows that are loaded than this keep all of them from being published. */
+    /**
+     * Maximum number of writes to rows being loaded; more prevent the whole load from being
+     * published.
+     */
     private static final int MAX_DISTURBED = 16;
 
     private final LineTable table;
@@ -101,9 +107,9 @@ public final class Load {
     private final int hash;
     private final Extent extent;
     private final byte[] lower;
-    /** Where it was to end as it began. */
+    /** The upper bound at the beginning of the load. */
     private final byte @Nullable [] farthest;
-    /** Comes nearer where another load begins meanwhile. Written within the slot only. */
+    /** Decreases if another load begins meanwhile. Written within the slot only. */
     private volatile byte @Nullable [] upper;
 
     private final Epoch epoch;
@@ -153,61 +159,70 @@ public final class Load {
         this.maxBytes = options.maxBytesPerLine();
     }
 
-    /** The table. */
+    /** Returns the table. */
     public LineTable table() {
         return table;
     }
 
-    /** The row format wanted. */
+    /** Returns the requested row format. */
     public int kind() {
         return kind;
     }
 
-    /** The bytes of the prefix that all keys wanted begin with: a copy. */
+    /** Returns a copy of the prefix that all requested keys begin with. */
     public byte[] prefix() {
         return prefix.bytes().clone();
     }
 
-    /** Whether a key begins with the prefix wanted. */
+    /** Returns whether a key begins with the requested prefix. */
     public boolean isFor(KeyEncoder key) {
         byte[] wanted = prefix.bytes();
         return key.fits() && Bytes.startsWith(key.buffer(), 0, key.length(), wanted, 0, wanted.length);
     }
 
     /**
-     * Where the keys of the rows wanted begin, or null to begin with the prefix's first row: a copy. Of tables that are kept as ranges it
-     * is the bytes of some cells, perhaps not of all, and {@link KeyEncoder#ABOVE} may follow.
+     * Returns a copy of the lowest requested key, or null to begin with the prefix's first row. In
+     * tables that are cached as ranges it consists of some cells, perhaps not of all, and
+     * {@link KeyEncoder#ABOVE} may follow.
      */
     public byte @Nullable [] from() {
         return lower.length == 0 ? null : key(lower);
     }
 
-    /** The bytes that the keys of the rows wanted are below, of the same kind, or null to go on to the prefix's last row: a copy. */
+    /**
+     * Returns a copy of the exclusive upper bound of the requested keys, of the same form, or null
+     * for no bound within the prefix.
+     */
     public byte @Nullable [] to() {
         byte[] end = upper;
         return end == null ? null : key(end);
     }
 
-    /** Whether rows are wanted from the last one down, all of them below {@link #to}. */
+    /**
+     * Returns whether rows are requested from the last one downward, all of them below {@link #to}.
+     */
     public boolean descends() {
         return extent == Extent.DOWN;
     }
 
-    /** Most rows that are kept. One more tells that there are more, so that is what to ask the store for. */
+    /**
+     * Returns the maximum number of cached rows. The caller should request one row more from the
+     * store, to detect that there are more.
+     */
     public int maxRows() {
         return maxRows;
     }
 
-    /** The ticker's time just before the load began. */
+    /** Returns the ticker's time just before the load began. */
     public long beganNanos() {
         return beganNanos;
     }
 
     /**
-     * Takes a row: its whole key and its bytes in the load's row format, both copied. Rows behind {@link #to} end the load
-     * like a ceiling does, so a fetch need not be bounded there.
+     * Adds a row: its whole key and its bytes in the load's row format, both copied. Rows past
+     * {@link #to} end the load like a limit, so a fetch need not be bounded there.
      *
-     * @return false where no more rows are wanted: the fetch can be stopped, and is then a success
+     * @return false if no more rows are needed: the fetch can be stopped, and is then a success
      */
     public boolean row(byte[] key, int keyFrom, int keyTo, byte[] row, int rowFrom, int rowTo) {
         Objects.checkFromToIndex(keyFrom, keyTo, key.length);
@@ -233,7 +248,7 @@ public final class Load {
         return true;
     }
 
-    /** The same for a key in an encoder. */
+    /** Adds a row whose key is in an encoder. */
     public boolean row(KeyEncoder key, byte[] row, int rowFrom, int rowTo) {
         if (!key.fits()) {
             foreign = true;
@@ -242,7 +257,9 @@ public final class Load {
         return row(key.buffer(), 0, key.length(), row, rowFrom, rowTo);
     }
 
-    /** All rows were fed, or as many as were wanted. To be called by the thread that fed them. */
+    /**
+     * Reports that all rows were fed, or the requested number. Called by the thread that fed them.
+     */
     public void succeed() {
         byte[] begin = lower;
         byte[] end = upper;
@@ -269,13 +286,13 @@ public final class Load {
     }
 
     /**
-     * The rows that were fed are those of a load elsewhere that began then. They end this load if they are all rows of its prefix, nothing
-     * over them was closed or dropped since that moment, and they are young enough for all who wait. To be called by the thread that fed
-     * them.
+     * Completes the load with rows of a load elsewhere, if possible. The rows must all be under its
+     * prefix. Nothing over them may have been closed or dropped since that load began, and they
+     * must be young enough for all waiting reads. Called by the thread that fed them.
      *
-     * @param beganNanos by the ticker; not after that load had begun
-     * @param admitted asked in the step in which the rows become a line; must not wait for anything
-     * @return false if they do not: they are forgotten, and the load goes on
+     * @param beganNanos the ticker's time, not after that load began
+     * @param admitted called in the step in which the rows become a line; must not block
+     * @return false if not possible: the rows are discarded, and the load continues
      */
     public boolean succeedAsOf(long beganNanos, BooleanSupplier admitted) {
         if (isWhole() && !foreign && stoppedAt == null) {
@@ -288,7 +305,7 @@ public final class Load {
         return false;
     }
 
-    /** Forgets the rows that were fed. To be called by the thread that fed them. */
+    /** Discards the rows that were fed. Called by the thread that fed them. */
     public void restart() {
         builder = new LineBuilder();
         stoppedAt = null;
@@ -296,35 +313,38 @@ public final class Load {
         foreign = false;
     }
 
-    /** Returns whether a ceiling ended it before all of its rows had come. */
+    /** Returns whether a limit ended it before all of its rows had arrived. */
     boolean isCut() {
         return stoppedAt != null;
     }
 
-    /** Whether all rows under the prefix are wanted, and not those of a range of it. */
+    /** Returns whether all rows under the prefix are requested, not those of a range of it. */
     public boolean isWhole() {
         return extent == Extent.WHOLE;
     }
 
     /**
-     * Tells that the load has ended by anything but rows of a load elsewhere, once those who wait know. To be called before the load ends,
-     * by the thread that feeds it.
+     * Sets the listener for any end of the load except by rows of a load elsewhere; it is notified
+     * after the waiting reads. Called before the load ends, by the thread that feeds it.
      */
     public void whenEnded(End listener) {
         end = listener;
     }
 
-    /** The fetch failed, or took too long. */
+    /** Reports that the fetch failed, or took too long. */
     public void fail(Throwable cause) {
         table.slots().failed(this, Objects.requireNonNull(cause, "cause is null"));
     }
 
-    /** The fetch was not done, since there are too many, or none may begin now: everybody who waits goes to the store. */
+    /**
+     * Reports that the fetch was not started, because the maximum number is in progress, or none
+     * may begin now. All waiting reads go to the store.
+     */
     public void decline() {
         table.slots().declined(this, Decline.TOO_MANY_LOADS);
     }
 
-    /** Whether what was asked for includes what a probe asks for. */
+    /** Returns whether the requested rows include those that a probe asks for. */
     boolean asksFor(LineProbe probe) {
         byte[] end = upper;
         return probe.sense()
@@ -340,7 +360,7 @@ public final class Load {
                         probe.to());
     }
 
-    /** Within the slot: another load begins; this one need not go further than to its first row. */
+    /** Called within the slot when another load begins: this one ends at the other's first row. */
     void endAt(Load other) {
         byte[] end = upper;
         byte[] suffix = other.lower;
@@ -352,21 +372,28 @@ public final class Load {
         }
     }
 
-    /** Within the slot: a fence was closed over the keys whose suffix begins so. Answers whether something can still be published. */
+    /**
+     * Called within the slot when a fence was closed over the keys whose suffix begins with
+     * {@code suffix}. Returns whether anything can still be published.
+     */
     boolean disturb(byte[] suffix) {
-        // Not up to where it ends by now: its line may have been made before it was to end there.
+        // Compared with the original end, because the line may have been built before the end was
+        // reduced.
         if (touches(suffix, lower, farthest)) {
             disturbed.add(suffix);
         }
         return disturbed.size() <= MAX_DISTURBED;
     }
 
-    /** Within the slot: whether a fence was closed over rows that were wanted. */
+    /** Returns whether a fence was closed over requested rows. Called within the slot. */
     boolean isDisturbed() {
         return !disturbed.isEmpty();
     }
 
-    /** Within the slot: whether no fence was closed over rows from some suffix to another since this load began. */
+    /**
+     * Returns whether no fence was closed over rows from one suffix to another since this load
+     * began. Called within the slot.
+     */
     boolean isUndisturbed(byte[] begin, byte @Nullable [] end) {
         for (byte[] suffix : disturbed) {
             if (touches(suffix, begin, end)) {
@@ -376,7 +403,10 @@ public final class Load {
         return true;
     }
 
-    /** Whether keys whose suffix begins with {@code suffix} may be from {@code begin} on and below {@code end}. */
+    /**
+     * Returns whether keys whose suffix begins with {@code suffix} may be at or above {@code begin}
+     * and below {@code end}.
+     */
     static boolean touches(byte[] suffix, byte[] begin, byte @Nullable [] end) {
         return (end == null || Arrays.compareUnsigned(suffix, end) < 0)
                 && (Arrays.compareUnsigned(suffix, begin) >= 0
@@ -390,22 +420,22 @@ public final class Load {
                 : end != null && Arrays.compareUnsigned(end, 0, end.length, key, from, to) <= 0;
     }
 
-    /** Within the slot: ends the load; false if it had ended before. */
+    /** Ends the load, within the slot; returns false if it had ended before. */
     boolean end() {
         boolean first = !ended;
         ended = true;
         return first;
     }
 
-    /** Tells how it ended, if anybody wants to know. */
-    void tellEnd(@Nullable Line kept) {
+    /** Notifies the listener, if any, of the end. */
+    void notifyEnd(@Nullable Line cached) {
         End listener = end;
         if (listener != null) {
-            listener.ended(kept);
+            listener.ended(cached);
         }
     }
 
-    /** The number of the last fence for added rows as it began. */
+    /** Returns the number of the last fence for added rows when the load began. */
     int addedNumber() {
         return addedNumber;
     }
@@ -418,7 +448,7 @@ public final class Load {
         return prefix;
     }
 
-    /** Hash of the entry for the prefix as a whole. */
+    /** Returns the hash of the entry for the whole prefix. */
     int hash() {
         return hash;
     }
@@ -439,7 +469,7 @@ public final class Load {
         return epoch;
     }
 
-    /** A range needs rows in order, and at least one key in it. */
+    /** A range requires rows in order, and at least one key. */
     private boolean canSplit(byte[] stop) {
         return table.options().ordered() && builder.endsBelow(stop) && !Arrays.equals(lower, stop);
     }

@@ -1,27 +1,34 @@
 package org.keyline.rowcache;
 
 /**
- * What loads of one table take, by level: the mean of each level's latest loads. That of a level which is not loaded now changes with those
- * that are, in proportion: a store that has become slower has become so for all of them, and the ratio of two levels is what choices depend
- * on. Thread-safe.
+ * Load times of one table, by level: the mean of each level's latest loads. The mean of a level
+ * without loads changes in proportion to those of the others, because a slower store is slower for
+ * all levels, and decisions depend on the ratio of two levels. Thread-safe.
  */
 final class LoadTimes {
     /*
-     * The pace is a chain of ratios: each load of a level that is loaded often changes its level's mean, and the pace by as much. A level
-     * remembers the pace of its own last load. So between two loads of a level its mean changes as that of the others did, and where only
-     * one level is loaded nothing adds up.
+     * The pace is a chain of ratios: each load of a level with many loads changes its level's mean,
+     * and the pace by the same factor. A level stores the pace at its own last load. So between two
+     * loads of a level its mean changes like those of the others. If only one level is loaded, no
+     * error accumulates.
      */
-    /** How much the latest load counts in its level's means, at least; the first ones count more. */
+    /** Minimum weight of the latest load in its level's means; the first loads weigh more. */
     private static final double STEP = 1.0 / 64;
-    /** Loads of a level whose mean tells of the pace. */
+    /** Number of loads after which a level's mean contributes to the pace. */
     private static final int OFTEN = 64;
-    /** A load that took so many times its level's mean counts as one that took that long: a pause of the store is no property of a level. */
+    /**
+     * A load longer than this multiple of its level's mean counts as this multiple: a pause of the
+     * store is not a property of a level.
+     */
     private static final double LONGEST = 8;
-    /** A level above whose ceiling this share of the loads is has no whole lines. */
+    /** Share of loads above the limits from which a level has no whole lines. */
     private static final double OVER = 0.05;
-    /** The mean of a few loads is that of one long line: a level may have brought the rows of so many mean lines more. */
+    /**
+     * The mean of a few loads may come from a single long line. So a level may exceed the allowed
+     * rows by this many mean lines.
+     */
     private static final int FORGIVEN = 4;
-    /** Of so many calls of grow after the last load of a level, it is to be loaded again. */
+    /** Number of calls of grow after the last load of a level until it is loaded again. */
     private static final int SEEN_AGAIN = 60;
 
     /** Means over the loads of one level. */
@@ -64,7 +71,7 @@ final class LoadTimes {
         level.idle = 0;
     }
 
-    /** Mean time of a load of a level; negative while it is not known. */
+    /** Returns the mean time of a load of a level; negative while unknown. */
     synchronized double nanos(int level) {
         Level of = levels[level];
         return of.loads < Ghosts.FEWEST_LOADS ? -1 : of.nanos * pace / of.pace;
@@ -92,7 +99,10 @@ final class LoadTimes {
         return over || level.rows * level.loads > (double) meanRows * (level.loads + FORGIVEN);
     }
 
-    /** To be called now and then: tables grow, so a level that was not loaded for long is to be loaded some times again. */
+    /**
+     * Must be called periodically: tables grow, so a level that was not loaded for long has to be
+     * loaded some times again.
+     */
     synchronized void grow() {
         for (Level level : levels) {
             if (++level.idle >= SEEN_AGAIN && level.loads > Ghosts.FEWEST_LOADS) {

@@ -6,84 +6,100 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches elsewhere in front of the same store, whose writers tell of their writes and are told of those that pass here. A line that is
- * older than the staleness answers only while the others vouch: for having told, up to a moment within it, all that they wrote.
- * Thread-safe.
+ * Caches elsewhere in front of the same store, which exchange notifications of writes with this
+ * one. A line older than the staleness answers only while the others extend its freshness: they
+ * must have reported all their writes up to a moment within the staleness. Thread-safe.
  */
 public final class OtherCaches {
-    /** There are none. */
+    /** No other caches. */
     public static final OtherCaches NONE = new OtherCaches(Long.MAX_VALUE, 0);
 
-    /** Is told of writes that ended at the store. Called with what guards their fence, before it opens; must not wait for anything. */
+    /**
+     * Is notified of writes that completed at the store. Called while holding their fence's lock,
+     * before it opens; must not block.
+     */
     public interface Listener {
-        /** Rows under prefixes of a table, which are to be read only. */
+        /**
+         * Reports written rows under prefixes of a table. The listener must not modify the
+         * prefixes.
+         */
         void rows(LineTable table, List<byte[]> prefixes);
 
         void table(LineTable table);
 
         void everything();
 
-        /** Rows that are not kept here, by the name that {@link Fence#elsewhere} was given. */
+        /**
+         * Reports written rows that are not cached here, by the name given to
+         * {@link Fence#elsewhere}.
+         */
         void elsewhere(Object name);
 
-        /** Ends when no other cache answers any more by what the writes replaced that were told by now; null: nobody waits for that. */
+        /**
+         * Returns a stage that completes when no other cache answers any more from data that the
+         * reported writes replaced; null if that need not be awaited.
+         */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
 
-        /** Whether a write to the table shows to others only when its transaction ends. */
+        /**
+         * Returns whether a write to the table becomes visible to others only when its transaction
+         * ends.
+         */
         boolean waitsForCommit(LineTable table);
     }
 
     private final long stalenessNanos;
 
-    private volatile long vouchedNanos;
+    private volatile long freshUpToNanos;
     private volatile @Nullable Listener listener;
 
-    private OtherCaches(long stalenessNanos, long vouchedNanos) {
+    private OtherCaches(long stalenessNanos, long freshUpToNanos) {
         this.stalenessNanos = stalenessNanos;
-        this.vouchedNanos = vouchedNanos;
+        this.freshUpToNanos = freshUpToNanos;
     }
 
     /**
-     * Others that have vouched for nothing yet.
+     * Returns other caches that have not extended any freshness yet.
      *
-     * @param staleness for how long a write that ended elsewhere may go unseen here
+     * @param staleness how long a write that completed elsewhere may be invisible here
      * @param nowNanos the ticker's time
      */
     public static OtherCaches of(Duration staleness, long nowNanos) {
         return new OtherCaches(staleness.toNanos(), nowNanos - TableOptions.MAX_TTL.toNanos() - 1);
     }
 
-    /** Writes are told from now on; to be called before there are any. */
-    public void listener(Listener told) {
-        listener = told;
+    /** Sets the listener for writes; must be called before the first one. */
+    public void listener(Listener next) {
+        listener = next;
     }
 
     /**
-     * All that ended at the store up to a moment, through any of the others, has been dropped here. To be called by one thread at a time.
+     * Extends freshness up to a moment: all writes that completed at the store before it, through
+     * any of the others, have been dropped here. Called by one thread at a time.
      *
-     * @param asOfNanos the ticker's time at that moment; one before the last changes nothing
+     * @param asOfNanos the ticker's time at that moment; one before the last has no effect
      */
-    public void vouch(long asOfNanos) {
-        if (asOfNanos - vouchedNanos > 0) {
-            vouchedNanos = asOfNanos;
+    public void extendFreshness(long asOfNanos) {
+        if (asOfNanos - freshUpToNanos > 0) {
+            freshUpToNanos = asOfNanos;
         }
     }
 
     /**
-     * The last of these moments. To be asked for before a line is looked up: what was dropped afterwards may have been told before a later
-     * one.
+     * Returns the freshness watermark. Must be read before a line is looked up: a later watermark
+     * may cover drops after the lookup.
      */
-    long vouchedNanos() {
-        return vouchedNanos;
+    long freshUpToNanos() {
+        return freshUpToNanos;
     }
 
     long stalenessNanos() {
         return stalenessNanos;
     }
 
-    /** Who is told of writes; null: nobody. */
+    /** Returns the listener for writes, or null. */
     @Nullable
     Listener listener() {
         return listener;

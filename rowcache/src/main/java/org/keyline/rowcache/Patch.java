@@ -5,15 +5,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The lines that one write took out of the cache when it closed its fence, to put them back with one row changed when it opens it. They
- * hold what the store held before the write; if nobody else wrote meanwhile, they hold with the new row what it holds after. They keep
- * the time of their load: what is written past the gateway is seen as late as it would have been seen without the patch, and no later.
+ * The lines that one write removed from the cache when it closed its fence, to put them back with
+ * one changed row when the fence opens. They contain the store's rows before the write. If no other
+ * session wrote meanwhile, then with the new row they contain the rows after it. They retain the
+ * time of their load, so a patch does not delay the visibility of writes that bypass the gateway.
  *
- * <p>Got by {@link Fence#closeToPatch}. Lines go back when that fence opens, if {@link #row} was called, and neither another fence was
- * closed over them nor anything dropped there since. Else they stay out. Confined to the thread of the write.
+ * <p>Created by {@link Fence#closeToPatch}. Lines go back when that fence opens, if {@link #row}
+ * was called, no other fence was closed over them, and nothing was dropped under their prefix
+ * since. Otherwise they are discarded. Confined to the thread of the write.
  */
 public final class Patch {
-    /** A longer line is loaded anew: its copy would hold up others. */
+    /** A longer line is loaded again, because copying it would delay other work. */
     static final int MAX_BYTES = 64 << 10;
 
     private final LineTable table;
@@ -32,10 +34,10 @@ public final class Patch {
     }
 
     /**
-     * The write is done, and this is what it did to the row.
+     * Reports that the write is complete, and its effect on the row.
      *
-     * @param several whether lines of several rows are patched: only where nobody writes past the gateway, as else their rows would be
-     *     of different moments
+     * @param several whether to patch lines of several rows. Only if no writes bypass the gateway,
+     *     because their rows would otherwise be of different times
      */
     public void row(RowChange change, boolean several) {
         for (Taken each : taken) {
@@ -55,29 +57,29 @@ public final class Patch {
         }
     }
 
-    /** Whether there is a line to patch. */
+    /** Returns whether there is no line to patch. */
     public boolean isEmpty() {
         return taken.isEmpty();
     }
 
-    /** The lines that {@link #row} made. */
+    /** Returns the lines that {@link #row} created. */
     public List<Line> lines() {
         return List.copyOf(patched);
     }
 
-    /** The whole key of the row: a copy. */
+    /** Returns a copy of the whole key of the row. */
     public byte[] key() {
         byte[] key = Arrays.copyOf(prefix.bytes(), prefix.bytes().length + suffix.length);
         System.arraycopy(suffix, 0, key, prefix.bytes().length, suffix.length);
         return key;
     }
 
-    /** Bytes of the prefix in it that names the lines. */
+    /** Returns the length of the key's prefix that names the lines, in bytes. */
     public int prefixLength() {
         return prefix.bytes().length;
     }
 
-    /** Within the slot: a line leaves the cache. */
+    /** Adds a line that leaves the cache. Called within the slot. */
     void take(Line line, Epoch epoch) {
         if (line.shape() == LineKey.WHOLE && epoch == table.epoch()) {
             taken.add(new Taken(line, epoch));
@@ -88,7 +90,10 @@ public final class Patch {
         return table == other && prefix.equals(at);
     }
 
-    /** Within the slot, where nothing else happened meanwhile: puts the lines back that still count. */
+    /**
+     * Puts back the lines that are still valid. Called within the slot, if nothing else happened
+     * there meanwhile.
+     */
     void publish(RowCache cache) {
         for (Line line : patched) {
             if (line.epoch() == table.epoch()

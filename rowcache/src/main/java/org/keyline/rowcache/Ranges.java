@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in the place of a line whose prefix is too big for one: where the known ranges of the prefix begin and end. It only
- * says where to look; what a range holds is said by its own line, which answers while it carries this object's epoch. Or it
- * says that the prefix cannot be kept at all. Immutable.
+ * The entry for a prefix that is too large for one line: the bounds of its known ranges. It only
+ * locates ranges; each range has a line with its rows, which answers while it carries this object's
+ * epoch. It can also mark a prefix that cannot be cached at all. Immutable.
  */
 final class Ranges extends LineKey {
     private static final int OVERHEAD_BYTES = 200;
@@ -43,27 +43,28 @@ final class Ranges extends LineKey {
         this.madeNanos = madeNanos;
     }
 
-    /** No range known yet. */
+    /** Returns an object without known ranges. */
     static Ranges none(int hash, byte kind, byte[] prefix, Epoch tableEpoch) {
         Epoch epoch = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], false, 0);
     }
 
-    /** A prefix that cannot be kept. */
+    /** Returns the mark of a prefix that cannot be cached. */
     static Ranges uncacheable(int hash, byte kind, byte[] prefix, Epoch tableEpoch, long nowNanos) {
         Epoch epoch = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], true, nowNanos);
     }
 
-    /** The same ranges, whose lines no longer answer. */
+    /** Returns the same ranges, whose lines no longer answer. */
     Ranges renewed() {
         Epoch renewed = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, renewed, lowers, uppers, uncacheable, madeNanos);
     }
 
     /**
-     * These ranges with one more, in place of what it covers; with that one alone where they would be too many. The same object where it is
-     * among them: most loads are of ranges that are known.
+     * Returns these ranges with one more, which replaces what it covers; with that one alone if
+     * they would exceed the maximum. Returns the same object if the range is already known, as for
+     * most loads.
      */
     Ranges with(byte[] lower, byte @Nullable [] upper, int maxRanges) {
         int from = floor(lower, 0, lower.length);
@@ -71,28 +72,28 @@ final class Ranges extends LineKey {
             return this;
         }
         boolean cut = from >= 0 && Arrays.compareUnsigned(lowers[from], lower) < 0;
-        int kept = cut ? from + 1 : Math.max(from, 0);
-        int next = kept;
+        int first = cut ? from + 1 : Math.max(from, 0);
+        int next = first;
         while (next < lowers.length && (upper == null || Arrays.compareUnsigned(lowers[next], upper) < 0)) {
             next++;
         }
-        int count = kept + 1 + lowers.length - next;
+        int count = first + 1 + lowers.length - next;
         if (count > maxRanges) {
             return none(hash, kind, prefix, tableEpoch).with(lower, upper, 1);
         }
         byte[][] newLowers = Arrays.copyOf(lowers, count);
         byte[] @Nullable [] newUppers = Arrays.copyOf(uppers, count);
-        newLowers[kept] = lower;
-        newUppers[kept] = upper;
-        System.arraycopy(lowers, next, newLowers, kept + 1, lowers.length - next);
-        System.arraycopy(uppers, next, newUppers, kept + 1, uppers.length - next);
+        newLowers[first] = lower;
+        newUppers[first] = upper;
+        System.arraycopy(lowers, next, newLowers, first + 1, lowers.length - next);
+        System.arraycopy(uppers, next, newUppers, first + 1, uppers.length - next);
         if (cut && (uppers[from] == null || Arrays.compareUnsigned(uppers[from], lower) > 0)) {
             newUppers[from] = lower;
         }
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, newLowers, newUppers, false, 0);
     }
 
-    /** The last range that begins at or below {@code key[from..to)}, or -1. */
+    /** Returns the last range that begins at or below {@code key[from..to)}, or -1. */
     int floor(byte[] key, int from, int to) {
         int low = 0;
         int high = lowers.length - 1;
@@ -107,14 +108,14 @@ final class Ranges extends LineKey {
         return high;
     }
 
-    /** The range where what is asked for is, or would be; -1 if there is none. */
+    /** Returns the range that contains, or would contain, the requested keys; -1 if none. */
     int find(LineProbe.Sense sense, byte[] key, int from, int to) {
         int range = floor(key, from, to);
         boolean here = range >= 0 && Arrays.equals(lowers[range], 0, lowers[range].length, key, from, to);
         return here && sense == LineProbe.Sense.DOWN ? range - 1 : range;
     }
 
-    /** The first range that ends above the bytes. */
+    /** Returns the first range that ends above the bytes. */
     int firstAbove(byte[] key) {
         int range = floor(key, 0, key.length);
         boolean ends = range >= 0 && uppers[range] != null && Arrays.compareUnsigned(uppers[range], key) <= 0;
@@ -129,7 +130,9 @@ final class Ranges extends LineKey {
         return lowers[range];
     }
 
-    /** The first key behind a range, or null where it goes on to the end of the prefix. */
+    /**
+     * Returns the exclusive upper bound of a range, or null if it extends to the end of the prefix.
+     */
     byte @Nullable [] upper(int range) {
         return uppers[range];
     }
@@ -142,7 +145,9 @@ final class Ranges extends LineKey {
         return tableEpoch;
     }
 
-    /** Whether the prefix was found not to be cacheable, at most {@code maxAgeNanos} ago. */
+    /**
+     * Returns whether the prefix was found not to be cacheable, at most {@code maxAgeNanos} ago.
+     */
     boolean uncacheable(long nowNanos, long maxAgeNanos) {
         return uncacheable && nowNanos - madeNanos <= maxAgeNanos;
     }

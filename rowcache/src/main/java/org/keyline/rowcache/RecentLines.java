@@ -5,14 +5,15 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines found lately, by nothing but their hash: a place in an array for each, which the next line of that place takes over. A hit here
- * looks at three places in memory (the array, the line, its bytes) where the cache of all lines takes five, and where there are many lines
- * that is most of a hit's time. Holds nothing that was dropped. Thread-safe.
+ * Recently found lines, in an array indexed by their hash; the next line with the same index
+ * replaces one. A hit here accesses three places in memory (the array, the line, its bytes), the
+ * cache of all lines five, and with many lines these accesses are most of a hit's time. Contains no
+ * dropped line. Thread-safe.
  */
 final class RecentLines {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Line[].class);
 
-    /** A place takes 4 bytes: a thousandth of the budget in all. */
+    /** A place takes 4 bytes, so all together take a thousandth of the budget. */
     private static final int BUDGET_PER_PLACE = 4096;
 
     private static final int MIN_PLACES = 1 << 10;
@@ -20,13 +21,13 @@ final class RecentLines {
 
     private final @Nullable Line[] places;
 
-    /** For a cache of so many bytes. */
+    /** Creates the array for a cache of {@code maxBytes}. */
     RecentLines(long maxBytes) {
         long wanted = Math.min(MAX_PLACES, Math.max(MIN_PLACES, maxBytes / BUDGET_PER_PLACE));
         places = new Line[Integer.highestOneBit((int) wanted)];
     }
 
-    /** The line of that identity, if it is here. */
+    /** Returns the line with that identity, or null if it is not here. */
     @Nullable
     Line find(LineProbe probe) {
         Line line = (Line) PLACE.getAcquire(places, place(probe));
@@ -34,12 +35,13 @@ final class RecentLines {
     }
 
     /**
-     * Has the processor fetch what {@link #find} will look at for lines of these hashes, for all of them at once: the waits for memory
-     * overlap, which they do not from one find to the next.
+     * Prefetches the memory that {@link #find} reads for lines of these hashes. All of them are
+     * read together, so that the waits for memory overlap, unlike those of consecutive calls of
+     * find.
      *
-     * @return nothing of use, but it depends on what was looked at
+     * @return a meaningless value that depends on the memory that was read
      */
-    int bringNear(int[] hashes, int count) {
+    int prefetch(int[] hashes, int count) {
         int seen = 0;
         for (int i = 0; i < count; i++) {
             seen += places[place(hashes[i])] == null ? 1 : 0;
@@ -55,7 +57,10 @@ final class RecentLines {
         return seen;
     }
 
-    /** Puts a line in its place. One that is dropped at the same time does not stay: either this sees it or {@link #remove} does. */
+    /**
+     * Adds a line. A line that is dropped at the same time does not remain: either this method sees
+     * the drop, or {@link #remove} sees the line.
+     */
     void add(Line line) {
         int place = place(line);
         PLACE.setVolatile(places, place, line);
@@ -64,7 +69,7 @@ final class RecentLines {
         }
     }
 
-    /** Takes a line out of its place, until it is found again; answers whether it was there. */
+    /** Removes a line until it is found again; returns whether it was present. */
     boolean remove(Line line) {
         int place = place(line);
         return line.is((Line) PLACE.getVolatile(places, place)) && PLACE.compareAndSet(places, place, line, null);

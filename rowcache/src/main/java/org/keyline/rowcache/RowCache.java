@@ -18,10 +18,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of all tables within one budget of bytes, those of filters within one of their own. Thread-safe.
+ * The lines of all tables within one budget of bytes, and filter lines within a separate one.
+ * Thread-safe.
  *
- * <p>Reads go to a {@link LineTable}; writes close a {@link Fence} before they reach the store and open it after. Time,
- * threads and randomness come from the {@link RowCacheOptions}. Nothing here blocks or logs.
+ * <p>Reads go to a {@link LineTable}; writes close a {@link Fence} before they reach the store and
+ * open it afterwards. Time, threads and randomness come from the {@link RowCacheOptions}. Nothing
+ * here blocks or logs.
  */
 public final class RowCache {
     private final RowCacheOptions options;
@@ -37,27 +39,28 @@ public final class RowCache {
 
     // Guarded by tables.
     private final Map<Long, LineTable> tables = new HashMap<>();
-    /** Written under the lock of {@code tables}, read by anybody. */
+    /** Written under the lock of {@code tables}, read without it. */
     private volatile int closers;
 
     private final Object sweepLock = new Object();
     private Iterator<LineKey> sweep = Collections.emptyIterator();
 
-    /** An empty cache without room for filter lines. */
+    /** Creates an empty cache without filter lines. */
     public RowCache(RowCacheOptions options) {
         this(options, 0);
     }
 
     /**
-     * An empty cache.
+     * Creates an empty cache.
      *
-     * @param filterBytes budget for filter lines, beside that of the others: what is used often would leave them no room otherwise
+     * @param filterBytes budget for filter lines, separate from that of other lines, which are used
+     *     more often and would displace them
      */
     public RowCache(RowCacheOptions options, long filterBytes) {
         this(options, filterBytes, OtherCaches.NONE);
     }
 
-    /** The same beside others in front of the same store. */
+    /** Creates an empty cache with other caches in front of the same store. */
     public RowCache(RowCacheOptions options, long filterBytes, OtherCaches others) {
         this.options = options;
         this.others = others;
@@ -78,21 +81,22 @@ public final class RowCache {
                 .build();
     }
 
-    /** What it was made with. */
+    /** Returns the options of the cache. */
     public RowCacheOptions options() {
         return options;
     }
 
-    /** The budget for all lines but filter lines, in bytes. */
+    /** Returns the budget for all lines except filter lines, in bytes. */
     public long maxBytes() {
         return maxBytes;
     }
 
     /**
-     * Puts other budgets in force. What is beyond them is evicted before this returns, which takes the longer the more lines that are.
+     * Sets other budgets. Evicts the excess before it returns, which takes longer the more lines
+     * that are.
      *
-     * @param bytes of all lines but filter lines, at least 1
-     * @param filterBytes of filter lines
+     * @param bytes for all lines except filter lines, at least 1
+     * @param filterBytes for filter lines
      */
     public void budgets(long bytes, long filterBytes) {
         if (bytes < 1) {
@@ -104,9 +108,10 @@ public final class RowCache {
     }
 
     /**
-     * The table of that id, made with {@code tableOptions} if there is none.
+     * Returns the table with that id, and creates it with {@code tableOptions} if it does not
+     * exist.
      *
-     * @throws IllegalStateException if there are as many tables as may be
+     * @throws IllegalStateException if the maximum number of tables exists
      */
     public LineTable table(long id, TableOptions tableOptions) {
         LineTable table = tableIfRoom(id, tableOptions);
@@ -117,7 +122,10 @@ public final class RowCache {
         return table;
     }
 
-    /** The table of that id, made with {@code tableOptions} if there is none; null if there are as many tables as may be. */
+    /**
+     * Returns the table with that id, and creates it with {@code tableOptions} if it does not
+     * exist; null if the maximum number of tables exists.
+     */
     public @Nullable LineTable tableIfRoom(long id, TableOptions tableOptions) {
         synchronized (tables) {
             LineTable table = tables.get(id);
@@ -129,17 +137,20 @@ public final class RowCache {
         }
     }
 
-    /** A table closed as often as its filter lines are: whatever opens it, opens them. */
+    /**
+     * Creates a table that is closed as often as its filter lines, because opening the table opens
+     * them as well.
+     */
     private LineTable table(long id, TableOptions tableOptions, TableStats stats, TableStats ofFilters, int closed) {
-        TableOptions kept = tableOptions.filters();
-        // Ids are not negative, so that of the filter lines is no other table's.
-        LineTable filters = kept == null
+        TableOptions ofFilterLines = tableOptions.filters();
+        // Ids are not negative, so the id of the filter lines differs from every table's.
+        LineTable filters = ofFilterLines == null
                 ? null
-                : new LineTable(this, filterLines, ~id, kept, hasher, ofFilters, null, true, closed);
+                : new LineTable(this, filterLines, ~id, ofFilterLines, hasher, ofFilters, null, true, closed);
         return new LineTable(this, lines, id, tableOptions, hasher, stats, filters, false, closed);
     }
 
-    /** All tables there are now; filter lines belong to theirs. */
+    /** Returns all present tables; filter lines belong to theirs. */
     public List<LineTable> tables() {
         synchronized (tables) {
             return new ArrayList<>(tables.values());
@@ -147,10 +158,11 @@ public final class RowCache {
     }
 
     /**
-     * Takes leave of a table whose definition is gone: its lines never answer again, its loads are not published. Not while
-     * a fence over it is closed: a table of the same rows that came meanwhile would know nothing of that write.
+     * Retires a table whose definition no longer exists: its lines never answer again, its loads
+     * are not published. Not possible while a fence over it is closed, because a new table of the
+     * same rows would miss that write.
      *
-     * @return false, with its lines dropped and nothing else done, if there is such a fence
+     * @return false if there is such a fence; the lines are then dropped, and the table remains
      */
     public boolean retire(LineTable table) {
         synchronized (tables) {
@@ -166,10 +178,11 @@ public final class RowCache {
     }
 
     /**
-     * Puts a table in the place of another one whose definition or granularity changed. The other one is retired; the new
-     * one stays closed until all fences over the other one are open, and goes on with its counters.
+     * Replaces a table whose definition or granularity changed. The old table is retired. The new
+     * one is closed until all fences over the old one are open, and continues its counters.
      *
-     * @throws IllegalArgumentException if {@code table} is retired, or the id belongs to a third table
+     * @throws IllegalArgumentException if {@code table} is retired, or the id belongs to a third
+     *     table
      */
     public LineTable replace(LineTable table, long id, TableOptions tableOptions) {
         synchronized (tables) {
@@ -189,12 +202,12 @@ public final class RowCache {
     }
 
     /**
-     * A table beside another one, of another granularity, for nothing but {@link LineTable#tryLoad}: no fence knows of it, so nothing may be
-     * answered from it.
+     * Creates a shadow table with another granularity, for {@link LineTable#tryLoad} only: no fence
+     * closes it, so it must not answer reads.
      *
-     * @param maxRows most rows of a line of it
+     * @param maxRows maximum number of rows of its lines
      */
-    public LineTable aside(LineTable table, int prefixCells, int maxRows) {
+    public LineTable shadowTable(LineTable table, int prefixCells, int maxRows) {
         TableOptions like = table.options();
         TableOptions of = like.withPrefixCells(prefixCells)
                 .withCeilings(Math.min(maxRows, like.maxRowsPerLine()), like.maxBytesPerLine())
@@ -207,7 +220,7 @@ public final class RowCache {
         return made;
     }
 
-    /** Bytes of all lines but filter lines, with all overhead. */
+    /** Returns the bytes of all lines except filter lines, with all overhead. */
     public long lineBytes() {
         return lines.policy()
                 .eviction()
@@ -215,21 +228,22 @@ public final class RowCache {
                 .orElse(0L);
     }
 
-    /** A fence over nothing yet, for one write or one transaction. */
+    /** Returns an open fence, for one write or one transaction. */
     public Fence fence() {
         return new Fence(this);
     }
 
-    /** Drops the lines of all tables, and keeps loads under way from being published. */
+    /** Drops the lines of all tables, and prevents loads in progress from being published. */
     public void flush() {
         tables().forEach(LineTable::flush);
     }
 
     /**
-     * Removes lines whose time is over from memory, in rounds: looks at most at {@code maxEntries} from where the last call
-     * stopped. To be called now and then; what is never asked for again would stay until others need its place.
+     * Removes expired lines from memory, in rounds: examines at most {@code maxEntries} from where
+     * the last call stopped. Must be called periodically; a line that is never read again would
+     * otherwise remain until others need its memory.
      *
-     * @return how many entries were removed
+     * @return the number of removed entries
      */
     public int sweep(int maxEntries) {
         synchronized (sweepLock) {
@@ -246,12 +260,15 @@ public final class RowCache {
         }
     }
 
-    /** Tells the lines in memory, expired ones included, in no order; at most so many. */
-    public void lines(int max, BiConsumer<LineTable, Line> told) {
+    /**
+     * Passes the lines in memory, expired ones included, to a consumer, in no order; at most
+     * {@code max}.
+     */
+    public void lines(int max, BiConsumer<LineTable, Line> consumer) {
         Iterator<LineKey> entries = entries();
         for (int seen = 0; seen < max && entries.hasNext(); ) {
             if (entries.next() instanceof Line line) {
-                told.accept(line.table(), line);
+                consumer.accept(line.table(), line);
                 seen++;
             }
         }
@@ -262,18 +279,21 @@ public final class RowCache {
                 .iterator();
     }
 
-    /** Does what the cache put off: evictions that a full write buffer or a busy executor delayed. */
+    /**
+     * Performs pending maintenance of the cache: evictions that a full write buffer or a busy
+     * executor delayed.
+     */
     public void cleanUp() {
         lines.cleanUp();
         filterLines.cleanUp();
     }
 
-    /** Loads under way. */
+    /** Returns the number of loads in progress. */
     public int loads() {
         return loads.get();
     }
 
-    /** Prefixes closed by fences, each counted once per fence. */
+    /** Returns the number of prefixes closed by fences, each counted once per fence. */
     public int closedPrefixes() {
         return closedPrefixes.get();
     }
@@ -296,15 +316,15 @@ public final class RowCache {
         return options.ticker();
     }
 
-    /** An entry, without counting as a use of it. */
+    /** Returns an entry, without counting this as a use. */
     @Nullable
     LineKey peek(LineKey key) {
         return key.table().lines().policy().getIfPresentQuietly(key);
     }
 
-    /** Puts an entry in the place of its equal. Within the slot of its prefix. */
+    /** Adds an entry, or replaces its equal. Called within the slot of its prefix. */
     void put(LineKey entry, int lineCount, int weight) {
-        // Not replaced in place: the cache would go on to hold the old entry as the key.
+        // Removed first, because replacing in place would retain the old entry as the key.
         LineKey old = remove(entry);
         if (old instanceof Line line && !line.table().isFresh(line, ticker().read())) {
             line.table().stats().expired();
@@ -313,7 +333,7 @@ public final class RowCache {
         entry.table().lines().put(entry, entry);
     }
 
-    /** Removes an entry. Within the slot of its prefix. */
+    /** Removes an entry. Called within the slot of its prefix. */
     @Nullable
     LineKey remove(LineKey key) {
         LineKey old = key.table().lines().asMap().remove(key);
@@ -323,7 +343,10 @@ public final class RowCache {
         return old;
     }
 
-    /** @param awaited loads that nobody waits for leave half of all that there may be to the others */
+    /**
+     * @param awaited whether a read waits for the load; other loads may use only half of the
+     *     maximum
+     */
     boolean takeLoad(boolean awaited) {
         if (loads.incrementAndGet() <= (awaited ? options.maxLoads() : options.maxLoads() / 2)) {
             return true;
@@ -348,12 +371,14 @@ public final class RowCache {
         closedPrefixes.addAndGet(-count);
     }
 
-    /** Returns whether a fence is closed over all tables: definitions may be other ones than is known. */
+    /**
+     * Returns whether a fence is closed over all tables, so that known definitions may be outdated.
+     */
     public boolean isClosed() {
         return closers > 0;
     }
 
-    /** Closes all tables and those to come. */
+    /** Closes all tables, present and future. */
     void closeAll() {
         synchronized (tables) {
             closers = closers + 1;
@@ -368,7 +393,7 @@ public final class RowCache {
         }
     }
 
-    /** Opens all tables again, for a write that did not come to be. */
+    /** Opens all tables again, for a write that did not happen. */
     void reopenAll() {
         synchronized (tables) {
             closers = closers - 1;
@@ -376,7 +401,10 @@ public final class RowCache {
         }
     }
 
-    /** Within the step that takes the entry out: no fence misses a line that may still be found. */
+    /**
+     * Called within the step that removes the entry, so that no fence misses a line that may still
+     * be found.
+     */
     private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
         if (entry != null) {
             left(entry);
@@ -386,7 +414,7 @@ public final class RowCache {
         }
     }
 
-    /** An entry is no more in the cache. */
+    /** Updates the state after an entry left the cache. */
     private void left(LineKey entry) {
         if (entry instanceof Line line) {
             line.drop();

@@ -5,18 +5,21 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 
 /**
- * The bounds of a {@link RowCache} and what it takes from outside. Immutable.
+ * The limits of a {@link RowCache} and its external dependencies. Immutable.
  *
  * @param maxBytes budget for lines with all their overhead, in bytes, at least 1
- * @param maxTables most tables known at a time, 1..1,000,000
- * @param maxLoads most loads under way at a time over all tables, 1..1,000,000; a read beyond it goes to the store
- * @param maxRangesPerPrefix most ranges remembered of one split prefix, 1..65,536; beyond it they are forgotten
- * @param maxPrefixesPerFence most prefixes of one table that one fence closes singly, 0..1,000,000; beyond it the fence
- *     closes the table
- * @param maxClosedPrefixes most prefixes closed at a time over all fences, 0..100,000,000; beyond it fences close tables
- * @param hashSeed any number nobody outside can guess, so that nobody can choose keys that collide
+ * @param maxTables maximum number of tables at a time, 1..1,000,000
+ * @param maxLoads maximum number of loads in progress over all tables, 1..1,000,000; a read beyond
+ *     it goes to the store
+ * @param maxRangesPerPrefix maximum number of known ranges of one split prefix, 1..65,536; beyond
+ *     it they are discarded
+ * @param maxPrefixesPerFence maximum number of prefixes of one table that one fence closes singly,
+ *     0..1,000,000; beyond it the fence closes the table
+ * @param maxClosedPrefixes maximum number of closed prefixes over all fences, 0..100,000,000;
+ *     beyond it fences close tables
+ * @param hashSeed a number that clients cannot guess, so that they cannot choose keys that collide
  * @param ticker the clock of all ages
- * @param executor where evictions happen; {@code Runnable::run} does them in the thread of a load
+ * @param executor runs evictions; {@code Runnable::run} runs them in the thread of a load
  */
 public record RowCacheOptions(
         long maxBytes,
@@ -45,7 +48,10 @@ public record RowCacheOptions(
         Objects.requireNonNull(executor, "executor is null");
     }
 
-    /** Defaults: 10,000 tables, 1,024 loads, 1,024 ranges, 1,024 prefixes per fence and 100,000 closed in all. */
+    /**
+     * Returns options with defaults: 10,000 tables, 1,024 loads, 1,024 ranges, 1,024 prefixes per
+     * fence and 100,000 closed in all.
+     */
     public static RowCacheOptions of(long maxBytes, long hashSeed, Ticker ticker, Executor executor) {
         return new RowCacheOptions(maxBytes, 10_000, 1_024, 1_024, 1_024, 100_000, hashSeed, ticker, executor);
     }

@@ -2,15 +2,15 @@ package org.keyline.rowcache;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a write made of a row. */
+/** The effect of a write on a row. */
 @FunctionalInterface
 public interface RowChange {
     /**
-     * The row as it is now, in the row format of the line it is in.
+     * Returns the new row, in the row format of its line.
      *
      * @param kind that format
-     * @param bytes has the row as it was in {@code bytes[from..from+length)}; to be read only
-     * @return an array of its own; null where it is not certain
+     * @param bytes contains the old row in {@code bytes[from..from+length)}; must not be modified
+     * @return a new array; null if the new row is not exactly known
      */
     byte @Nullable [] changed(int kind, byte[] bytes, int from, int length);
 }

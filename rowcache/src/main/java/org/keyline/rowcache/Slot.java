@@ -9,8 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes on at one prefix of a table: fences closed over it and loads that may still be published. There is a slot only
- * while there is one or the other. Guarded by the map of {@link Slots}: read and changed only within its {@code compute}.
+ * Activity at one prefix of a table: fences closed over it and loads that may still be published. A
+ * slot exists only while it has one or the other. Guarded by the map of {@link Slots}: read and
+ * changed only within its {@code compute}.
  */
 final class Slot {
     /** The bytes of a prefix with their hash. Immutable. */
@@ -27,7 +28,7 @@ final class Slot {
             return new Prefix(Arrays.copyOfRange(key, from, to), hash);
         }
 
-        /** To be read only. */
+        /** Returns the bytes, which the caller must not modify. */
         byte[] bytes() {
             return bytes;
         }
@@ -43,13 +44,19 @@ final class Slot {
         }
     }
 
-    /** Fences closed over this prefix, all of it. */
+    /** Number of fences closed over the whole prefix. */
     int closers;
 
-    /** Where rows are fenced by their keys: the suffixes of what is closed, each with how many fences are closed over it. */
+    /**
+     * If rows are fenced by their keys: the closed suffixes, each with the number of fences closed
+     * over it.
+     */
     private @Nullable NavigableMap<byte[], Integer> keys;
 
-    /** What the write under way may put back, if it is the only one and nothing was dropped here since it began. */
+    /**
+     * The lines that the write in progress may put back, if it is the only one and nothing was
+     * dropped here since it began.
+     */
     @Nullable
     Patch patch;
 
@@ -74,7 +81,10 @@ final class Slot {
         keys = keys.isEmpty() ? null : keys;
     }
 
-    /** The suffixes of keys that are closed, ascending; what begins with one of them is closed, too. */
+    /**
+     * Returns the suffixes of closed keys, ascending; keys that begin with one of them are closed
+     * too.
+     */
     Set<byte[]> closedKeys() {
         return keys == null ? Set.of() : keys.keySet();
     }

@@ -9,24 +9,28 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The prefixes of one table where something goes on: their loads and their fences. Thread-safe. */
+/** The prefixes of one table with activity: their loads and their fences. Thread-safe. */
 final class Slots {
     /*
-     * Whatever changes what is known of a prefix (a load begins, is joined, is published, ends; a fence closes or opens; a
-     * line is dropped) happens within the compute of its slot. A load is publishable while it is attached to the slot:
-     * closing a fence detaches it in the same step that removes the lines. A detached load goes on for those who wait for
-     * it, and no longer keeps another one from beginning once the fence is open.
+     * Every change to the state of a prefix (a load begins, is joined, is published, ends; a fence
+     * closes or opens; a line is dropped) happens within the compute of its slot. A load is
+     * publishable while it is attached to the slot: closing a fence detaches it in the same step
+     * that removes the lines. A detached load continues for its waiting reads, and another load may
+     * begin once the fence is open.
      *
-     * Foreign code (loaders, listeners) is called outside of the slot only. The cache's own maintenance may run inside; it
-     * calls nothing but counters.
+     * Foreign code (loaders, listeners) is called outside of the slot only. The cache's own
+     * maintenance may run inside; it calls nothing but counters.
      */
-    /** Most ranges that are remembered of a table that is kept as ranges of keys. */
+    /** Maximum number of known ranges of a table that is cached as ranges of keys. */
     private static final int MAX_RANGES_PER_TABLE = 1 << 16;
 
     private final LineTable table;
     private final RowCache cache;
     private final ConcurrentHashMap<Slot.Prefix, Slot> slots = new ConcurrentHashMap<>();
-    /** Bit k: a load of kind k has begun. Set within the slot, so a fence there knows what may have been published. */
+    /**
+     * Bit k: a load of kind k has begun. Set within the slot, so that a fence knows which kinds may
+     * have been published.
+     */
     private final AtomicInteger kinds = new AtomicInteger();
 
     Slots(LineTable table, RowCache cache) {
@@ -69,28 +73,28 @@ final class Slots {
         } catch (RuntimeException | Error e) {
             load.fail(e);
             if (e instanceof OutOfMemoryError) {
-                // The load has failed for its readers, but the program may have to end.
+                // The load has failed for its readers, but the process may have to exit.
                 throw e;
             }
         }
     }
 
     /**
-     * A load came to its end with the array of a line.
+     * Completes a load with the array of a line.
      *
      * @param whole whether the line has all rows of the prefix
-     * @param lower where the line begins if not
-     * @param upper where it ends
+     * @param lower the lower bound of the line if not
+     * @param upper its upper bound
      */
     void succeeded(Load load, byte[] bytes, boolean whole, byte[] lower, byte @Nullable [] upper, int rows) {
         Line[] made = new Line[1];
-        boolean[] kept = new boolean[1];
+        boolean[] cached = new boolean[1];
         List<Load.Waiter> waiters = end(load, attached -> {
             boolean publishable = attached && load.isUndisturbed(lower, upper);
-            kept[0] = publishable && whole;
+            cached[0] = publishable && whole;
             Line line = whole ? table.line(load, bytes) : range(load, bytes, lower, upper, publishable);
             made[0] = line;
-            if (publishable && table.options().kept()) {
+            if (publishable && table.options().retained()) {
                 cache.put(line, 1, line.weight());
             } else {
                 line.drop();
@@ -102,8 +106,8 @@ final class Slots {
         if (waiters != null) {
             table.stats().loaded(rows, bytes.length);
             watched(load, rows, bytes.length, whole);
-            tell(waiters, waiter -> waiter.tell(made[0]));
-            load.tellEnd(kept[0] ? made[0] : null);
+            notifyWaiters(waiters, waiter -> waiter.deliver(made[0]));
+            load.notifyEnd(cached[0] ? made[0] : null);
         }
     }
 
@@ -116,13 +120,15 @@ final class Slots {
     }
 
     /**
-     * Ends a load with the array of a line that was loaded elsewhere, if that is as good as its own; answers whether it is.
+     * Completes a load with the array of a line that was loaded elsewhere, if that is equivalent to
+     * its own; returns whether it did.
      *
-     * @param beganNanos not after the load elsewhere had begun
+     * @param beganNanos not after the load elsewhere began
      */
     boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
-        // First: what others tell afterwards may be missing in the rows, so no later vouch counts for them.
-        long othersNanos = cache.others().vouchedNanos();
+        // Read first: the rows may miss changes that others report afterwards, so a later watermark
+        // must not count for them.
+        long othersNanos = cache.others().freshUpToNanos();
         Line line = new Line(bytes, load.hash(), load.epoch(), beganNanos);
         List<Load.Waiter> waiters = new ArrayList<>();
         boolean[] adopted = new boolean[1];
@@ -135,7 +141,7 @@ final class Slots {
                     && load.end()) {
                 adopted[0] = true;
                 slot.loads.remove(load);
-                if (table.options().kept()) {
+                if (table.options().retained()) {
                     cache.put(line, 1, line.weight());
                 } else {
                     line.drop();
@@ -147,20 +153,23 @@ final class Slots {
         if (adopted[0]) {
             over(load);
             table.stats().loaded(rows, bytes.length);
-            tell(waiters, waiter -> waiter.listener().adopted(line));
+            notifyWaiters(waiters, waiter -> waiter.listener().adopted(line));
         }
         return adopted[0];
     }
 
-    /** Whether nothing was closed or dropped there since the line was loaded, and it is no older than what is there. */
+    /**
+     * Returns whether nothing was closed or dropped under the prefix since the line was loaded, and
+     * the line is younger than the cached one.
+     */
     private boolean isCurrent(Load load, Line line) {
         long beganNanos = line.loadBeganNanos();
         return load.epoch() == table.epoch()
                 && beganNanos - load.epoch().beganNanos() > 0
                 && !cache.lastDrops().isBefore(load.slot(), beganNanos)
-                && !(cache.peek(line) instanceof Line there
-                        && there.epoch() == load.epoch()
-                        && there.loadBeganNanos() - beganNanos >= 0);
+                && !(cache.peek(line) instanceof Line present
+                        && present.epoch() == load.epoch()
+                        && present.loadBeganNanos() - beganNanos >= 0);
     }
 
     private boolean isYoungEnough(Load load, Line line, long othersNanos) {
@@ -176,15 +185,15 @@ final class Slots {
     void failed(Load load, Throwable cause) {
         List<Load.Waiter> waiters = end(load, publishable -> table.stats().loadFailed());
         if (waiters != null) {
-            tell(waiters, waiter -> waiter.listener().failed(cause));
-            load.tellEnd(null);
+            notifyWaiters(waiters, waiter -> waiter.listener().failed(cause));
+            load.notifyEnd(null);
         }
     }
 
     /**
-     * A load came to nothing.
+     * Ends a load without a line.
      *
-     * @param reason if the rows cannot be kept, that is remembered
+     * @param reason recorded for later reads if the rows cannot be cached
      */
     void declined(Load load, Decline reason) {
         List<Load.Waiter> waiters = end(load, publishable -> {
@@ -198,19 +207,19 @@ final class Slots {
             if (load.isCut()) {
                 watched(load, load.maxRows(), 0, false);
             }
-            tell(waiters, waiter -> {
+            notifyWaiters(waiters, waiter -> {
                 table.stats().declined(reason);
                 waiter.listener().declined(reason);
             });
-            load.tellEnd(null);
+            load.notifyEnd(null);
         }
     }
 
-    /** @param patch what the write may put back when it opens; null: nothing */
+    /** @param patch receives the lines that the write may put back when it opens; null for none */
     void close(Slot.Prefix prefix, @Nullable Patch patch) {
         slots.compute(prefix, (at, slot) -> {
             Slot closed = slot == null ? new Slot() : slot;
-            // Of two writers under way the store alone knows which of them came last.
+            // Of two concurrent writers only the store knows which came last.
             closed.patch = closed.closers == 0 ? patch : null;
             closed.closers++;
             closed.loads.clear();
@@ -219,7 +228,7 @@ final class Slots {
         });
     }
 
-    /** @param patch what the write that opens was given when it closed; null: nothing */
+    /** @param patch the patch given when the write closed; null for none */
     void open(Slot.Prefix prefix, @Nullable Patch patch) {
         slots.compute(prefix, (at, slot) -> {
             if (slot == null || slot.closers == 0) {
@@ -236,8 +245,8 @@ final class Slots {
     }
 
     /**
-     * Closes the keys whose suffix begins with {@code suffix}: of a split prefix, no more than the ranges that may have some of them. What
-     * is being loaded may still be published as far as it has none of them.
+     * Closes the keys whose suffix begins with {@code suffix}: of a split prefix, only the ranges
+     * that may contain some of them. A load in progress may still be published for other keys.
      */
     void closeKey(Slot.Prefix prefix, byte[] suffix) {
         slots.compute(prefix, (at, slot) -> {
@@ -261,7 +270,7 @@ final class Slots {
         });
     }
 
-    /** Drops what has keys whose suffix begins with {@code suffix}. */
+    /** Drops lines with keys whose suffix begins with {@code suffix}. */
     void flushKey(Slot.Prefix prefix, byte[] suffix) {
         slots.compute(prefix, (at, slot) -> {
             cache.lastDrops().dropped(at, cache.ticker().read());
@@ -288,7 +297,7 @@ final class Slots {
         });
     }
 
-    /** Removes an entry that answers no more, unless it was replaced; answers whether it did. */
+    /** Removes an entry that no longer answers, unless it was replaced; returns whether it did. */
     boolean dropOver(LineKey entry, long nowNanos) {
         if (!isOver(entry, nowNanos)) {
             return false;
@@ -313,7 +322,7 @@ final class Slots {
         return dropped[0];
     }
 
-    /** Prefixes where something goes on. */
+    /** Returns the number of prefixes with activity. */
     int size() {
         return slots.size();
     }
@@ -333,12 +342,12 @@ final class Slots {
         return entry instanceof Ranges ranges && ranges.tableEpoch() != table.epoch();
     }
 
-    /** What to do at the end of a load, within its slot. */
+    /** The action at the end of a load, within its slot. */
     private interface Ending {
         void at(boolean publishable);
     }
 
-    /** Ends a load, once; answers who is to be told, or null if it had ended before. */
+    /** Ends a load, once; returns the reads to notify, or null if it had ended before. */
     private @Nullable List<Load.Waiter> end(Load load, Ending ending) {
         List<Load.Waiter> waiters = new ArrayList<>();
         boolean[] ends = new boolean[1];
@@ -358,13 +367,16 @@ final class Slots {
         return waiters;
     }
 
-    /** A load has ended, outside of its slot. */
+    /** Releases an ended load, outside of its slot. */
     private void over(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
     }
 
-    /** Makes the line of a range and, if it is to be found, says so where the prefix's whole line would be. */
+    /**
+     * Creates the line of a range and, if it is publishable, records the range in the entry of the
+     * whole prefix.
+     */
     private Line range(Load load, byte[] bytes, byte[] lower, byte @Nullable [] upper, boolean publishable) {
         LineProbe probe = new LineProbe(table).aim(load.slot(), load.rowKind());
         LineKey whole = cache.peek(probe);
@@ -376,8 +388,8 @@ final class Slots {
                 upper,
                 table.isRanged() ? MAX_RANGES_PER_TABLE : cache.options().maxRangesPerPrefix());
         if (publishable) {
-            // A line answers within its own bounds: one that overlaps this one would be found by one key and dropped by
-            // none.
+            // A line answers within its own bounds. A line that overlaps this one could be found by
+            // a key whose fence would not drop it.
             dropRanges(known, probe, lower, upper, lower);
             if (!ranges.is(known)) {
                 cache.put(ranges, 0, ranges.weight());
@@ -388,9 +400,10 @@ final class Slots {
     }
 
     /**
-     * Drops the lines of the ranges that have keys from some suffix on and below another; their bounds stay.
+     * Drops the lines of the ranges that have keys from one suffix on and below another; retains
+     * their bounds.
      *
-     * @param replaced where the range begins whose line is to be replaced; null: there is none
+     * @param replaced the lower bound of a range whose line will be replaced, or null
      */
     private void dropRanges(
             Ranges ranges, LineProbe probe, byte[] lower, byte @Nullable [] upper, byte @Nullable [] replaced) {
@@ -407,7 +420,7 @@ final class Slots {
         probe.aimAtWhole();
     }
 
-    /** Drops what is cached of the keys whose suffix begins with {@code suffix}. */
+    /** Drops cached lines of the keys whose suffix begins with {@code suffix}. */
     private void dropKey(Slot.Prefix prefix, byte[] suffix) {
         int loaded = kinds.get();
         LineProbe probe = new LineProbe(table);
@@ -424,9 +437,10 @@ final class Slots {
     }
 
     /**
-     * Drops what is cached at a prefix. The bounds of ranges stay: they say where to look, not what is there.
+     * Drops the cached lines of a prefix. Retains the bounds of ranges, because they only locate
+     * lines.
      *
-     * @param patch takes the lines; null: nobody does
+     * @param patch receives the lines, or null
      */
     private void drop(Slot.Prefix prefix, @Nullable Patch patch) {
         int seen = kinds.get();
@@ -439,7 +453,7 @@ final class Slots {
                 continue;
             }
             if (patch != null && cache.peek(probe.aim(prefix, kind)) instanceof Line line) {
-                // Before it goes: then it has no epoch any more.
+                // Before the removal, which clears its epoch.
                 patch.take(line, line.epoch());
             }
             if (cache.remove(probe.aim(prefix, kind)) instanceof Ranges ranges
@@ -450,8 +464,8 @@ final class Slots {
         }
     }
 
-    /** Tells all, whatever one of them does. */
-    private static void tell(List<Load.Waiter> waiters, Consumer<Load.Waiter> message) {
+    /** Notifies all waiting reads, even if some of them throw. */
+    private static void notifyWaiters(List<Load.Waiter> waiters, Consumer<Load.Waiter> message) {
         RuntimeException thrown = null;
         for (Load.Waiter waiter : waiters) {
             try {

@@ -5,32 +5,35 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the lines of one table are kept. Immutable; made from {@link #DEFAULT} by what is to be otherwise.
+ * Cache options of one table. Immutable; derived from {@link #DEFAULT} by the {@code with} methods.
  *
- * @param prefixCells cells of the key that name a line: the load granularity, 0..{@link KeyEncoder#MAX_CELLS}. With 0, lines are ranges
- *     of keys, next to each other, that grow as they are read; that takes loads in order. Fixed for the life of a {@link LineTable}
+ * @param prefixCells number of key cells that name a line: the load granularity,
+ *     0..{@link KeyEncoder#MAX_CELLS}. With 0, lines are adjacent ranges of keys that grow as they
+ *     are read, which requires ordered loads. Fixed for the life of a {@link LineTable}
  * @param ttl how long a line may answer, from the moment its load began; 0..1 day
- * @param vouchedTtl how long a line may answer while the table is {@linkplain LineTable#vouch vouched for}, from the moment its load
- *     began; ttl..1 day
- * @param maxRowsPerLine most rows that one load may bring, 1..10,000,000
- * @param maxBytesPerLine most bytes of keys, rows and index that one load may bring, 1..1 GiB
- * @param maxWaiters most reads that may wait for one load besides the one that started it, 0..1,000,000
- * @param ordered whether loads deliver rows in the order of their key bytes: only then can a prefix that exceeds a ceiling
- *     be kept in ranges; otherwise it is not kept at all
- * @param enabled whether lines answer at all. Fences are kept either way
- * @param kept whether lines stay in memory once those who waited for them are answered
- * @param filters how the table's filter lines are kept; null where it has none. Fixed for the life of a {@link LineTable}
+ * @param extendedTtl how long a line may answer while its freshness is
+ *     {@linkplain LineTable#extendFreshness extended}, from the moment its load began; ttl..1 day
+ * @param maxRowsPerLine maximum number of rows of one load, 1..10,000,000
+ * @param maxBytesPerLine maximum number of bytes of keys, rows and index of one load, 1..1 GiB
+ * @param maxWaiters maximum number of reads that wait for one load besides the one that started it,
+ *     0..1,000,000
+ * @param ordered whether loads deliver rows in the order of their key bytes. Only then can a prefix
+ *     that exceeds a limit be cached in ranges; otherwise it is not cached at all
+ * @param enabled whether lines answer at all; fences work either way
+ * @param retained whether lines remain in memory once the waiting reads are answered
+ * @param filters options of the table's filter lines; null if it has none. Whether it has some is
+ *     fixed for the life of a {@link LineTable}
  */
 public record TableOptions(
         int prefixCells,
         Duration ttl,
-        Duration vouchedTtl,
+        Duration extendedTtl,
         int maxRowsPerLine,
         int maxBytesPerLine,
         int maxWaiters,
         boolean ordered,
         boolean enabled,
-        boolean kept,
+        boolean retained,
         @Nullable TableOptions filters) {
 
     static final Duration MAX_TTL = Duration.ofDays(1);
@@ -38,43 +41,46 @@ public record TableOptions(
     private static final int MAX_BYTES = 1 << 30;
     private static final int MAX_WAITERS = 1_000_000;
 
-    /** One cell, one second whether vouched for or not, 10,000 rows, 4 MiB, 1,024 waiters, ordered, enabled, kept. */
+    /**
+     * One cell, one second with or without extended freshness, 10,000 rows, 4 MiB, 1,024 waiters,
+     * ordered, enabled, retained.
+     */
     public static final TableOptions DEFAULT = new TableOptions(
             1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, true, null);
 
-    /** Checks the bounds. */
+    /** Checks the limits. */
     public TableOptions {
         RowCacheOptions.inRange("prefixCells", prefixCells, 0, KeyEncoder.MAX_CELLS);
         if (ttl.isNegative() || ttl.compareTo(MAX_TTL) > 0) {
             throw new IllegalArgumentException("ttl: " + ttl + " (expected: 0..1 day)");
         }
-        if (vouchedTtl.compareTo(ttl) < 0 || vouchedTtl.compareTo(MAX_TTL) > 0) {
-            throw new IllegalArgumentException("vouchedTtl: " + vouchedTtl + " (expected: " + ttl + "..1 day)");
+        if (extendedTtl.compareTo(ttl) < 0 || extendedTtl.compareTo(MAX_TTL) > 0) {
+            throw new IllegalArgumentException("extendedTtl: " + extendedTtl + " (expected: " + ttl + "..1 day)");
         }
         RowCacheOptions.inRange("maxRowsPerLine", maxRowsPerLine, 1, MAX_ROWS);
         RowCacheOptions.inRange("maxBytesPerLine", maxBytesPerLine, 1, MAX_BYTES);
         RowCacheOptions.inRange("maxWaiters", maxWaiters, 0, MAX_WAITERS);
     }
 
-    /** The same with another granularity. */
+    /** Returns these options with another granularity. */
     public TableOptions withPrefixCells(int prefixCells) {
         return with(next -> next.prefixCells = prefixCells);
     }
 
-    /** The same with another time to live, which holds for a table that is vouched for, too. */
+    /** Returns these options with another time to live, also for extended freshness. */
     public TableOptions withTtl(Duration ttl) {
         return withTtl(ttl, ttl);
     }
 
-    /** The same with other times to live. */
-    public TableOptions withTtl(Duration ttl, Duration vouchedTtl) {
+    /** Returns these options with other times to live. */
+    public TableOptions withTtl(Duration ttl, Duration extendedTtl) {
         return with(next -> {
             next.ttl = ttl;
-            next.vouchedTtl = vouchedTtl;
+            next.extendedTtl = extendedTtl;
         });
     }
 
-    /** The same with other ceilings. */
+    /** Returns these options with other limits of a line. */
     public TableOptions withCeilings(int maxRowsPerLine, int maxBytesPerLine) {
         return with(next -> {
             next.maxRowsPerLine = maxRowsPerLine;
@@ -82,27 +88,27 @@ public record TableOptions(
         });
     }
 
-    /** The same with another bound on waiters. */
+    /** Returns these options with another limit of waiters. */
     public TableOptions withMaxWaiters(int maxWaiters) {
         return with(next -> next.maxWaiters = maxWaiters);
     }
 
-    /** The same with loads in key order or not. */
+    /** Returns these options with ordered loads or not. */
     public TableOptions withOrdered(boolean ordered) {
         return with(next -> next.ordered = ordered);
     }
 
-    /** The same, switched on or off. */
+    /** Returns these options, enabled or disabled. */
     public TableOptions withEnabled(boolean enabled) {
         return with(next -> next.enabled = enabled);
     }
 
-    /** The same with lines that stay in memory or not. */
-    public TableOptions withKept(boolean kept) {
-        return with(next -> next.kept = kept);
+    /** Returns these options with lines that remain in memory or not. */
+    public TableOptions withRetained(boolean retained) {
+        return with(next -> next.retained = retained);
     }
 
-    /** The same with filter lines that are kept so; null for none. */
+    /** Returns these options with other options of filter lines; null for none. */
     public TableOptions withFilters(@Nullable TableOptions filters) {
         return with(next -> next.filters = filters);
     }
@@ -113,17 +119,17 @@ public record TableOptions(
         return next.options();
     }
 
-    /** A copy that may still be changed. */
+    /** A mutable copy. */
     private static final class Draft {
         int prefixCells;
         Duration ttl;
-        Duration vouchedTtl;
+        Duration extendedTtl;
         int maxRowsPerLine;
         int maxBytesPerLine;
         int maxWaiters;
         boolean ordered;
         boolean enabled;
-        boolean kept;
+        boolean retained;
 
         @Nullable
         TableOptions filters;
@@ -131,13 +137,13 @@ public record TableOptions(
         Draft(TableOptions of) {
             prefixCells = of.prefixCells;
             ttl = of.ttl;
-            vouchedTtl = of.vouchedTtl;
+            extendedTtl = of.extendedTtl;
             maxRowsPerLine = of.maxRowsPerLine;
             maxBytesPerLine = of.maxBytesPerLine;
             maxWaiters = of.maxWaiters;
             ordered = of.ordered;
             enabled = of.enabled;
-            kept = of.kept;
+            retained = of.retained;
             filters = of.filters;
         }
 
@@ -145,13 +151,13 @@ public record TableOptions(
             return new TableOptions(
                     prefixCells,
                     ttl,
-                    vouchedTtl,
+                    extendedTtl,
                     maxRowsPerLine,
                     maxBytesPerLine,
                     maxWaiters,
                     ordered,
                     enabled,
-                    kept,
+                    retained,
                     filters);
         }
     }

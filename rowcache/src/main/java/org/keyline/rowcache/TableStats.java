@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of one table. Thread-safe; counting does not contend. The cache counts what happens in it; queries and hits are
- * the caller's to count, since only it knows what a query is.
+ * Counters of one table. Thread-safe; counting does not contend. The cache counts its own events;
+ * the caller counts queries and hits, because only the caller knows what a query is.
  */
 public final class TableStats {
     private static final long[] LOAD_TIME_BOUNDS_NANOS = {
@@ -65,7 +65,7 @@ public final class TableStats {
         queries.increment();
     }
 
-    /** Counts a query answered from lines alone that were there. */
+    /** Counts a query answered from existing lines alone. */
     public void countHit() {
         hits.increment();
     }
@@ -85,17 +85,20 @@ public final class TableStats {
         return lines.sum();
     }
 
-    /** Counts a hit whose answer was that there is no such row; to be counted beside {@link #countHit}. */
+    /** Counts a hit whose answer was "no such row", in addition to {@link #countHit}. */
     public void countAbsentHit() {
         absentHits.increment();
     }
 
-    /** Upper bounds of the buckets of {@link Snapshot#loadTimes}, inclusive, ascending; the last bucket has none. A copy. */
+    /**
+     * Returns a copy of the inclusive upper bounds of the buckets of {@link Snapshot#loadTimes},
+     * ascending; the last bucket has none.
+     */
     public static long[] loadTimeBoundsNanos() {
         return LOAD_TIME_BOUNDS_NANOS.clone();
     }
 
-    /** The counters at about this moment. */
+    /** Returns the counters, at about this moment. */
     public Snapshot snapshot() {
         return new Snapshot(
                 queries.sum(),
@@ -203,30 +206,31 @@ public final class TableStats {
     }
 
     /**
-     * The counters of one moment. Immutable but for its array, which is the caller's own.
+     * The counters of one moment. Immutable except for its array, which the caller owns.
      *
      * @param queries queries of the point-read family
      * @param hits queries answered from lines alone
      * @param absentHits hits whose answer was "no such row"
      * @param loads loads begun
-     * @param refreshes those of them that nobody waited for, ahead of a line's end
+     * @param refreshes loads among them without a waiting read, ahead of a line's end
      * @param loadFailures loads that failed
-     * @param loadsUnpublished loads whose rows reached those who waited but were not kept, for a fence closed meanwhile
+     * @param loadsUnpublished loads whose rows answered the waiting reads but were not cached,
+     *     because a fence closed meanwhile
      * @param loadNanos time of all ended loads together
      * @param loadTimes ended loads by their time; see {@link TableStats#loadTimeBoundsNanos}
      * @param rowsLoaded rows of all successful loads
      * @param bytesLoaded bytes of their lines
-     * @param waits reads that waited for a load begun by another one
-     * @param declines reads left to the store, by reason; every reason is there
+     * @param waits reads that waited for a load of another read
+     * @param declines reads left to the store, by reason; contains every reason
      * @param fences fences closed over the table or a prefix
-     * @param patches lines that a write changed in place of dropping them
-     * @param replacements how often another table took the place: of another definition or granularity
-     * @param evictions lines that gave way to others
+     * @param patches lines that a write changed instead of dropping them
+     * @param replacements number of replacements by a table of another definition or granularity
+     * @param evictions lines evicted for others
      * @param expirations lines removed or replaced because their time was over
      * @param lines lines in memory, expired ones included
      * @param bytes their bytes with all overhead
      */
-    @SuppressWarnings("ArrayRecordComponent") // a bag of numbers on its way to a report; nobody compares two
+    @SuppressWarnings("ArrayRecordComponent") // numbers for a report, never compared
     public record Snapshot(
             long queries,
             long hits,
@@ -249,12 +253,14 @@ public final class TableStats {
             long lines,
             long bytes) {
 
-        /** Reads left to the store for one reason. */
+        /** Returns the reads left to the store for one reason. */
         public long declines(Decline reason) {
             return declines.getOrDefault(reason, 0L);
         }
 
-        /** What is left of a table that is gone: all that was counted, and nothing in memory. */
+        /**
+         * Returns the snapshot of a table that no longer exists: all counts, and nothing in memory.
+         */
         public Snapshot ended() {
             return new Snapshot(
                     queries,
@@ -279,7 +285,7 @@ public final class TableStats {
                     0);
         }
 
-        /** The sums of two tables' figures. */
+        /** Returns the sums of the figures of two tables. */
         public Snapshot plus(Snapshot other) {
             long[] times = loadTimes.clone();
             for (int i = 0; i < times.length; i++) {

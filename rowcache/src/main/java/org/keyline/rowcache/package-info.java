@@ -1,8 +1,10 @@
 /**
- * Lines of rows under key prefixes, their loads and their fences. Bytes in, bytes out; knows no schema.
+ * Lines of rows under key prefixes, their loads and their fences. The cache works on bytes and does
+ * not depend on a schema.
  *
- * <p>It has more than 20 classes because the order in which loads, fences and reads see each other's steps is kept inside of this package:
- * what a line, a slot and a fence share is visible to no other.
+ * <p>The package has more than 20 classes because the ordering of loads, fences and reads is an
+ * internal matter of the package: the state that a line, a slot and a fence share is visible to no
+ * other.
  */
 @NullMarked
 package org.keyline.rowcache;

@@ -54,7 +54,7 @@ final class AdoptedRowsTest {
 
     @Test
     void lines_thatAreNotKept_answerThoseWhoWaited() {
-        fixture.table.options(fixture.table.options().withKept(false));
+        fixture.table.options(fixture.table.options().withRetained(false));
         Fixture.Told first = fixture.read(1);
         Fixture.Told second = fixture.read(1);
         List<Line> ended = new ArrayList<>();
@@ -180,7 +180,7 @@ final class AdoptedRowsTest {
         };
         LineProbe probe = new LineProbe(table).aim(table, Fixture.TEXT, Fixture.key(1));
         table.load(probe, loader, new Fixture.Told());
-        others.vouch(clock.read());
+        others.extendFreshness(clock.read());
         table.load(probe, loader, new Fixture.Told());
         assertThat(adopted).containsExactly(false, true);
     }

@@ -138,7 +138,7 @@ final class ConcurrentHistoryTest {
                         probe.aim(table, 0, encode(key, number)), load -> loaders.execute(() -> select(load, false)));
             } else if (dice < 960) {
                 // All writes go by fences, so all that there are have been told.
-                table.vouch(System.nanoTime());
+                table.extendFreshness(System.nanoTime());
             } else if (dice < 998) {
                 write(table, fence, random, encode(key, number), number);
             } else if (dice < 999) {

@@ -286,7 +286,7 @@ final class FilterTableTest {
         loaded(1);
         fixture.clock.advance(Fixture.TTL.plusMillis(1));
         assertThat(answers(1)).isFalse();
-        table.vouch(fixture.now());
+        table.extendFreshness(fixture.now());
         assertThat(answers(1)).isTrue();
     }
 

@@ -180,25 +180,25 @@ final class GhostsTest {
         AtomicInteger room = new AtomicInteger(1);
         Ghosts first = new Ghosts(2, 3, room);
         Ghosts second = new Ghosts(2, 3, room);
-        assertThat(first.isKept()).isFalse();
+        assertThat(first.isActive()).isFalse();
         first.read(Fixture.key(1, 1), TTL, 0);
         second.read(Fixture.key(1, 1), TTL, 0);
-        assertThat(first.isKept()).isTrue();
-        assertThat(second.isKept()).isFalse();
+        assertThat(first.isActive()).isTrue();
+        assertThat(second.isActive()).isFalse();
         assertThat(second.snapshot().reads()).containsOnly(0);
 
         int generation = first.snapshot().generation();
         for (int i = 1; i <= 60; i++) {
             first.settle(TTL, i * 5L * TTL);
         }
-        assertThat(first.isKept()).isFalse();
+        assertThat(first.isActive()).isFalse();
         assertThat(first.snapshot().generation()).isNotEqualTo(generation);
         room.set(1);
         second.read(Fixture.key(1, 1), TTL, 300L * TTL);
         first.read(Fixture.key(1, 1), TTL, 300L * TTL);
-        assertThat(second.isKept()).isTrue();
+        assertThat(second.isActive()).isTrue();
         assertThat(second.snapshot().loads()).containsExactly(0, 1, 1);
-        assertThat(first.isKept()).isFalse();
+        assertThat(first.isActive()).isFalse();
     }
 
     @Test
@@ -294,15 +294,15 @@ final class GhostsTest {
         Fixture fixture = new Fixture();
         Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         fixture.table.watch(ghosts);
-        LineTable aside = fixture.cache.aside(fixture.table, 2, 1_000);
-        LineProbe probe = new LineProbe(aside).aim(aside, Fixture.TEXT, Fixture.key(1, 1));
-        aside.tryLoad(probe, fixture.loader);
+        LineTable shadow = fixture.cache.shadowTable(fixture.table, 2, 1_000);
+        LineProbe probe = new LineProbe(shadow).aim(shadow, Fixture.TEXT, Fixture.key(1, 1));
+        shadow.tryLoad(probe, fixture.loader);
         fixture.clock.advance(Duration.ofMillis(3));
         Load load = fixture.takeLoad();
         fixture.feed(load, 1, 1, "one");
         load.succeed();
 
-        assertThat(aside.find(probe, fixture.now())).isNull();
+        assertThat(shadow.find(probe, fixture.now())).isNull();
         assertThat(fixture.find(1, 1)).isNull();
         assertThat(ghosts.snapshot().rows()[2]).isEqualTo(1);
         assertThat(fixture.cache.loads()).isZero();

@@ -79,14 +79,14 @@ final class LineTableTest {
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
         assertThat(fixture.get(1, 10)).isNull();
         long vouched = fixture.now();
-        fixture.table.vouch(vouched);
+        fixture.table.extendFreshness(vouched);
         assertThat(fixture.get(1, 10)).isEqualTo("ten");
         fixture.clock.advance(Fixture.TTL);
         assertThat(fixture.get(1, 10)).isEqualTo("ten");
         fixture.clock.advance(Duration.ofNanos(1));
         assertThat(fixture.get(1, 10)).as("not vouched for in a ttl").isNull();
-        fixture.table.vouch(fixture.now());
-        fixture.table.vouch(vouched);
+        fixture.table.extendFreshness(fixture.now());
+        fixture.table.extendFreshness(vouched);
         assertThat(fixture.get(1, 10)).as("an earlier moment changes nothing").isEqualTo("ten");
     }
 
@@ -95,10 +95,10 @@ final class LineTableTest {
         fixture.table.options(fixture.table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(3)));
         fixture.loaded(1, Map.of(10L, "ten"));
         fixture.clock.advance(Fixture.TTL.multipliedBy(3));
-        fixture.table.vouch(fixture.now());
+        fixture.table.extendFreshness(fixture.now());
         assertThat(fixture.get(1, 10)).isEqualTo("ten");
         fixture.clock.advance(Duration.ofNanos(1));
-        fixture.table.vouch(fixture.now());
+        fixture.table.extendFreshness(fixture.now());
         assertThat(fixture.get(1, 10)).isNull();
     }
 
@@ -107,7 +107,7 @@ final class LineTableTest {
         fixture.table.options(fixture.table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(3)));
         fixture.loaded(1, Map.of(10L, "ten"));
         fixture.table.flush(Fixture.key(1));
-        fixture.table.vouch(fixture.now());
+        fixture.table.extendFreshness(fixture.now());
         assertThat(fixture.get(1, 10)).isNull();
     }
 
@@ -115,7 +115,7 @@ final class LineTableTest {
     void vouchedTtl_belowTheTtl_isRefused() {
         assertThatThrownBy(() -> TableOptions.DEFAULT.withTtl(Duration.ofSeconds(2), Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("vouchedTtl: PT1S (expected: PT2S..1 day)");
+                .hasMessageContaining("extendedTtl: PT1S (expected: PT2S..1 day)");
     }
 
     @Test
@@ -171,10 +171,10 @@ final class LineTableTest {
         assertThat(vouched.table.isAgeing(line, vouched.now())).isFalse();
         vouched.clock.advance(Duration.ofMillis(1));
         assertThat(vouched.table.isAgeing(line, vouched.now())).isTrue();
-        vouched.table.vouch(vouched.now());
+        vouched.table.extendFreshness(vouched.now());
         assertThat(vouched.table.isAgeing(line, vouched.now())).isFalse();
         vouched.clock.advance(Duration.ofMillis(7_200));
-        vouched.table.vouch(vouched.now());
+        vouched.table.extendFreshness(vouched.now());
         assertThat(vouched.table.isAgeing(line, vouched.now())).isTrue();
     }
 
@@ -198,7 +198,7 @@ final class LineTableTest {
         assertThat(table.isAgeing(line, clock.read())).isFalse();
         clock.advance(Duration.ofMillis(1));
         assertThat(table.isAgeing(line, clock.read())).isTrue();
-        others.vouch(clock.read());
+        others.extendFreshness(clock.read());
         assertThat(table.isAgeing(line, clock.read())).isFalse();
         clock.advance(Duration.ofMillis(161));
         assertThat(table.isAgeing(line, clock.read())).isTrue();
@@ -209,7 +209,7 @@ final class LineTableTest {
         Fixture vouched = new Fixture(TableOptions.DEFAULT.withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
         vouched.loaded(1, Map.of(10L, "ten"));
         vouched.clock.advance(Duration.ofSeconds(5));
-        vouched.table.vouch(vouched.now());
+        vouched.table.extendFreshness(vouched.now());
         LineProbe probe = vouched.probe(1, 10);
         assertThat(vouched.table.find(probe, vouched.now())).isNotNull();
         assertThat(vouched.table.find(probe.notOlderThan(Duration.ofSeconds(2).toNanos()), vouched.now()))

@@ -47,7 +47,7 @@ final class TableLifeTest {
     void livesNanos_vouchedFor_isTheVouchedTtlUntilATtlAfterThatMoment() {
         table.options(table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
         assertThat(table.livesNanos(fixture.now())).isEqualTo(Fixture.TTL.toNanos());
-        table.vouch(fixture.now());
+        table.extendFreshness(fixture.now());
         fixture.clock.advance(Fixture.TTL);
         assertThat(table.livesNanos(fixture.now()))
                 .isEqualTo(Fixture.TTL.multipliedBy(10).toNanos());
@@ -65,10 +65,10 @@ final class TableLifeTest {
 
         table.options(table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
         assertThat(table.isPastHalf(began)).as("nobody vouches").isTrue();
-        table.vouch(fixture.now());
+        table.extendFreshness(fixture.now());
         assertThat(table.isPastHalf(began)).isFalse();
         fixture.clock.advance(Fixture.TTL.multipliedBy(5));
-        table.vouch(fixture.now());
+        table.extendFreshness(fixture.now());
         assertThat(table.isPastHalf(began)).isTrue();
     }
 

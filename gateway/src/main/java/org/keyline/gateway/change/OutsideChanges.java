@@ -157,7 +157,7 @@ public final class OutsideChanges implements ChangeListener {
         // Nobody vouches for rows whose second drop is overdue.
         dropDue();
         for (TableName name : tables.names()) {
-            vouch(name, asOfNanos);
+            extendFreshness(name, asOfNanos);
         }
         completeNanos = asOfNanos;
     }
@@ -165,7 +165,7 @@ public final class OutsideChanges implements ChangeListener {
     @Override
     public synchronized void complete(TableName table, long asOfNanos) {
         dropDue();
-        vouch(table, asOfNanos);
+        extendFreshness(table, asOfNanos);
         completeNanos = asOfNanos;
     }
 
@@ -251,10 +251,10 @@ public final class OutsideChanges implements ChangeListener {
         return losses.sum();
     }
 
-    private void vouch(TableName name, long asOfNanos) {
+    private void extendFreshness(TableName name, long asOfNanos) {
         LineTable lines = tables.lines(name);
         if (lines != null) {
-            lines.vouch(asOfNanos);
+            lines.extendFreshness(asOfNanos);
         }
     }
 

@@ -58,10 +58,10 @@ final class GranularityWatch {
     /** Where that keeps no other load waiting. */
     private void load(CachedTable table, int prefixCells, KeyEncoder asked, ReadScope scope) {
         if (pool.hasSpareSession()) {
-            CachedTable aside = table.aside(reads.tables().cache(), prefixCells);
-            LineProbe aimed = probe == null ? new LineProbe(aside.lines()) : probe;
+            CachedTable shadow = table.shadow(reads.tables().cache(), prefixCells);
+            LineProbe aimed = probe == null ? new LineProbe(shadow.lines()) : probe;
             probe = aimed;
-            aside.lines().tryLoad(aimed.aim(aside.lines(), scope.kind(), asked), pool.loader(aside, scope.binary()));
+            shadow.lines().tryLoad(aimed.aim(shadow.lines(), scope.kind(), asked), pool.loader(shadow, scope.binary()));
         }
     }
 }

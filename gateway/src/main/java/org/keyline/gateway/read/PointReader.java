@@ -156,7 +156,7 @@ public final class PointReader {
         if (awaited > 0) {
             together = awaitedClients;
             leftOfThem = awaited;
-            bringNear();
+            prefetch();
         }
         if (leftOfThem > 0) {
             leftOfThem--;
@@ -291,10 +291,10 @@ public final class PointReader {
         }
     }
 
-    private void bringNear() {
+    private void prefetch() {
         LineTable lines = awaitedIn;
         if (awaited > 1 && lines != null) {
-            near = lines.bringNear(awaitedHashes, awaited);
+            near = lines.prefetch(awaitedHashes, awaited);
         }
         awaited = 0;
         awaitedClients = 0;

@@ -246,7 +246,7 @@ public final class AutoPrefix {
         Ghosts.Snapshot now = ghosts.snapshot();
         long reads =
                 Arrays.stream(now.reads()).sum() - Arrays.stream(base.reads()).sum();
-        if (!ghosts.isKept() || now.generation() != base.generation()) {
+        if (!ghosts.isActive() || now.generation() != base.generation()) {
             begin(now, nowNanos);
             return false;
         }

@@ -71,7 +71,7 @@ public final class CachedTable {
 
     private final @Nullable Ghosts ghosts;
     /** By granularity, the tables beside this one by which its loads are tried. */
-    private final AtomicReferenceArray<@Nullable CachedTable> asides;
+    private final AtomicReferenceArray<@Nullable CachedTable> shadows;
 
     private CachedTable(
             TableSchema schema,
@@ -83,7 +83,7 @@ public final class CachedTable {
         this.figures = figures;
         this.auto = auto;
         this.ghosts = auto == null || keys.size() == 1 ? null : auto.ghosts();
-        this.asides = new AtomicReferenceArray<>(keys.size() + 1);
+        this.shadows = new AtomicReferenceArray<>(keys.size() + 1);
         this.enabled = lines.options().enabled();
         this.schema = schema;
         this.keys = List.copyOf(keys);
@@ -153,15 +153,18 @@ public final class CachedTable {
         return ghosts;
     }
 
-    /** The same table at another granularity, only to see what its loads take: see {@link RowCache#aside}. */
-    public CachedTable aside(RowCache cache, int cells) {
-        CachedTable aside = asides.get(cells);
-        if (aside == null) {
+    /**
+     * Returns the same table at another granularity, only to measure its loads: see
+     * {@link RowCache#shadowTable}.
+     */
+    public CachedTable shadow(RowCache cache, int cells) {
+        CachedTable shadow = shadows.get(cells);
+        if (shadow == null) {
             int maxRows = requireNonNull(auto, "its granularity is configured").maxMeanRows();
-            aside = of(schema, keys, cache.aside(lines, cells, maxRows), figures, null);
-            asides.set(cells, aside);
+            shadow = of(schema, keys, cache.shadowTable(lines, cells, maxRows), figures, null);
+            shadows.set(cells, shadow);
         }
-        return aside;
+        return shadow;
     }
 
     /** What decides whether a miss loads. */
@@ -238,8 +241,8 @@ public final class CachedTable {
         if (!wanted.equals(lines.options())) {
             lines.options(wanted);
             lines.flush();
-            for (int cells = 0; cells < asides.length(); cells++) {
-                asides.set(cells, null);
+            for (int cells = 0; cells < shadows.length(); cells++) {
+                shadows.set(cells, null);
             }
         }
     }

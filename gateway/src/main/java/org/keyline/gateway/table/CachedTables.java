@@ -234,7 +234,7 @@ public final class CachedTables {
         int simulated = 0;
         for (CachedTable table : tables.values()) {
             Ghosts ghosts = table.ghosts();
-            simulated += ghosts != null && ghosts.isKept() ? 1 : 0;
+            simulated += ghosts != null && ghosts.isActive() ? 1 : 0;
         }
         return simulated;
     }

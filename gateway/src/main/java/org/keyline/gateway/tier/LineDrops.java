@@ -40,6 +40,6 @@ final class LineDrops implements Peers.Listener {
 
     @Override
     public void vouched(long asOfNanos) {
-        others.vouch(asOfNanos);
+        others.extendFreshness(asOfNanos);
     }
 }

@@ -184,7 +184,7 @@ public final class TierLines {
     private void put(CachedTable table, int kind, Heard heard, Line line) {
         TableOptions options = table.lines().options();
         Lending how = lent(table).lending;
-        long lives = Math.max(options.ttl().toMillis(), options.vouchedTtl().toMillis());
+        long lives = Math.max(options.ttl().toMillis(), options.extendedTtl().toMillis());
         long millis = how == null ? 0 : Math.min(lives, how.ttlMillis());
         ValueOrigin origin = millis == 0 ? null : origin(table, kind);
         if (origin == null) {

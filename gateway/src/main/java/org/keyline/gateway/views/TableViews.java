@@ -96,7 +96,7 @@ final class TableViews {
                 known == null ? null : known.schema().keyColumns().size(),
                 options == null ? null : options.prefixCells(),
                 options == null ? null : options.ttl().toMillis(),
-                options == null ? null : options.vouchedTtl().toMillis(),
+                options == null ? null : options.extendedTtl().toMillis(),
                 stats.queries(),
                 stats.hits(),
                 stats.absentHits(),

@@ -338,8 +338,8 @@ final class MutantsTest {
                             "who waits for a load is not told that it failed",
                             "rowcache",
                             ROWCACHE + "Slots.java",
-                            "tell(waiters, waiter -> waiter.listener().failed(cause));",
-                            "tell(waiters, waiter -> {});"),
+                            "notifyWaiters(waiters, waiter -> waiter.listener().failed(cause));",
+                            "notifyWaiters(waiters, waiter -> {});"),
                     "never answered|does not come to rest"),
             new Found(
                     new Mutant(

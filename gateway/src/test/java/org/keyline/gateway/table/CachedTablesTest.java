@@ -157,7 +157,7 @@ final class CachedTablesTest {
     }
 
     private static boolean isMeasured(CachedTable table) {
-        return Objects.requireNonNull(table.ghosts()).isKept();
+        return Objects.requireNonNull(table.ghosts()).isActive();
     }
 
     /** Sums over all tables are counters: to a monitor, one that falls is a restart. */

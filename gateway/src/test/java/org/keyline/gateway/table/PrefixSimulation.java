@@ -191,8 +191,8 @@ final class PrefixSimulation {
                 if (ghosts != null) {
                     int level = ghosts.read(key, table.lines().livesNanos(now), now);
                     if (level > 0) {
-                        CachedTable aside = table.aside(cache, ghosts.cells(level));
-                        aside.lines().tryLoad(probe.aim(aside.lines(), 0, key), PrefixSimulation.this::load);
+                        CachedTable shadow = table.shadow(cache, ghosts.cells(level));
+                        shadow.lines().tryLoad(probe.aim(shadow.lines(), 0, key), PrefixSimulation.this::load);
                     }
                 }
                 probe.aim(table.lines(), 0, key);
