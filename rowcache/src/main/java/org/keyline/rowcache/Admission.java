@@ -7,9 +7,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how to serve a read that found no line, or a line to refresh: by a line that arrived
- * meanwhile, by waiting for a load, by a new load, or by declining. Runs within the prefix's slot;
- * {@link Slots} acts on the decision outside of it. Confined to the reading thread.
+ * Decides how to serve a read that found no line, or a line to refresh. The read gets a line that
+ * arrived meanwhile, waits for a load, begins a load, or is declined. Runs within the prefix's
+ * slot; {@link Slots} acts on the decision outside of it. Confined to the reading thread.
  */
 final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullable Slot> {
     /** Time before a prefix that could not be cached is tried again. */

@@ -3,8 +3,8 @@ package org.keyline.rowcache;
 /**
  * A period of a table that no fence over the whole table interrupts; compared by identity. Lines
  * belong to the epoch in which their load began and answer only while it is the table's current
- * one, so ending it drops them all at once. The ranges of a split prefix have a separate epoch for
- * the same purpose. Immutable.
+ * one. Ending an epoch therefore drops all its lines at once. The ranges of a split prefix have a
+ * separate epoch for the same purpose. Immutable.
  */
 final class Epoch {
     private final LineTable table;

@@ -56,8 +56,8 @@ public final class Ghosts {
      */
     private static final int FEW_READS = 500;
     /**
-     * More reads than this are twice as many as needed, provided that half of the first cells are
-     * enough.
+     * Number of sampled reads between two calls of {@link #settle} that is enough. The sample is
+     * halved from twice as many on, provided that half of the first cells are enough.
      */
     private static final int MANY_READS = 20_000;
 

@@ -6,9 +6,9 @@ import java.util.Objects;
 
 /**
  * A reusable buffer that encodes the cells of a key as order-preserving bytes. Comparing two
- * encodings as unsigned bytes compares the keys cell by cell, and the encoding of a key's first
- * cells is a prefix of the encoding of the whole key. Confined to one thread at a time. Allocates
- * only when it grows.
+ * encodings as unsigned bytes compares the keys cell by cell. The encoding of a key's first cells
+ * is a prefix of the encoding of the whole key. Confined to one thread at a time. Allocates only
+ * when it grows.
  *
  * <p>The caller determines equality and order of a column (collation, time zone, scale): it passes
  * bytes and numbers that are already canonical. All cells of one column must use the same method.

@@ -5,8 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A complete set of the rows of one table under one key prefix, or of one range of keys under it,
- * sorted by key, with the time its load began. Immutable, except that it can be dropped.
+ * A complete set of the rows of one table under one key prefix, or of one range of keys under it.
+ * The rows are sorted by key; the line has the time its load began. Immutable, except that it can
+ * be dropped.
  *
  * <p>Keys are given by their suffix, the bytes after the line's prefix. Rows are opaque bytes in
  * the format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}, so that one
@@ -17,14 +18,18 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed class Line extends LineKey permits FilterLine {
     /*
-     * One array holds everything; per line that costs 32 bytes for this object, 16 for the array's
-     * header and 12 for ours, per row 8 for the index:
+     * One array contains the whole line:
      *
-     * int rows | byte kind | byte shape | short prefix, lower, upper length (upper: -1 for none)
-     * prefix | lower | upper | index: rows x (int suffix offset, int row offset) | suffixes | rows
+     * - int rows, byte kind, byte shape
+     * - short length of prefix, of lower, and of upper (-1 for none)
+     * - prefix, lower, upper
+     * - index: for each row an int offset of its suffix and an int offset of the row
+     * - suffixes
+     * - rows
      *
-     * Suffixes lie together so that a search touches few cache lines. A suffix ends where the next
-     * one begins, the last one where the first row begins.
+     * A line costs 32 bytes for this object, 16 for the array's header and 12 for the line's own,
+     * and each row 8 for the index. Suffixes are adjacent so that a search accesses few cache
+     * lines. A suffix ends where the next one begins, the last one where the first row begins.
      */
     static final int HEADER_BYTES = 12;
     static final int INDEX_BYTES = 8;

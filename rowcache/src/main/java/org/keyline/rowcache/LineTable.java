@@ -39,10 +39,10 @@ public final class LineTable {
      * matter where a reader got it from. The state of one prefix changes only within the compute of
      * its slot (see Slots), so publications and fences of a prefix are serialised.
      *
-     * A fence over the whole table ends the epoch. A load remembers the epoch it began in and its
-     * line carries it, so a publication that races with the end of the epoch adds a line that no
-     * reader finds. While such a fence is closed, the current epoch is not open: no line carries it
-     * and no load begins in it. A table that is retired or disabled is in such an epoch.
+     * A fence over the whole table ends the epoch. A load remembers the epoch it began in, and its
+     * line carries it. A publication that races with the end of the epoch therefore adds a line
+     * that no reader finds. While such a fence is closed, the current epoch is not open: no line
+     * carries it and no load begins in it. A table that is retired or disabled is in such an epoch.
      */
 
     /** Maximum number of row formats of a table: kinds are 0..MAX_KINDS - 1. */

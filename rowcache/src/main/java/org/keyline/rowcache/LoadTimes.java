@@ -2,8 +2,8 @@ package org.keyline.rowcache;
 
 /**
  * Load times of one table, by level: the mean of each level's latest loads. The mean of a level
- * without loads changes in proportion to those of the others, because a slower store is slower for
- * all levels, and decisions depend on the ratio of two levels. Thread-safe.
+ * without loads changes in proportion to those of the others: a slower store is slower for all
+ * levels, and decisions depend on ratios. Thread-safe.
  */
 final class LoadTimes {
     /*

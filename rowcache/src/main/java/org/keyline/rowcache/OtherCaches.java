@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Caches elsewhere in front of the same store, which exchange notifications of writes with this
- * one. A line older than the staleness answers only while the others extend its freshness: they
- * must have reported all their writes up to a moment within the staleness. Thread-safe.
+ * one. A line older than the staleness answers only while the others extend its freshness. For that
+ * they must have reported all their writes up to a moment within the staleness. Thread-safe.
  */
 public final class OtherCaches {
     /** No other caches. */

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Recently found lines, in an array indexed by their hash; the next line with the same index
- * replaces one. A hit here accesses three places in memory (the array, the line, its bytes), the
- * cache of all lines five, and with many lines these accesses are most of a hit's time. Contains no
- * dropped line. Thread-safe.
+ * replaces one. A hit here accesses three places in memory (the array, the line, its bytes), a hit
+ * in the cache of all lines five. With many lines these accesses are most of a hit's time. Contains
+ * no dropped line. Thread-safe.
  */
 final class RecentLines {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Line[].class);

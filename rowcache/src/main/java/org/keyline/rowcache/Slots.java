@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The prefixes of one table with activity: their loads and their fences. Thread-safe. */
 final class Slots {
     /*
-     * Every change to the state of a prefix (a load begins, is joined, is published, ends; a fence
-     * closes or opens; a line is dropped) happens within the compute of its slot. A load is
+     * Every change to the state of a prefix happens within the compute of its slot: a load begins,
+     * is joined, is published or ends; a fence closes or opens; a line is dropped. A load is
      * publishable while it is attached to the slot: closing a fence detaches it in the same step
      * that removes the lines. A detached load continues for its waiting reads, and another load may
      * begin once the fence is open.

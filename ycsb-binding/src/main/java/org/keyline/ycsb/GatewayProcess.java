@@ -116,7 +116,7 @@ final class GatewayProcess implements AutoCloseable {
 
     /**
      * Waits until all other members of its tier extend the freshness of its lines. Until then its
-     * lines expire at once.
+     * lines expire early.
      */
     void awaitFreshness() throws IOException {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);

@@ -39,8 +39,8 @@ import org.keyline.protocol.transport.VanishedPeers;
 
 /**
  * The part that all logins to a server share: the socket, a time limit, packets with their sequence
- * ids, TLS, and finally the replacement of its handler by a {@link ClientConnection}. Confined to
- * one event loop.
+ * ids, and TLS. At the end it replaces its handler by a {@link ClientConnection}. Confined to one
+ * event loop.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">Connection

@@ -8,9 +8,9 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Translates the replies of a server without CLIENT_DEPRECATE_EOF for a client with that flag: no
- * packet after definitions, an OK packet with header 0xFE after rows, 12 bytes for the OK of a
- * PREPARE. Confined to one event loop; reused for each reply.
+ * Translates the replies of a server without CLIENT_DEPRECATE_EOF for a client with that flag.
+ * Omits the packet after definitions, writes an OK packet with header 0xFE after rows, and 12 bytes
+ * for the OK of a PREPARE. Confined to one event loop; reused for each reply.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>

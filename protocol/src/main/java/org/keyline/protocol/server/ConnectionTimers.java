@@ -126,8 +126,8 @@ final class ConnectionTimers {
     }
 
     /**
-     * Closes silent connections, unless {@code limit} is zero. Time while {@code busy} does not
-     * count.
+     * Runs {@code expired} after a silence of {@code limit}, unless that is zero. Time while
+     * {@code busy} does not count.
      */
     void startIdle(Duration limit, BooleanSupplier busy, Runnable expired) {
         stopRunning();

@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
 final class LoopShare implements Executor {
     /*
      * Netty's plain tasks do not work here. A loop runs its tasks, and the tasks that tasks add,
-     * for up to a second before it polls a socket, and every queued connection would have its turn
-     * in that time. A task for the end of a round (executeAfterEventLoopIteration) runs once, but
-     * must not be added from within such a task. So a task of the next round adds it.
+     * for up to a second before it polls a socket. Every queued connection would have its turn in
+     * that time. A task for the end of a round (executeAfterEventLoopIteration) runs once, but must
+     * not be added from within such a task. So a task of the next round adds it.
      */
 
     /**
