@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 
 /**
@@ -45,6 +46,11 @@ public final class Statements {
                         Digester.identity(made.schema(), made.text()),
                         made.schema(),
                         made.text().substring(0, Math.min(MAX_TEXT, made.text().length()))));
+    }
+
+    /** Returns the figures of a statement; null if there are none. */
+    public @Nullable StatementFigures find(String schema, String text) {
+        return statements.get(new Key(schema, text));
     }
 
     private synchronized void makeRoom() {

@@ -19,6 +19,7 @@ import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowStatement;
+import org.keyline.gateway.table.Advice;
 import org.keyline.gateway.table.CachedTables;
 
 /** The views there are: those of tables, reasons, statements, clients, signals, settings, and the asker's own last answer. Thread-safe. */
@@ -123,12 +124,14 @@ public final class GatewayViews {
     }
 
     View reasons() {
-        return View.of("reasons", "kind TEXT, reason TEXT, count INTEGER, sentence TEXT", asker -> {
+        return View.of("reasons", "kind TEXT, reason TEXT, count INTEGER, sentence TEXT, advice TEXT", asker -> {
             List<List<@Nullable Object>> rows = new ArrayList<>();
             metrics.misses()
-                    .forEach((reason, count) -> rows.add(Rows.row("miss", reason.name(), count, reason.sentence())));
+                    .forEach((reason, count) ->
+                            rows.add(Rows.row("miss", reason.name(), count, reason.sentence(), Advice.of(reason))));
             metrics.forwards()
-                    .forEach((reason, count) -> rows.add(Rows.row("forward", reason.name(), count, reason.sentence())));
+                    .forEach((reason, count) ->
+                            rows.add(Rows.row("forward", reason.name(), count, reason.sentence(), Advice.of(reason))));
             return rows;
         });
     }

@@ -26,6 +26,14 @@ public final class KeylineReader {
     private static final String EXPECTED_KEY =
             "KEYLINE SET: not understood (expected: path = value, such as cache.ttl = '5s', or path = DEFAULT)";
 
+    /**
+     * Reserved words that begin statements. {@code EXPLAIN KEYLINE} followed by another word describes a column of a table
+     * that is called KEYLINE.
+     */
+    private static final List<String> EXPLAINED = List.of(
+            "SELECT", "WITH", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL", "LOAD", "CREATE", "ALTER", "DROP",
+            "SHOW", "SET");
+
     private KeylineReader() {}
 
     /** The gateway's statement that was digested last; null if it is for the store. */
@@ -46,14 +54,17 @@ public final class KeylineReader {
                     ? new KeylineStatement.SelectMaxStaleness(at.token().text())
                     : null;
         }
+        if (at.accept("EXPLAIN")) {
+            boolean own = at.accept("KEYLINE") && EXPLAINED.stream().anyMatch(at::at);
+            return own ? explain(tokens, at) : null;
+        }
         if (!at.accept("KEYLINE")) {
             return null;
         }
         if (at.accept("EXPLAIN")) {
             return at.atEnd()
-                    ? new KeylineStatement.Invalid("KEYLINE EXPLAIN: no statement (expected: a SELECT)")
-                    : new KeylineStatement.Explain(
-                            at.token().start(), tokens.get(tokens.size() - 1).end());
+                    ? new KeylineStatement.Invalid("KEYLINE EXPLAIN: no statement (expected: a SELECT or a write)")
+                    : explain(tokens, at);
         }
         if (at.accept("LAST") && at.atEnd()) {
             return new KeylineStatement.Last();
@@ -80,6 +91,11 @@ public final class KeylineReader {
                 ? flush(at)
                 : new KeylineStatement.Invalid(
                         "KEYLINE: unknown statement (expected: EXPLAIN, LAST, TIER, FLUSH, RELOAD, SET)");
+    }
+
+    private static KeylineStatement explain(List<Token> tokens, Cursor at) {
+        return new KeylineStatement.Explain(
+                at.token().start(), tokens.get(tokens.size() - 1).end());
     }
 
     private static KeylineStatement setKey(Digester digested, Cursor at) {

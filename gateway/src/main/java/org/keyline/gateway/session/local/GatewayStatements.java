@@ -18,12 +18,14 @@ import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.settings.TransactionState;
 import org.keyline.gateway.session.state.LastAnswer;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.table.Advice;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.views.ViewRead;
 import org.keyline.planner.Effect;
@@ -56,6 +58,7 @@ public final class GatewayStatements {
     private static final List<String> PROPERTIES = List.of("Property", "Value");
     private static final List<String> CHANGES = List.of("path", "before", "after", "effect");
     private static final List<String> VARIABLES = List.of("Variable_name", "Value");
+    private static final String TO_DO = "to do";
     private static final String MAX_STALENESS = "keyline_max_staleness";
     private static final LocalResult NOTHING = new LocalResult(List.of(), List.of());
 
@@ -98,6 +101,10 @@ public final class GatewayStatements {
                         : null;
             }
             case EXPLAIN -> {
+                KeylineStatement asked = KeylineReader.read(session.parts().digester());
+                if (asked != null) {
+                    return own(asked, sql, from, to, session);
+                }
                 return embedded && to - from <= MAX_EXPLAINED_BYTES ? storeExplain(sql, from, to, session) : null;
             }
             default -> {
@@ -326,10 +333,12 @@ public final class GatewayStatements {
             rows.add(List.of("answer", "FORWARD"));
             rows.add(List.of("reason", forward.reason().name()));
             rows.add(List.of("because", forward.reason().sentence()));
+            rows.add(List.of(TO_DO, Advice.of(forward.reason())));
             String closes = closes(forward.effect());
             if (closes != null) {
                 rows.add(List.of("closes", closes));
             }
+            soFar(planned, session.schemaOrNone(), rows);
             return new LocalResult(PROPERTIES, rows);
         }
         String elsewhere = session.settings().missReason() == MissReason.CATALOG
@@ -339,6 +348,7 @@ public final class GatewayStatements {
             rows.add(List.of("answer", "FORWARD"));
             rows.add(List.of("reason", MissReason.CATALOG.name()));
             rows.add(List.of("because", elsewhere));
+            rows.add(List.of(TO_DO, Advice.of(MissReason.CATALOG)));
             return new LocalResult(PROPERTIES, rows);
         }
         PointRead read = (PointRead) planned.plan();
@@ -359,7 +369,9 @@ public final class GatewayStatements {
         if (reason != null && because != null) {
             rows.add(List.of("reason", reason.name()));
             rows.add(List.of("because", because));
+            rows.add(List.of(TO_DO, Advice.of(reason)));
         }
+        rows.add(List.of("as prepared", prepared(planned, read, values, session)));
         TransactionState transaction = session.settings().current();
         if (transaction.isWithin() && transaction.hasSnapshot()) {
             rows.add(List.of("transaction", TransactionState.PINNED));
@@ -392,11 +404,38 @@ public final class GatewayStatements {
         if (!told.admission().isEmpty()) {
             rows.add(List.of("loads", told.admission()));
         }
+        soFar(planned, table.schema(), rows);
         String lifetime = metrics.signal().lifetime();
         if (!lifetime.isEmpty()) {
             rows.add(List.of("lifetime", lifetime));
         }
         return new LocalResult(PROPERTIES, rows);
+    }
+
+    /** How a server-side prepared statement of this text would be answered. */
+    private String prepared(PlannedStatement planned, PointRead read, SlotValues values, SessionState session) {
+        ReadScope scope = session.scope(true).of(read, values);
+        ReadInspector.Explanation told =
+                inspector.explain(planned, read, values, scope == null ? session.scope(true) : scope);
+        MissReason reason = session.settings().missReason();
+        if (reason == null) {
+            reason = session.settings().otherMeaning(read, values);
+        }
+        reason = reason != null ? reason : told.obstacle();
+        return (reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding: " + reason) + "; line "
+                + lineState(told);
+    }
+
+    /** What became of the executions of this statement, by all clients. */
+    private void soFar(PlannedStatement planned, String schema, List<List<@Nullable String>> rows) {
+        StatementFigures figures = metrics.statements().find(schema, planned.text());
+        if (figures == null) {
+            return;
+        }
+        String forwards = figures.forwards().entrySet().stream()
+                .map(reason -> ", " + reason.getValue() + " to the store: " + reason.getKey())
+                .collect(joining());
+        rows.add(List.of("so far", figures.hits() + " from lines, " + figures.loads() + " after a load" + forwards));
     }
 
     private static String lineState(ReadInspector.Explanation told) {

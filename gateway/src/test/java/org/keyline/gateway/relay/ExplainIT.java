@@ -1,0 +1,121 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** What {@code KEYLINE EXPLAIN} tells, in the form that a driver's executeQuery takes. */
+final class ExplainIT {
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        MariaDb store = MariaDb.get("first");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = straight.createStatement()) {
+            sql.execute("CREATE OR REPLACE DATABASE explained");
+            sql.execute("CREATE TABLE explained.items (id INT PRIMARY KEY, n INT)");
+            sql.execute("INSERT INTO explained.items VALUES (1, 10), (2, 20)");
+            sql.execute("CREATE TABLE explained.keyline (id INT PRIMARY KEY, selected INT)");
+        }
+        gateway = RelayGateway.start(store);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        gateway.close();
+        try (Connection straight =
+                        DriverManager.getConnection(MariaDb.get("first").jdbc(""));
+                Statement sql = straight.createStatement()) {
+            sql.execute("DROP DATABASE explained");
+        }
+    }
+
+    private static Connection connect(String options) throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("explained") + options);
+    }
+
+    private static Map<String, String> rows(Connection connection, String query) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query);
+                ResultSet rows = statement.executeQuery()) {
+            Map<String, String> found = new HashMap<>();
+            while (rows.next()) {
+                found.put(rows.getString(1), rows.getString(2));
+            }
+            return found;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&useServerPrepStmts=true"})
+    void forward_saysWhatToDo(String options) throws SQLException {
+        try (Connection connection = connect(options)) {
+            assertThat(rows(connection, "EXPLAIN KEYLINE SELECT a.n FROM items a, items b"))
+                    .containsEntry("answer", "FORWARD")
+                    .containsEntry("reason", "JOIN")
+                    .hasEntrySatisfying("to do", advice -> assertThat(advice).contains("by its key"));
+        }
+    }
+
+    @Test
+    void write_saysWhichLinesItCloses() throws SQLException {
+        try (Connection connection = connect("")) {
+            assertThat(rows(connection, "EXPLAIN KEYLINE UPDATE items SET n = 11 WHERE id = 1"))
+                    .containsEntry(
+                            "closes", "the lines of explained.items that may have the rows which it names by key");
+            assertThat(rows(connection, "EXPLAIN KEYLINE DELETE FROM items"))
+                    .containsEntry("closes", "all lines of explained.items");
+            assertThat(rows(connection, "SELECT n, n FROM items WHERE id = 1")).containsEntry("10", "10");
+        }
+    }
+
+    @Test
+    void readThatHitsAsPrepared_isToldApartFromTheSameText() throws SQLException {
+        try (Connection connection = connect("&useServerPrepStmts=true");
+                PreparedStatement read = connection.prepareStatement("SELECT n FROM items WHERE id = ?")) {
+            for (int i = 0; i < 4; i++) {
+                read.setInt(1, 2);
+                try (ResultSet row = read.executeQuery()) {
+                    assertThat(row.next()).isTrue();
+                }
+            }
+            assertThat(rows(connection, "SELECT source, source FROM keyline.last"))
+                    .containsOnlyKeys("line");
+            assertThat(rows(connection, "EXPLAIN KEYLINE SELECT n FROM items WHERE id = 2"))
+                    .hasEntrySatisfying(
+                            "as prepared", told -> assertThat(told).startsWith("SHORT-CIRCUIT; line in memory"))
+                    .hasEntrySatisfying("so far", told -> assertThat(told).contains("from lines"));
+        }
+    }
+
+    @Test
+    void explainOfATableOfThatName_isTheStores() throws SQLException {
+        try (Connection connection = connect("")) {
+            assertThat(rows(connection, "EXPLAIN keyline")).containsKeys("id", "selected");
+            assertThat(rows(connection, "EXPLAIN keyline selected")).containsOnlyKeys("selected");
+        }
+    }
+
+    @Test
+    void reasons_haveTheAdvice() throws SQLException {
+        try (Connection connection = connect("")) {
+            assertThat(rows(connection, "SELECT reason, advice FROM keyline.reasons WHERE kind = 'forward'"))
+                    .hasEntrySatisfying(
+                            "NO_UNIQUE_KEY", advice -> assertThat(advice).contains("PRIMARY KEY"));
+        }
+    }
+}
