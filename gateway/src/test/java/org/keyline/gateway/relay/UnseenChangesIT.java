@@ -598,6 +598,26 @@ class UnseenChangesIT {
         }
     }
 
+    /** Neither a LOCK TABLES behind which the counts are not known, nor a FOUND_ROWS() that only the store knows, ends hits. */
+    @Test
+    void storedCode_behindUnknownCountsAndManyRows_leavesHitsAndFoundRows() throws SQLException {
+        try (Connection session = through("");
+                Connection other = through("")) {
+            attempt(other, "DROP FUNCTION only_adds");
+            run(
+                    other,
+                    "CREATE FUNCTION only_adds(a INT) RETURNS INT DETERMINISTIC RETURN a + 1",
+                    "CREATE OR REPLACE FUNCTION tells_rows() RETURNS INT NOT DETERMINISTIC RETURN FOUND_ROWS()");
+            warmLate(session, HERE);
+            for (int i = 0; i < 3; i++) {
+                run(session, "LOCK TABLES t READ", "UNLOCK TABLES", "SELECT v, s FROM t ORDER BY s");
+                assertThat(one(session, "SELECT tells_rows() + only_adds(0)")).isEqualTo("3");
+                warm(session, HERE);
+            }
+            run(other, "DROP FUNCTION tells_rows");
+        }
+    }
+
     /** What stored code may have set is asked of the store by a statement of the gateway's own, of which ROW_COUNT() is not to tell. */
     @Test
     void rowCount_behindAWriteOfStoredCodeAndAPrepare_isThatOfTheWrite() throws SQLException {

@@ -32,8 +32,9 @@ import org.keyline.stores.StoreSession;
 public final class Verification {
     /*
      * The question counts one row, which the next FOUND_ROWS() must not tell: a read that succeeds hides it, and one that was answered
-     * from lines is run on the store before. Otherwise it is asked only where that answer would be 0 or 1 anyway, or ahead of a read,
-     * which may be refused: then it asks for the count as well, and makes it up again behind the question. What can't be asked for is taken for the worst: values of unknown
+     * from lines is run on the store before. Otherwise it is asked only where that answer would be 0 or 1 anyway, ahead of a read,
+     * which may be refused, or ahead of what may run stored code: then it asks for the count as well, and makes it up again behind the
+     * question. What can't be asked for is taken for the worst: values of unknown
      * meaning close whole tables, and texts of unknown meaning the tables that they name in any reading.
      */
 
@@ -103,7 +104,7 @@ public final class Verification {
             return false;
         }
         boolean asks = isRowCountKnown();
-        codeMayRun = executed && asks && plan instanceof Forward statement && wantsCounts(statement);
+        codeMayRun = executed && plan instanceof Forward statement && wantsCounts(statement);
         placeWanted = settings.asksPlace() && (doubtful || plan instanceof PointRead);
         if (codeMayRun) {
             return true;
@@ -245,9 +246,7 @@ public final class Verification {
     void run(Reply reply) {
         byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
         boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
-        boolean counted = settings.awaitsCounts()
-                || (settings.lacksCounts()
-                        && (codeMayRun || state.context().catalog().storedCode()));
+        boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
         forwarder
                 .ask(questions(asksRows), counted ? counts : List.of())
                 .whenComplete((told, failure) -> reply.run(() -> {
