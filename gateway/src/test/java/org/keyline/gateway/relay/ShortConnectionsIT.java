@@ -59,7 +59,9 @@ class ShortConnectionsIT {
     /** A session is asked what stored code may have set in it once it runs some, and not before. */
     @Test
     void connectReadAndLeave_whereTheStoreHasStoredCode_asksForNoCounts() throws SQLException {
-        run(gateway.port(), "CREATE OR REPLACE FUNCTION short_visits.adds(a INT) RETURNS INT DETERMINISTIC RETURN a + 1");
+        run(
+                gateway.port(),
+                "CREATE OR REPLACE FUNCTION short_visits.adds(a INT) RETURNS INT DETERMINISTIC RETURN a + 1");
         try {
             long before = statusQuestions();
             visits("mysql");

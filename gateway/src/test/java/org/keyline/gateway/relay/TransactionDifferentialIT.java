@@ -2,12 +2,16 @@ package org.keyline.gateway.relay;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.keyline.gateway.fixtures.Lines.one;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -34,6 +38,8 @@ class TransactionDifferentialIT {
     private static final int SESSIONS = Integer.getInteger("keyline.transactions.sessions", 60);
     private static final long SEED = Long.getLong("keyline.transactions.seed", 20_261_122);
     private static final int PER_SESSION = 80;
+    /** Sessions that show what the store need not be asked are longer, and fewer, by this: it has to answer each form once. */
+    private static final int LONGER = 5;
     /** So many reads of a calm session are taught: lines answer the first transaction of each that goes on. */
     private static final int TAUGHT = 2;
 
@@ -62,6 +68,9 @@ class TransactionDifferentialIT {
         if ((variant & 2) != 0) {
             capabilities |= Capabilities.CLIENT_QUERY_ATTRIBUTES;
         }
+        if ((variant & 4) != 0) {
+            capabilities |= Capabilities.CLIENT_SESSION_TRACK;
+        }
         return ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
                 .password(MariaDb.PASSWORD)
                 .capabilities(capabilities | Capabilities.CLIENT_MULTI_STATEMENTS)
@@ -75,6 +84,8 @@ class TransactionDifferentialIT {
         try (Twins twins = new Twins(first, gateway.port(), options(0, false), loops.next())) {
             twins.query("DROP DATABASE IF EXISTS tx");
             twins.query("CREATE DATABASE tx CHARACTER SET utf8mb4");
+            twins.query("CREATE DATABASE IF NOT EXISTS tx2 CHARACTER SET utf8mb4");
+            twins.query("CREATE TABLE IF NOT EXISTS tx2.accounts (id INT PRIMARY KEY, v INT)");
             twins.query("CREATE TABLE tx.accounts (id INT PRIMARY KEY, v INT)");
             twins.query("INSERT INTO tx.accounts VALUES (1, 10), (2, 20), (3, 30)");
             twins.query("CREATE TABLE tx.pairs (a INT, b INT, v INT, PRIMARY KEY (a, b))");
@@ -168,6 +179,35 @@ class TransactionDifferentialIT {
         }
     }
 
+    /** What frames transactions is answered by the gateway where the store has nothing of them, with the packets that straight has. */
+    @Test
+    void frames_ofTransactionsThatTheStoreNeverSees_haveTheSamePackets() throws Exception {
+        MariaDb first = MariaDb.get("first");
+        MariaDb second = MariaDb.get("second");
+        try (RelayGateway gateway = start(first)) {
+            Random random = new Random(SEED + 1);
+            int replies = 0;
+            long straight = -frames(first);
+            long through = -frames(second);
+            for (int session = 0; session < SESSIONS / LONGER; session++) {
+                try (Twins twins = new Twins(first, gateway.port(), options(session, true), loops.next())) {
+                    Framed client = new Framed(twins, new Random(random.nextLong()));
+                    for (int i = 0; i < PER_SESSION * LONGER; i++) {
+                        client.next();
+                    }
+                    twins.query("ROLLBACK");
+                    twins.query("SELECT @@autocommit, @@in_transaction, DATABASE()");
+                    replies += twins.replies();
+                }
+            }
+            straight += frames(first);
+            through += frames(second);
+            System.out.println(replies + " replies the same, of " + straight + " statements that frame transactions "
+                    + through + " reached the store");
+            assertTrue(through < straight * 9 / 10, through + " of " + straight + " statements reached the store");
+        }
+    }
+
     private static boolean shows(Twins twins, String sql, String part) throws Exception {
         return new String(
                         HexFormat.of()
@@ -176,10 +216,22 @@ class TransactionDifferentialIT {
                 .contains(part);
     }
 
+    /** How many statements that frame transactions a store has counted. */
+    private static long frames(MariaDb store) throws SQLException {
+        String select =
+                "SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME IN"
+                        + " ('COM_BEGIN', 'COM_COMMIT', 'COM_ROLLBACK', 'COM_SET_OPTION')";
+        try (Connection connection = DriverManager.getConnection(store.jdbc(""))) {
+            return Long.parseLong(one(connection, select));
+        }
+    }
+
     /** One session. */
     private static final class Client {
         private static final List<String> BEGIN = List.of(
                 "BEGIN",
+                "BEGIN",
+                "START TRANSACTION",
                 "START TRANSACTION",
                 "START TRANSACTION READ ONLY",
                 "START TRANSACTION READ WRITE",
@@ -203,6 +255,14 @@ class TransactionDifferentialIT {
                 "SELECT FOUND_ROWS()",
                 "SELECT ROW_COUNT()",
                 "SET NAMES utf8mb4",
+                "SET SESSION session_track_system_variables = ''",
+                "SET SESSION session_track_system_variables = 'autocommit,time_zone'",
+                "SET SESSION session_track_state_change = 1",
+                "SET SESSION session_track_state_change = 0",
+                "LOCK TABLES accounts READ, pairs READ, plain READ",
+                "UNLOCK TABLES",
+                "SET completion_type = CHAIN",
+                "SET completion_type = DEFAULT",
                 "SET @x = (SELECT v FROM accounts WHERE id = 1)",
                 "SELECT @x",
                 "SELECT @@autocommit",
@@ -368,6 +428,127 @@ class TransactionDifferentialIT {
                     open = false;
                 }
                 default -> read = twins.prepare("SELECT * FROM accounts WHERE id = ?");
+            }
+        }
+    }
+
+    /** A session at READ COMMITTED that reads between statements that frame transactions, and now and then does something else. */
+    private static final class Framed {
+        /** The first are the most frequent. */
+        private static final List<String> FRAMES = List.of(
+                "COMMIT",
+                "SET autocommit=0",
+                "SET autocommit=1",
+                "COMMIT",
+                "ROLLBACK",
+                "BEGIN",
+                "START TRANSACTION",
+                "set SESSION autocommit = OFF",
+                "SET @@autocommit := on",
+                "commit work;");
+
+        private static final List<String> OTHERS = List.of(
+                "SAVEPOINT s",
+                "SAVEPOINT s",
+                "ROLLBACK TO s",
+                "RELEASE SAVEPOINT s",
+                "UPDATE accounts SET v = v + 1 WHERE id = 1",
+                "UPDATE plain SET v = v + 1",
+                "UPDATE accounts SET v = 1 / 0 WHERE id = 2",
+                "SELECT COUNT(*) FROM accounts",
+                "SELECT * FROM accounts WHERE id = 1 FOR UPDATE",
+                "SELECT nothing FROM accounts",
+                "SELEC",
+                "SELECT 1 / 0",
+                "DO 1",
+                "COMMIT AND CHAIN",
+                "START TRANSACTION READ ONLY",
+                "START TRANSACTION WITH CONSISTENT SNAPSHOT",
+                "SET autocommit = 2",
+                "SET autocommit = DEFAULT",
+                "SET autocommit = 1, @x = 2",
+                "SET autocommit = (SELECT 1)",
+                "SET NAMES utf8mb4",
+                "USE tx2",
+                "USE tx",
+                "SELECT 1; COMMIT; SELECT 2",
+                "CREATE TABLE IF NOT EXISTS tx.made (id INT)",
+                "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                "SET SESSION session_track_system_variables = 'time_zone'",
+                "SET SESSION session_track_system_variables = 'autocommit,time_zone'");
+
+        /** What keeps its session from lines, or from the gateway's own answers, for long. */
+        private static final List<String> ENDS = List.of(
+                "SET TRANSACTION READ ONLY",
+                "SET SESSION TRANSACTION READ ONLY",
+                "SET SESSION session_track_transaction_info = STATE",
+                "SET SESSION session_track_state_change = 1",
+                "SET completion_type = CHAIN",
+                "LOCK TABLES accounts READ",
+                "SET optimizer_trace = 'enabled=on'",
+                "CREATE TEMPORARY TABLE accounts (id INT PRIMARY KEY, v INT)");
+
+        private static final List<String> QUESTIONS = List.of(
+                "SHOW WARNINGS",
+                "SELECT FOUND_ROWS()",
+                "SELECT ROW_COUNT()",
+                "SELECT @@warning_count",
+                "SELECT @@autocommit",
+                "SELECT @@in_transaction",
+                "SELECT DATABASE()",
+                "SET @n = ROW_COUNT()",
+                "SELECT @n",
+                "SELECT QUERY FROM information_schema.OPTIMIZER_TRACE");
+
+        private final Twins twins;
+        private final Random random;
+        private Twins.Statement read;
+
+        Framed(Twins twins, Random random) throws Exception {
+            this.twins = twins;
+            this.random = random;
+            twins.query("SELECT 1");
+            twins.query("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            read = twins.prepare("SELECT * FROM accounts WHERE id = ?");
+        }
+
+        private String any(List<String> of) {
+            return of.get(random.nextInt(of.size()));
+        }
+
+        void next() throws Exception {
+            int dice = random.nextInt(400);
+            if (dice < 240) {
+                twins.query(FRAMES.get(Math.min(random.nextInt(FRAMES.size()), random.nextInt(FRAMES.size()))));
+            } else if (dice < 340) {
+                read(1 + random.nextInt(4));
+            } else if (dice < 365) {
+                twins.query(any(OTHERS));
+            } else if (dice < 382) {
+                twins.query(any(QUESTIONS));
+            } else if (dice < 396) {
+                twins.send(Unpooled.buffer(1).writeByte(CommandCode.COM_PING), "PING");
+            } else if (dice < 398) {
+                twins.send(Twins.text(CommandCode.COM_INIT_DB, "tx"), "INIT_DB");
+            } else if (dice < 399) {
+                if (random.nextInt(4) == 0) {
+                    twins.query(any(ENDS));
+                }
+            } else {
+                twins.send(Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION), "RESET_CONNECTION");
+                twins.query("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                read = twins.prepare("SELECT * FROM accounts WHERE id = ?");
+            }
+        }
+
+        private void read(int key) throws Exception {
+            switch (random.nextInt(4)) {
+                case 0 -> twins.query("SELECT v FROM tx.accounts WHERE id = " + key);
+                case 1 -> twins.query("SELECT * FROM plain WHERE id = " + key);
+                case 2 -> twins.execute(read, new StatementArguments().addInt64(key), "read " + key);
+                default -> twins.query("SELECT * FROM accounts WHERE id = " + key);
             }
         }
     }

@@ -136,14 +136,20 @@ public final class ConnectionCommands {
 
     /** A command that changes nothing of the session, such as COM_PING: it is the store's to answer. */
     public void pass(ByteBuf payload, Reply reply) {
-        ByteBuf sent = payload.copy();
         int code = payload.getUnsignedByte(payload.readerIndex());
-        if (code == CommandCode.COM_PING || code == CommandCode.COM_PROCESS_KILL) {
+        boolean ping = code == CommandCode.COM_PING;
+        if (ping && forwarder.answersPing(reply)) {
+            kept.okay(true);
+            return;
+        }
+        ByteBuf sent = payload.copy();
+        if (ping || code == CommandCode.COM_PROCESS_KILL) {
             // They end with an OK, by which ROW_COUNT() is 0, whatever has to be asked of the store for a transaction
             // then.
             kept.okay(true);
         }
-        forwarder.forward(Forwarding.command(reply, () -> sent, done -> {}));
+        forwarder.forward(
+                Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));
     }
 
     /** A command that a remote store may know. A stream of its log has no end to wait for. */

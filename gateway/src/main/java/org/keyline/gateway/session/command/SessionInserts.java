@@ -78,6 +78,7 @@ final class SessionInserts {
                 || !(effect instanceof Effect.Rows written)
                 || !written.plain()
                 || !merges.isFor(written.table().name())
+                || forwarder.isBehind()
                 || !state.authorityHolds()) {
             return false;
         }

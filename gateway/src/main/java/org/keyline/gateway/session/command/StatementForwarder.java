@@ -109,17 +109,26 @@ public final class StatementForwarder {
      * @param normalised its text without values; empty if it was not read
      */
     void query(Forward forward, String normalised, SlotValues values, Reply reply) {
+        boolean plain = !kept.hasAttributes();
+        if (plain && forwarder.answersHere(forward.kind(), kept.bytes(), kept.textAt(), kept.length(), reply)) {
+            codeChanged();
+            kept.okay(true);
+            return;
+        }
+        ReplyObserver learner =
+                plain ? forwarder.learner(forward.kind(), kept.bytes(), kept.textAt(), kept.length()) : null;
         List<Errand> replay = before(forward, kept.bytes(), kept.textAt(), kept.length(), reply);
         send(
                 text(
                                 reply,
                                 forward.kind(),
                                 after(forward, normalised, kept.bytes(), kept.textAt(), kept.length(), true))
-                        .after(replay),
+                        .after(replay)
+                        .seenBy(learner),
                 forward.effect(),
                 values,
                 true,
-                replay.isEmpty() && !kept.hasAttributes());
+                replay.isEmpty() && plain);
     }
 
     /** The statements that the session prepared in text. */

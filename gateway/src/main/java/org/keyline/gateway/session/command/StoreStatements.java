@@ -166,9 +166,10 @@ public final class StoreStatements {
     }
 
     private Errand setMode(String mode) {
-        return new Errand(
-                query("SET sql_mode = '" + mode.replace("'", "") + "'"),
-                done -> done.summary().error());
+        return new Errand(query("SET sql_mode = '" + mode.replace("'", "") + "'"), done -> {
+            settings.setBeside();
+            return done.summary().error();
+        });
     }
 
     private static Errand useNoSchema() {

@@ -130,6 +130,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     /** Takes a statement that is no point read, ahead of its reply: its text without values. */
     void beside(String text) {
         forgetFormer();
+        opening = false;
         lastText = text.hashCode();
         before = current.isOpen() ? chained(before, lastText) : 0;
     }
@@ -328,7 +329,11 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
                 if (reads > 0 && (sets || next.touches() || next.changesReads() || asksAboutThem)) {
                     goesOn();
                     state.context().metrics().transactionContinued();
-                    return repeated(alloc);
+                    List<Errand> repeated = repeated(alloc);
+                    if (current.isBegunHere()) {
+                        repeated.add(0, beginning());
+                    }
+                    return repeated;
                 }
             }
         }

@@ -247,6 +247,11 @@ public final class Verification {
         byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
         boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
+        // The answer tells of autocommit and the transaction, so the store session is brought up to date first.
+        forwarder.ask(List.of(), reply, () -> ask(command, asksRows, counted, reply));
+    }
+
+    private void ask(byte[] command, boolean asksRows, boolean counted, Reply reply) {
         forwarder
                 .ask(questions(asksRows), counted ? counts : List.of())
                 .whenComplete((told, failure) -> reply.run(() -> {

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.merge.MergeKey;
 import org.keyline.gateway.merge.MergedInserts;
+import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.Spent;
@@ -62,6 +63,9 @@ public final class Forwarder implements StoreLink.Completion {
     /** In so many parts of the time that it may be idle the store hears of a session that reads. */
     private static final int IDLE_PARTS = 8;
 
+    /** A ping goes to the store where nothing else did for so long. */
+    private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
 
     /** Flags by which MariaDB shows the session's sql_mode. */
@@ -79,6 +83,7 @@ public final class Forwarder implements StoreLink.Completion {
     private final LongSupplier clock;
     private final Store store;
     private final StoreDiagnostics diagnostics;
+    private final LateState late;
     private @Nullable AnsweredHere transaction;
     private StoreLink link;
     private int status;
@@ -111,6 +116,7 @@ public final class Forwarder implements StoreLink.Completion {
         this.clock = clock;
         this.store = store;
         diagnostics = new StoreDiagnostics(!store.answersUnknownStatements());
+        late = new LateState(settings, capabilities);
         multiStatements = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         replaceLink(link);
     }
@@ -203,14 +209,21 @@ public final class Forwarder implements StoreLink.Completion {
         current = forwarding;
         relayed = false;
         AnsweredHere answered = transaction;
-        List<Errand> clearing = diagnostics.before();
-        List<Errand> before = answered == null
+        // What has no reply depends on no state of the session.
+        boolean silent = forwarding.silent() && forwarding.errands().isEmpty();
+        List<Errand> overdue = silent ? List.of() : late.overdue(status);
+        List<Errand> clearing = silent ? List.of() : diagnostics.before();
+        List<Errand> before = answered == null || silent
                 ? List.of()
                 : answered.before(forwarding, forwarding.reply().alloc());
-        if (clearing.isEmpty() && before.isEmpty() && forwarding.errands().isEmpty()) {
+        if (overdue.isEmpty()
+                && clearing.isEmpty()
+                && before.isEmpty()
+                && forwarding.errands().isEmpty()) {
             relay(forwarding);
         } else {
-            ArrayDeque<Errand> errands = new ArrayDeque<>(clearing);
+            ArrayDeque<Errand> errands = new ArrayDeque<>(overdue);
+            errands.addAll(clearing);
             errands.addAll(before);
             errands.addAll(forwarding.errands());
             next(errands, () -> relay(forwarding));
@@ -308,11 +321,76 @@ public final class Forwarder implements StoreLink.Completion {
         }
         current = Forwarding.command(reply, Unpooled::buffer, done -> {});
         relayed = false;
-        next(new ArrayDeque<>(errands), () -> {
+        ArrayDeque<Errand> all = new ArrayDeque<>(late.overdue(status));
+        all.addAll(errands);
+        next(all, () -> {
             current = null;
             then.run();
         });
     }
+
+    // ---------------------------------------------------------------- what the store need not be asked
+
+    /** Returns whether the store session is not yet what the client has made of it. */
+    public boolean isBehind() {
+        return late.isBehind(status);
+    }
+
+    /**
+     * Answers a statement that begins or ends a transaction of which the store knows nothing, or switches autocommit, as the store
+     * answered the same in this session before.
+     *
+     * @return false if the store has to answer
+     */
+    public boolean answersHere(StatementKind kind, byte[] sql, int from, int to, Reply reply) {
+        KnownReplies.Known known = mayAnswer() ? late.find(kind, sql, from, to, statusWithModes()) : null;
+        if (known == null) {
+            return false;
+        }
+        // The store has no transaction, whatever the client sees.
+        status = known.after() & ~KnownReplies.TRANSACTION;
+        settings.status(status);
+        settings.settled(kind, false, false);
+        if (known.does() == KnownReplies.Does.BEGINS) {
+            settings.current().beginsLate();
+        }
+        if (transaction != null) {
+            transaction.settled(true);
+        }
+        answer(known, reply);
+        return true;
+    }
+
+    /** Answers a ping as the store answered before; false if the store has to answer. */
+    public boolean answersPing(Reply reply) {
+        boolean recent = clock.getAsLong() - usedNanos < PING_NANOS;
+        KnownReplies.Known known = recent && mayAnswer() ? late.ping(statusWithModes()) : null;
+        if (known != null) {
+            answer(known, reply);
+        }
+        return known != null;
+    }
+
+    private boolean mayAnswer() {
+        return current == null && !stranded && !lost && fence.isOpen();
+    }
+
+    private static void answer(KnownReplies.Known known, Reply reply) {
+        reply.packet(Unpooled.wrappedBuffer(known.packet()));
+        reply.end();
+    }
+
+    /** Returns what learns the reply to a statement that need not go to the store the next time; null for others. */
+    public @Nullable ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to) {
+        return late.learner(kind, sql, from, to, statusWithModes());
+    }
+
+    /** Returns what learns the reply to a ping; null where it may be another the next time. */
+    public @Nullable ReplyObserver pingLearner() {
+        return late.pingLearner(statusWithModes());
+    }
+
+    // ---------------------------------------------------------------- errands
 
     private void next(ArrayDeque<Errand> errands, Runnable last) {
         Forwarding forwarding = current;
@@ -516,6 +594,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     private void status(ReplySummary summary) {
         usedNanos = clock.getAsLong();
+        late.stored(summary);
         if (summary.hasStatus()) {
             status = summary.status();
             settings.status(status);
@@ -643,6 +722,7 @@ public final class Forwarder implements StoreLink.Completion {
         countedByQuestion = false;
         usedNanos = clock.getAsLong();
         status = other.initialStatus();
+        late.begins(status);
         settings.begins(status);
     }
 

@@ -98,6 +98,7 @@ public final class SessionSettings {
     private Staleness maxStaleness = Staleness.DEFAULT;
     private int changes;
     private int rightsRead;
+    private int replyForms;
 
     /**
      * @param defaults what a remote store's sessions begin with; null where they begin as is written here
@@ -137,11 +138,13 @@ public final class SessionSettings {
         inserts.reset();
         maxStaleness = Staleness.DEFAULT;
         changes++;
+        replyForms++;
     }
 
     /** After COM_RESET_CONNECTION. */
     public void resetConnection(ResetScope scope) {
         catalog.mayHaveChanged();
+        replyForms++;
         switch (scope) {
             case SETTINGS_AND_STATEMENTS -> {
                 reset(variables.handshake(), schema);
@@ -160,6 +163,7 @@ public final class SessionSettings {
         catalog.mayHaveChanged();
         schema(initialSchema == null || initialSchema.isEmpty() ? null : catalog.schemaOf(initialSchema));
         account = null;
+        replyForms++;
         askAgain();
     }
 
@@ -294,6 +298,11 @@ public final class SessionSettings {
     /** Whether nothing could tell what stored code does that runs next, but the store's counts before it. */
     public boolean lacksCounts() {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
+    }
+
+    /** The gateway has set a variable of the session by a statement of its own. */
+    public void setBeside() {
+        counts.setBeside();
     }
 
     private void forgetCounts() {
@@ -452,6 +461,11 @@ public final class SessionSettings {
         return rightsRead;
     }
 
+    /** Returns another number after each statement that may have changed what OK packets tell besides. */
+    public int replyForms() {
+        return replyForms;
+    }
+
     /** Raised whenever something may have changed that is part of a reply's identity. */
     public int changes() {
         return changes;
@@ -485,6 +499,19 @@ public final class SessionSettings {
     /** Whether a read at the store would begin a transaction: autocommit is off, and none is open. */
     public boolean readBeginsTransaction() {
         return !autocommit && !transactionOpen();
+    }
+
+    /**
+     * Returns whether the end of a transaction, the begin of one, and a change of autocommit touch nothing that the store has of this
+     * session, and are what their texts say.
+     */
+    public boolean isApart() {
+        return verified()
+                && flagsKept
+                && readsFollowed()
+                && !counts.pending()
+                && !transactionOpen()
+                && transactions.isApart();
     }
 
     /** Whether what this session wrote is not committed yet. */
@@ -524,6 +551,7 @@ public final class SessionSettings {
     /** Nothing is known of the session any more but what the store can be asked for. */
     public void becomeUnknown() {
         rightsRead++;
+        replyForms++;
         variables.becomeUnknown();
         variables.askAgain();
         catalog.mayHaveChanged();
@@ -691,6 +719,9 @@ public final class SessionSettings {
         for (Assignment assignment : statement.assignments()) {
             if (!assignment.global() && inserts.set(assignment.variable())) {
                 askAgain();
+            }
+            if (assignment.variable().startsWith("session_track")) {
+                replyForms++;
             }
             if (assignment.global()) {
                 // Some count for all sessions at once.

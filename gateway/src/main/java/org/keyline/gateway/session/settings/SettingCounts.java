@@ -78,6 +78,11 @@ final class SettingCounts {
         return refused;
     }
 
+    /** A SET of the gateway's own was run. */
+    void setBeside() {
+        sets++;
+    }
+
     /**
      * A statement of the session's own was run.
      *

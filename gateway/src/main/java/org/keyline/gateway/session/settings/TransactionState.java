@@ -25,6 +25,9 @@ public final class TransactionState {
      *
      * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START TRANSACTION would end it, so the gateway
      * must not send one: the next read goes to the store, which then has a transaction of which its flags tell.
+     *
+     * Nor do flags show what was written to tables without transactions. A ROLLBACK has a warning about that, so it goes to the store
+     * once anything that is not known to be harmless went there with autocommit off.
      */
 
     private static final int BITS = ServerStatus.SERVER_STATUS_AUTOCOMMIT
@@ -53,8 +56,13 @@ public final class TransactionState {
     private boolean autocommit = true;
     private boolean openThere;
     private boolean openHere;
+    /** Whether the client began that one by a statement. */
+    private boolean begunHere;
     /** Whether the store may have a savepoint of a transaction that its status flags do not show. */
     private boolean savepoints;
+
+    /** Whether a statement went to the store since the last transaction ended which may have done what its status flags do not show. */
+    private boolean touched;
 
     private boolean viewed;
     /** Of the transaction that is open; null: the session's, as soon as that is known. */
@@ -183,6 +191,7 @@ public final class TransactionState {
      */
     void settled(StatementKind kind, boolean touches, boolean chooses, boolean open, boolean commits) {
         boolean was = isOpen();
+        boolean leaves = !commits && !endsSavepoints(kind) && (touched || touches);
         openThere = open;
         autocommit = commits;
         savepoints = !open && !commits && (savepoints ? !endsSavepoints(kind) : maySetSavepoint(kind));
@@ -214,6 +223,7 @@ public final class TransactionState {
             begins(plain ? next() : IsolationLevel.UNKNOWN);
             viewed = touches;
         }
+        touched = leaves;
     }
 
     /** Whether a statement of this kind, or any part of it, may be a SAVEPOINT. */
@@ -244,6 +254,7 @@ public final class TransactionState {
     /** A command ended with an error, behind which the store tells nothing of the session. */
     void failed() {
         viewed |= isOpen();
+        touched |= !autocommit;
         savepoints |= !isOpen() && !autocommit;
         nextUnsure |= nextSet;
     }
@@ -265,12 +276,30 @@ public final class TransactionState {
         }
     }
 
+    /** A statement that begins a transaction was answered here. */
+    public void beginsLate() {
+        beginsHere();
+        begunHere = true;
+    }
+
+    /** Returns whether the transaction began here, and by a statement of the client: a read alone would not begin it at the store. */
+    public boolean isBegunHere() {
+        return openHere && begunHere;
+    }
+
+    /** Returns whether the store has nothing of a transaction of this session, nor anything that waits for the next one. */
+    boolean isApart() {
+        return hasViews() && !openThere && !touched && !savepoints && !nextSet && !tracked;
+    }
+
     /** The store's transaction is gone, by the gateway's own doing. */
     public void ended() {
         generation++;
         openThere = false;
         openHere = false;
+        begunHere = false;
         savepoints = false;
+        touched = false;
         viewed = false;
         level = null;
         readOnly = false;
@@ -303,6 +332,7 @@ public final class TransactionState {
         clearNext();
         generation++;
         openHere = false;
+        begunHere = false;
     }
 
     /** Raised whenever a transaction begins or ends. */
@@ -405,6 +435,11 @@ public final class TransactionState {
     /** The same of a read, which begins a transaction where none is open. */
     public int statusOfRead(int there) {
         return (there & BITS) | (openThere ? 0 : begun(openHere ? readOnly : sessionReadOnly));
+    }
+
+    /** Returns the flags of a transaction that begins now. */
+    public int begun() {
+        return begun(sessionReadOnly);
     }
 
     private static int begun(boolean readOnly) {

@@ -1,0 +1,201 @@
+package org.keyline.gateway.session.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.read.ReplyObserver;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * OK packets by which the store answered this session when it switched autocommit, began or ended a transaction, or sent a ping. Confined
+ * to one event loop.
+ */
+final class KnownReplies {
+    /*
+     * The packet is the store's own, and is answered again only to the same text behind the same status flags. So a form that the store
+     * refuses, or answers in a way that is not expected (completion_type, session_track_state_change), is forwarded each time.
+     */
+
+    private static final int MAX_REPLIES = 16;
+    private static final int MAX_TEXT_BYTES = 64;
+    private static final int MAX_PACKET_BYTES = 64;
+    private static final int STATUS_AT = 3;
+    private static final int INFO_AT = 7;
+    private static final byte[] NO_TEXT = {};
+
+    /** Flags of a transaction that is open. */
+    static final int TRANSACTION = ServerStatus.SERVER_STATUS_IN_TRANS | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
+
+    private static final Pattern SET = Pattern.compile(
+            "\\s*SET\\s+(?:(?:SESSION|LOCAL)\\s+|@@(?:(?:SESSION|LOCAL)\\.)?)?AUTOCOMMIT\\s*:?=\\s*"
+                    + "(?:(1|ON|TRUE)|0|OFF|FALSE)\\s*;?\\s*",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern BEGIN =
+            Pattern.compile("\\s*(?:BEGIN(?:\\s+WORK)?|START\\s+TRANSACTION)\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
+    private static final Pattern END =
+            Pattern.compile("\\s*(?:COMMIT|ROLLBACK)(?:\\s+WORK)?\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
+
+    /** What a command does to the session. */
+    enum Does {
+        COMMITS_EACH,
+        COMMITS_NONE,
+        BEGINS,
+        ENDS,
+        NOTHING;
+
+        /**
+         * Returns the status flags behind the command.
+         *
+         * @param before flags ahead of it
+         * @param begun flags that a transaction has which begins now
+         */
+        int after(int before, int begun) {
+            return switch (this) {
+                case COMMITS_EACH -> (before & ~TRANSACTION) | ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+                case COMMITS_NONE -> before & ~TRANSACTION & ~ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+                case BEGINS -> (before & ~TRANSACTION) | begun;
+                case ENDS -> before & ~TRANSACTION;
+                case NOTHING -> before;
+            };
+        }
+
+        /** What follows on the status and the warnings in a packet that reports a changed variable. */
+        private byte[] tracked() {
+            return switch (this) {
+                case COMMITS_EACH -> "\0\20\0\16\12autocommit\2ON".getBytes(StandardCharsets.US_ASCII);
+                case COMMITS_NONE -> "\0\21\0\17\12autocommit\3OFF".getBytes(StandardCharsets.US_ASCII);
+                default -> NO_TEXT;
+            };
+        }
+    }
+
+    /**
+     * A reply.
+     *
+     * @param before status flags ahead of the command
+     * @param packet the store's OK, without a header
+     */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares two
+    record Known(Does does, byte[] text, int before, byte[] packet) {
+        boolean answers(byte[] sql, int from, int to, int status) {
+            return before == status && Arrays.equals(text, 0, text.length, sql, from, to);
+        }
+
+        /** Returns the flags in the packet, but for what it says of itself. */
+        int after() {
+            int flags = (packet[STATUS_AT] & 0xFF) | (packet[STATUS_AT + 1] & 0xFF) << 8;
+            return flags & ~ServerStatus.SERVER_SESSION_STATE_CHANGED;
+        }
+
+        /** Returns whether nothing is in the packet but what the command is expected to do. */
+        private boolean isPlain(int begun) {
+            for (int i = 0; i < INFO_AT; i++) {
+                if (i != STATUS_AT && i != STATUS_AT + 1 && packet[i] != 0) {
+                    return false;
+                }
+            }
+            boolean tells = (packet[STATUS_AT + 1] << 8 & ServerStatus.SERVER_SESSION_STATE_CHANGED) != 0;
+            byte[] rest = Arrays.copyOfRange(packet, INFO_AT, packet.length);
+            byte[] told = does.tracked();
+            boolean expected = tells
+                    ? told.length > 0 && Arrays.equals(rest, told)
+                    : rest.length == 0 || (rest.length == 1 && rest[0] == 0);
+            return expected && after() == does.after(before, begun);
+        }
+    }
+
+    private final List<Known> replies = new ArrayList<>(0);
+    private int oldest;
+
+    /** Returns what a statement does to the session; null where that is none of these, or not certain. */
+    static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
+        boolean may = switch (kind) {
+            case SET, BEGIN, COMMIT, ROLLBACK -> to - from <= MAX_TEXT_BYTES;
+            default -> false;
+        };
+        if (!may) {
+            return null;
+        }
+        String text = new String(sql, from, to - from, StandardCharsets.ISO_8859_1);
+        if (kind == StatementKind.SET) {
+            Matcher set = SET.matcher(text);
+            return !set.matches() ? null : set.group(1) == null ? Does.COMMITS_NONE : Does.COMMITS_EACH;
+        }
+        if (kind == StatementKind.BEGIN) {
+            return BEGIN.matcher(text).matches() ? Does.BEGINS : null;
+        }
+        return END.matcher(text).matches() ? Does.ENDS : null;
+    }
+
+    /** Returns the reply to a text, which is empty for a ping, behind these status flags; null where it is not known. */
+    @Nullable
+    Known find(byte[] sql, int from, int to, int status) {
+        for (int i = 0; i < replies.size(); i++) {
+            Known known = replies.get(i);
+            if (known.answers(sql, from, to, status)) {
+                return known;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Returns what learns the reply to a text, which is empty for a ping.
+     *
+     * @param status flags ahead of it
+     * @param begun flags that a transaction has which begins now
+     */
+    ReplyObserver learner(Does does, byte[] sql, int from, int to, int status, int begun) {
+        byte[] text = Arrays.copyOfRange(sql, from, to);
+        return new ReplyObserver() {
+            private byte @Nullable [] packet;
+            private boolean longer;
+
+            @Override
+            public void packets(ByteBuf framed) {
+                int length = framed.readableBytes() - Packets.HEADER_BYTES;
+                longer |= packet != null || length < INFO_AT || length > MAX_PACKET_BYTES;
+                if (!longer) {
+                    packet = ByteBufUtil.getBytes(framed, framed.readerIndex() + Packets.HEADER_BYTES, length);
+                }
+            }
+
+            @Override
+            public void end() {
+                if (packet != null && !longer) {
+                    learn(new Known(does, text, status, packet), begun);
+                }
+            }
+
+            @Override
+            public void lost() {
+                longer = true;
+            }
+        };
+    }
+
+    private void learn(Known reply, int begun) {
+        if (!reply.isPlain(begun) || find(reply.text(), 0, reply.text().length, reply.before()) != null) {
+            return;
+        }
+        if (replies.size() < MAX_REPLIES) {
+            replies.add(reply);
+        } else {
+            replies.set(oldest, reply);
+            oldest = (oldest + 1) % MAX_REPLIES;
+        }
+    }
+
+    /** Forgets all: the session is another one, or its variables were set anew. */
+    void forget() {
+        replies.clear();
+    }
+}

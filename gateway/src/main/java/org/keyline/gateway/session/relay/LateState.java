@@ -1,0 +1,169 @@
+package org.keyline.gateway.session.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.read.ReplyObserver;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.client.ReplySummary;
+
+/**
+ * What the client has made of its session while the store was not asked, and what brings the store session up to that. Confined to one
+ * event loop.
+ */
+final class LateState {
+    /*
+     * Most clients frame each read with SET autocommit = 0, COMMIT and SET autocommit = 1. Where the store has nothing of the transaction,
+     * these change nothing there but one flag. The gateway answers them with the store's own packets, and switches the flag at the store
+     * ahead of the next command that goes there: most often it is back where it was by then.
+     *
+     * Nothing goes to the store while it is behind, so it can have no transaction and no savepoint that the switch would end.
+     *
+     * What the store tracks of a session (the schema that an execution has switched to and back, say) it may report with a later OK. As long
+     * as it may have something to report, it answers by itself.
+     */
+
+    private static final String NO_ATTRIBUTES = "\0\1";
+    private static final byte[] PING = {};
+
+    private final SessionSettings settings;
+    private final KnownReplies known = new KnownReplies();
+    private final boolean attributes;
+    private int forms;
+    private final boolean tracks;
+    private final boolean endsByOk;
+    /** Whether autocommit is on at the store. */
+    private boolean commits;
+    /** Whether the store may have a change to report with a later OK. */
+    private boolean owes;
+
+    /** @param capabilities of the connection */
+    LateState(SessionSettings settings, int capabilities) {
+        this.settings = settings;
+        attributes = Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES);
+        tracks = Capabilities.has(capabilities, Capabilities.CLIENT_SESSION_TRACK);
+        endsByOk = Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF);
+    }
+
+    /** Goes on with another store session. */
+    void begins(int status) {
+        commits = commits(status);
+        owes = false;
+    }
+
+    /** Takes a reply of the store. */
+    void stored(ReplySummary reply) {
+        if (reply.hasStatus()) {
+            commits = commits(reply.status());
+        }
+        if (!tracks) {
+            return;
+        }
+        if ((reply.status() & ServerStatus.SERVER_SESSION_STATE_CHANGED) != 0) {
+            owes = reply.columnCount() > 0 && !endsByOk;
+        } else {
+            owes |= reply.error() != null || reply.results() > 1;
+        }
+    }
+
+    private static boolean commits(int status) {
+        return (status & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
+    }
+
+    /** Returns whether the store's autocommit is not the client's, by the status flags of the client's session. */
+    boolean isBehind(int status) {
+        return commits != commits(status);
+    }
+
+    /** Returns what has to run at the store before anything else does. */
+    List<Errand> overdue(int status) {
+        if (!isBehind(status)) {
+            return List.of();
+        }
+        Supplier<ByteBuf> set = text("SET autocommit=" + (commits(status) ? 1 : 0));
+        return List.of(new Errand(
+                set,
+                done -> {
+                    settings.setBeside();
+                    return done.summary().error();
+                },
+                null,
+                false,
+                true));
+    }
+
+    /** Returns the replies that are known as the session's OK packets are now. */
+    private KnownReplies known() {
+        if (forms != settings.replyForms()) {
+            forms = settings.replyForms();
+            known.forget();
+        }
+        return known;
+    }
+
+    private Supplier<ByteBuf> text(String sql) {
+        byte[] text = ((char) CommandCode.COM_QUERY + (attributes ? NO_ATTRIBUTES : "") + sql)
+                .getBytes(StandardCharsets.US_ASCII);
+        return () -> Unpooled.wrappedBuffer(text);
+    }
+
+    /**
+     * Returns the store's reply to a statement that need not go there; null if it has to.
+     *
+     * @param status flags of the client's session
+     */
+    KnownReplies.@Nullable Known find(StatementKind kind, byte[] sql, int from, int to, int status) {
+        switch (kind) {
+            case SET, BEGIN, COMMIT, ROLLBACK -> {}
+            default -> {
+                return null;
+            }
+        }
+        KnownReplies.Known reply = isApart() ? known().find(sql, from, to, status) : null;
+        if (reply == null
+                || reply.after()
+                        != reply.does().after(status, settings.current().begun())) {
+            return null;
+        }
+        boolean here = settings.current().isOpenHere();
+        return switch (reply.does()) {
+            case BEGINS, ENDS -> reply;
+            // It ends the transaction that autocommit kept open, and no other.
+            case COMMITS_EACH -> here && commits(status) ? null : reply;
+            case COMMITS_NONE -> here ? null : reply;
+            case NOTHING -> null;
+        };
+    }
+
+    private boolean isApart() {
+        return !owes && settings.isApart();
+    }
+
+    /** Returns what learns the store's reply to a statement that need not go there the next time; null for others. */
+    @Nullable
+    ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to, int status) {
+        KnownReplies.Does does = settings.readsFollowed() ? KnownReplies.of(kind, sql, from, to) : null;
+        return does == null
+                ? null
+                : known().learner(
+                                does, sql, from, to, status, settings.current().begun());
+    }
+
+    /** Returns the store's reply to a ping that need not go there; null if it has to. */
+    KnownReplies.@Nullable Known ping(int status) {
+        return isApart() ? known().find(PING, 0, 0, status) : null;
+    }
+
+    /** Returns what learns the store's reply to a ping; null where it may be another the next time. */
+    @Nullable
+    ReplyObserver pingLearner(int status) {
+        return settings.readsFollowed() ? known().learner(KnownReplies.Does.NOTHING, PING, 0, 0, status, 0) : null;
+    }
+}

@@ -1,0 +1,173 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.source;
+import static org.keyline.gateway.fixtures.Lines.warm;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/**
+ * How many statements a MariaDB counts for requests on warm lines, each framed as a client frames it at its defaults: straight, and through
+ * the gateway.
+ *
+ * <p>{@code -Dkeyline.late.requests=N} sets how many requests are counted.
+ */
+class LateStateIT {
+    private static final int REQUESTS = Integer.getInteger("keyline.late.requests", 200);
+    /** Of each request, before counting begins; at REPEATABLE READ lines answer from the 65th on. */
+    private static final int WARM = 200;
+
+    private static final int KEYS = 10;
+    /** What the gateway may ask on its own account meanwhile. */
+    private static final int BESIDE = 20;
+
+    private static final String READ = "SELECT v FROM t WHERE id = ";
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    /** What a client does for a request that reads one row. */
+    private interface Request {
+        void run(Connection session, int key) throws SQLException;
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        assumeFalse(MariaDb.isForeign(), "one server, which counts for nobody else");
+        store = MariaDb.with("late", "--general-log=0");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS late",
+                    "CREATE DATABASE late CHARACTER SET utf8mb4",
+                    "CREATE TABLE late.t (id INT PRIMARY KEY, v INT)");
+            for (int key = 1; key <= KEYS; key++) {
+                run(straight, "INSERT INTO late.t VALUES (" + key + ", " + key + ")");
+            }
+        }
+        gateway = RelayGateway.start(store);
+        try (Connection session = through("")) {
+            for (int key = 1; key <= KEYS; key++) {
+                warm(session, READ + key);
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        if (gateway != null) {
+            gateway.close();
+        }
+    }
+
+    private static Connection through(String parameters) throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("late") + parameters);
+    }
+
+    private static Map<String, Request> requests() {
+        Map<String, Request> requests = new TreeMap<>();
+        requests.put(
+                "SET autocommit=0; read; COMMIT; SET autocommit=1 (Spring Data JPA, Django ATOMIC_REQUESTS)",
+                (session, key) -> {
+                    session.setAutoCommit(false);
+                    prepared(session, key);
+                    session.commit();
+                    session.setAutoCommit(true);
+                });
+        requests.put("START TRANSACTION; read; COMMIT (Go, Sequelize)", (session, key) -> {
+            run(session, "START TRANSACTION");
+            prepared(session, key);
+            run(session, "COMMIT");
+        });
+        requests.put("BEGIN; read; ROLLBACK (Rails)", (session, key) -> {
+            run(session, "BEGIN");
+            one(session, READ + key);
+            run(session, "ROLLBACK");
+        });
+        requests.put("ping; read (pools that test connections)", (session, key) -> {
+            assertThat(session.isValid(10)).isTrue();
+            prepared(session, key);
+        });
+        return requests;
+    }
+
+    private static void prepared(Connection session, int key) throws SQLException {
+        try (PreparedStatement read = session.prepareStatement("SELECT v FROM t WHERE id = ?")) {
+            read.setInt(1, key);
+            try (ResultSet rows = read.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getInt(1)).isEqualTo(key);
+            }
+        }
+    }
+
+    /** What the server has counted since it began; the question is one of them. */
+    private static long questions() throws SQLException {
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            return Long.parseLong(one(straight, "SHOW GLOBAL STATUS LIKE 'Questions'", 2));
+        }
+    }
+
+    private static long counted(String url, Request request) throws SQLException {
+        try (Connection session = DriverManager.getConnection(url)) {
+            for (int i = 0; i < WARM; i++) {
+                request.run(session, 1 + i % KEYS);
+            }
+            // A login costs as much for each of the two.
+            long before = questions();
+            for (int i = 0; i < REQUESTS; i++) {
+                request.run(session, 1 + i % KEYS);
+            }
+            return questions() - before;
+        }
+    }
+
+    @Test
+    void requestsOnWarmLines_costTheStoreNextToNothing() throws SQLException {
+        for (Map.Entry<String, Request> request : requests().entrySet()) {
+            long straight = counted(store.jdbc("late"), request.getValue());
+            long through = counted(gateway.jdbc("late"), request.getValue());
+            System.out.printf(
+                    "| %s | %,d | %,d | %.2f |%n", request.getKey(), straight, through, 1.0 * through / straight);
+            assertThat(through).as(request.getKey()).isLessThan(straight * 6 / 100 + BESIDE);
+        }
+    }
+
+    @Test
+    void autocommitAnsweredHere_isAppliedAheadOfWhatReachesTheStore() throws SQLException {
+        try (Connection session = through("");
+                Connection straight = DriverManager.getConnection(store.jdbc("late"))) {
+            for (int i = 0; i < WARM; i++) {
+                session.setAutoCommit(false);
+                one(session, READ + 1);
+                session.commit();
+                session.setAutoCommit(true);
+            }
+            session.setAutoCommit(false);
+            one(session, READ + 1);
+            assertThat(source(session)).isEqualTo("line");
+            run(session, "UPDATE t SET v = 100 WHERE id = 2");
+            assertThat(one(straight, READ + 2)).isEqualTo("2");
+            session.rollback();
+            assertThat(one(session, "SELECT @@autocommit")).isEqualTo("0");
+            session.setAutoCommit(true);
+            assertThat(one(session, "SELECT @@autocommit, @@in_transaction")).isEqualTo("1");
+            run(session, "UPDATE t SET v = 2 WHERE id = 2");
+            assertThat(one(straight, READ + 2)).isEqualTo("2");
+        }
+    }
+}
