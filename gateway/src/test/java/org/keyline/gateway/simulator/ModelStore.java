@@ -314,8 +314,10 @@ final class ModelStore implements Store, Catalog {
                     }
                     return Result.OK;
                 }
-                session.nextTransaction();
                 boolean on = statement.values().get(0) != 0;
+                if (!session.isIdle()) {
+                    session.nextTransaction();
+                }
                 if (on) {
                     commit(session, by);
                 }

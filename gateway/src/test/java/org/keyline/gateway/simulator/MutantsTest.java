@@ -228,7 +228,7 @@ final class MutantsTest {
                             "ok || StoreDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER",
                             "forwarding.kind()"),
                     "rows of different moments",
-                    7_100),
+                    10_000),
             new Found(
                     new Mutant(
                             "a rollback that the store refuses counts as one",

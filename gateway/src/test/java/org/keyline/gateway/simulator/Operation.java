@@ -57,7 +57,7 @@ final class Operation {
     final long beganStep;
     final long beganNanos;
 
-    /** Whether the store's session was in a transaction, or had autocommit off, as it began. */
+    /** Whether the client was in a transaction, or had autocommit off, as it began. */
     boolean inTransaction;
 
     /** Tells the transactions of a connection apart. */

@@ -162,11 +162,13 @@ final class Script {
     }
 
     /** A client sends a command. */
-    void begun(Operation operation) {
+    void begun(Operation operation, SimulatedClient client) {
         ModelSession session = store.session(operation.connection);
-        if (session != null && session.inTransaction()) {
+        // The store need not know of a transaction, nor of its end, before it is asked for something in it.
+        Boolean within = client.isInTransaction();
+        if (session != null && (within == null ? session.inTransaction() : within)) {
             operation.inTransaction = true;
-            operation.transaction = session.transaction();
+            operation.transaction = session.transaction() + client.frames();
             operation.repeatable = session.repeatable();
             operation.locking = session.serializable();
             operation.written = Set.copyOf(session.pending().keySet());

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.Operation.End;
 import org.keyline.gateway.simulator.Operation.Reading;
@@ -17,6 +18,7 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.HandshakeResponse41;
+import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
@@ -41,6 +43,8 @@ final class SimulatedClient {
             | Capabilities.CLIENT_SECURE_CONNECTION
             | Capabilities.CLIENT_PLUGIN_AUTH
             | Capabilities.CLIENT_CONNECT_WITH_DB;
+
+    private static final Pattern FRAMES = Pattern.compile("(?:BEGIN|COMMIT|ROLLBACK|SET autocommit)\\b");
 
     private enum State {
         GREETED,
@@ -67,6 +71,10 @@ final class SimulatedClient {
     private @Nullable Operation current;
     private @Nullable Step executing;
     private int status;
+    /** Whether the last reply with an end had status flags: an error has none, and may have ended a transaction. */
+    private boolean told;
+    /** How many commands of the connection have begun or ended a transaction, in the client's eyes. */
+    private long frames;
 
     /**
      * @param gateway whose client it is
@@ -108,6 +116,19 @@ final class SimulatedClient {
         return status;
     }
 
+    /** Whether the client knows of a transaction, or has autocommit off; null where only the store knows. */
+    @Nullable
+    Boolean isInTransaction() {
+        boolean commits = (status & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
+        boolean open = (status & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
+        return told ? Boolean.valueOf(open || !commits) : null;
+    }
+
+    /** How many commands of the connection have begun or ended a transaction, in the client's eyes. */
+    long frames() {
+        return frames;
+    }
+
     void connectLater(long nanos) {
         world.after(nanos, "connect", connection + 1, this::connect);
     }
@@ -118,6 +139,8 @@ final class SimulatedClient {
         scanned = 0;
         statements.clear();
         status = 0;
+        told = false;
+        frames = 0;
         state = State.GREETED;
         world.on(loop, () -> {
             channel = EmbeddedChannel.builder().ticker(world.ticker()).build();
@@ -216,6 +239,8 @@ final class SimulatedClient {
         }
         ReplySummary summary = scanner.summary();
         status = summary.hasStatus() ? summary.status() : status;
+        told = summary.hasStatus() || (told && summary.error() == null);
+        frames += summary.error() == null && FRAMES.matcher(operation.sql).lookingAt() ? 1 : 0;
         ErrPacket error = summary.error();
         Step step = executing;
         if (error != null) {
@@ -301,7 +326,7 @@ final class SimulatedClient {
     private void command(String sql, @Nullable Reading reading, int code, ByteBuf packet) {
         world.note(sql, connection);
         current = new Operation(world, gateway, connection, user, sql, reading);
-        script.begun(current);
+        script.begun(current, this);
         scanner.begin(code, flags, 1);
         send(packet, 0);
         if (script.leavesAmid(sql)) {

@@ -354,7 +354,7 @@ public final class StatementForwarder {
         // SHOW WARNINGS tells nothing of what was answered with OK.
         boolean okay = kept.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
-                        || forward.kind() == StatementKind.SET)
+                        || (forward.kind() == StatementKind.SET && Forwarding.mentions("(", sql, from, to)))
                 && !state.context().store().answersUnknownStatements();
         kept.forwarded();
         List<Errand> errands = asks ? replay(last, reply.alloc()) : List.of();
