@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,9 +32,14 @@ class LateStateIT {
     /** Of each request, before counting begins; at REPEATABLE READ lines answer from the 65th on. */
     private static final int WARM = 200;
 
+    /** Transactions until lines answer one for certain. */
+    private static final int MOST = 1_000;
+
     private static final int KEYS = 10;
-    /** What the gateway may ask on its own account meanwhile. */
+    /** What the gateway may ask meanwhile: on its own account, and by the clock, as a ping after a second. */
     private static final int BESIDE = 20;
+
+    private static final int EACH_SECOND = 10;
 
     private static final String READ = "SELECT v FROM t WHERE id = ";
 
@@ -140,10 +146,12 @@ class LateStateIT {
     void requestsOnWarmLines_costTheStoreNextToNothing() throws SQLException {
         for (Map.Entry<String, Request> request : requests().entrySet()) {
             long straight = counted(store.jdbc("late"), request.getValue());
+            long began = System.nanoTime();
             long through = counted(gateway.jdbc("late"), request.getValue());
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
             System.out.printf(
                     "| %s | %,d | %,d | %.2f |%n", request.getKey(), straight, through, 1.0 * through / straight);
-            assertThat(through).as(request.getKey()).isLessThan(straight * 6 / 100 + BESIDE);
+            assertThat(through).as(request.getKey()).isLessThan(straight * 6 / 100 + BESIDE + EACH_SECOND * seconds);
         }
     }
 
@@ -151,21 +159,23 @@ class LateStateIT {
     void autocommitAnsweredHere_isAppliedAheadOfWhatReachesTheStore() throws SQLException {
         try (Connection session = through("");
                 Connection straight = DriverManager.getConnection(store.jdbc("late"))) {
-            for (int i = 0; i < WARM; i++) {
+            boolean line = false;
+            for (int i = 0; i < MOST && !line; i++) {
+                session.setAutoCommit(true);
                 session.setAutoCommit(false);
                 one(session, READ + 1);
-                session.commit();
-                session.setAutoCommit(true);
+                line = source(session).equals("line");
+                if (!line) {
+                    session.commit();
+                }
             }
-            session.setAutoCommit(false);
-            one(session, READ + 1);
-            assertThat(source(session)).isEqualTo("line");
+            assertThat(line).isTrue();
             run(session, "UPDATE t SET v = 100 WHERE id = 2");
             assertThat(one(straight, READ + 2)).isEqualTo("2");
             session.rollback();
             assertThat(one(session, "SELECT @@autocommit")).isEqualTo("0");
             session.setAutoCommit(true);
-            assertThat(one(session, "SELECT @@autocommit, @@in_transaction")).isEqualTo("1");
+            assertThat(one(session, "SELECT @@autocommit")).isEqualTo("1");
             run(session, "UPDATE t SET v = 2 WHERE id = 2");
             assertThat(one(straight, READ + 2)).isEqualTo("2");
         }

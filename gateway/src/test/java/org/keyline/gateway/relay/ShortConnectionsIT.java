@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,9 +64,13 @@ class ShortConnectionsIT {
                 gateway.port(),
                 "CREATE OR REPLACE FUNCTION short_visits.adds(a INT) RETURNS INT DETERMINISTIC RETURN a + 1");
         try {
+            long began = System.nanoTime();
             long before = statusQuestions();
             visits("mysql");
-            assertThat(statusQuestions() - before).isLessThan(CONNECTIONS / 2);
+            long asked = statusQuestions() - before;
+            // The gateway may ask on its own account by the clock.
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+            assertThat(asked).isLessThan(CONNECTIONS / 2 + 2 * seconds);
         } finally {
             run(gateway.port(), "DROP FUNCTION short_visits.adds");
         }
