@@ -1,6 +1,5 @@
 package org.keyline.gateway;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.keyline.gateway.config.GatewayConfig;
@@ -65,17 +64,16 @@ final class CacheOptions {
                 .withMaxWaiters(cache.maxWaitersPerLoad())
                 .withEnabled(table.enabled())
                 .withRetained(atStart.tier().use() != GatewayConfig.TierUse.SHARED)
-                .withFilters(atStart.filters() ? filterOptions(config, table) : null);
+                .withFilters(atStart.hasFilters() ? filterOptions(config, table) : null);
     }
 
     /** A line is one conjunction's, and names it in the first cell of its keys; its rows come in no order. */
     private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table) {
-        GatewayConfig.Filter filter = config.filter();
-        Duration ttl = filter.ttl() == null ? table.ttl() : filter.ttl();
         return TableOptions.DEFAULT
                 .withPrefixCells(1)
-                .withTtl(ttl, ttl.compareTo(table.signalTtl()) < 0 ? table.signalTtl() : ttl)
-                .withCeilings(filter.maxRowsPerLine(), (int) filter.maxBytesPerLine())
+                .withTtl(table.ttl(), table.signalTtl())
+                .withCeilings(
+                        config.cache().maxRowsPerLine(), (int) config.cache().maxBytesPerLine())
                 .withMaxWaiters(config.cache().maxWaitersPerLoad())
                 .withOrdered(false)
                 .withEnabled(table.enabled());

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What a statement may write: which fences are closed before it is forwarded. Immutable. */
 public sealed interface Effect {
@@ -21,19 +22,23 @@ public sealed interface Effect {
      *     overwrite; empty where that is not certain. What the other cells are is not known
      * @param plain whether these are all cells that it gives values, it does nothing else, and what the others get is the same for whoever
      *     adds the row
+     * @param changed the columns of which cells may change in rows that exist, where it adds no row; none where it deletes rows; null where
+     *     that is not certain
      */
     record Rows(
             TableSchema table,
             List<List<KeyPart>> prefixes,
             List<Assignment> assigned,
             List<Assignment> added,
-            boolean plain)
+            boolean plain,
+            @Nullable Set<Integer> changed)
             implements Effect {
         public Rows {
             requireNonNull(table, "table is null");
             prefixes = KeyPart.tuples(table, prefixes);
             assigned = List.copyOf(assigned);
             added = List.copyOf(added);
+            changed = changed == null ? null : Set.copyOf(changed);
             boolean one = prefixes.size() == 1
                     && prefixes.get(0).size() == table.keyColumns().size();
             if (!(assigned.isEmpty() && !plain) && !one) {
@@ -44,7 +49,7 @@ public sealed interface Effect {
         /** A row of which it is not known what else happens when it is added. */
         public Rows(
                 TableSchema table, List<List<KeyPart>> prefixes, List<Assignment> assigned, List<Assignment> added) {
-            this(table, prefixes, assigned, added, false);
+            this(table, prefixes, assigned, added, false, null);
         }
 
         /** Rows of which it is not known how they change. */

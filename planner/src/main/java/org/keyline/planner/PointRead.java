@@ -97,6 +97,23 @@ public record PointRead(
         }
     }
 
+    /** Returns the same read, of which it is known that its rows come in the order of the key. */
+    public PointRead inKeyOrder() {
+        return new PointRead(
+                table,
+                ranges,
+                conditions,
+                projection,
+                Order.ASC,
+                limit,
+                offset,
+                answer,
+                functions,
+                opaque,
+                ones,
+                constants);
+    }
+
     /** Whether rows are found by conditions alone, without a key prefix. */
     public boolean isFilter() {
         return ranges.get(0).isEverything() && !(conditions.isEmpty() && opaque.isEmpty());

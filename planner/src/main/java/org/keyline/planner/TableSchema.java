@@ -5,8 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,12 +71,19 @@ public record TableSchema(
 
     /**
      * In the properties of a table that the store may read in another order than its key's: the ordinals of each other index's columns,
-     * with {@code ,} between them and {@code ;} between indexes, -1 for an expression; or {@link #ANY_ORDER}.
+     * with {@code ,} between them and {@code ;} between indexes; or {@link #ANY_ORDER}. {@code *} follows a column of which the index has
+     * the beginning only, {@code -} one that it has in descending order; {@code ?} stands for an expression.
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
     /** The value of {@link #OTHER_INDEXES} for a table whose rows are not stored in the order of its key, or are partitioned. */
     public static final String ANY_ORDER = "*";
+
+    /** In the properties of a table whose rows are known to be stored in the order of its key. */
+    public static final String IN_KEY_ORDER = "IN_KEY_ORDER";
+
+    /** In the properties of a table of which an UPDATE changes no cells but those that it assigns. */
+    public static final String CHANGES_AS_ASSIGNED = "CHANGES_AS_ASSIGNED";
 
     /**
      * In the properties of a table whose rows are not cached though it may have a unique key: the name of the {@link ForwardReason} of its
@@ -100,31 +105,9 @@ public record TableSchema(
         return properties.containsKey(OTHER_INDEXES);
     }
 
-    /**
-     * Whether the store may take another index than the key's for a read without ORDER BY, and so answer in that index's order. It may
-     * take one that begins with a column that the read binds, or one that has, with the key, every column that the read names.
-     *
-     * @param bound the ordinals of the key columns that are compared with values
-     * @param named the ordinals of all columns that the read names
-     */
-    public boolean mayComeInOtherOrder(Set<Integer> bound, Set<Integer> named) {
-        String indexes = properties.get(OTHER_INDEXES);
-        if (indexes == null) {
-            return false;
-        }
-        if (indexes.equals(ANY_ORDER)) {
-            return true;
-        }
-        for (String index : indexes.split(";", -1)) {
-            List<Integer> ordinals =
-                    Stream.of(index.split(",", -1)).map(Integer::valueOf).toList();
-            Set<Integer> covered = new HashSet<>(keyColumns);
-            covered.addAll(ordinals);
-            if (bound.contains(ordinals.get(0)) || covered.containsAll(named)) {
-                return true;
-            }
-        }
-        return false;
+    /** Returns whether an UPDATE changes no cells but those that it assigns, as far as is known. */
+    public boolean changesAsAssigned() {
+        return properties.containsKey(CHANGES_AS_ASSIGNED);
     }
 
     /** The ordinal of the column of this name, exactly or else, if only one is, without regard to case; -1 if none is. */

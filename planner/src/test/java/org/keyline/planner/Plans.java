@@ -14,12 +14,12 @@ public final class Plans {
     public static final Planner PLANNER = new Planner(List.of(new StatementClassifier(), new PointReadMatcher()));
 
     /** Of tables that all have filter lines. */
-    private static final Planner FILTERING =
-            new Planner(List.of(new StatementClassifier(), new PointReadMatcher(table -> true, table -> false)));
+    private static final Planner FILTERING = new Planner(
+            List.of(new StatementClassifier(), new PointReadMatcher(table -> FilterReads.ALL, table -> false)));
 
     /** Of tables that are all kept as ranges of keys. */
-    private static final Planner RANGED =
-            new Planner(List.of(new StatementClassifier(), new PointReadMatcher(table -> false, table -> true)));
+    private static final Planner RANGED = new Planner(
+            List.of(new StatementClassifier(), new PointReadMatcher(table -> FilterReads.OFF, table -> true)));
 
     private Plans() {}
 

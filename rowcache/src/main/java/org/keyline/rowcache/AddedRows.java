@@ -1,6 +1,7 @@
 package org.keyline.rowcache;
 
 import java.util.Arrays;
+import java.util.function.Predicate;
 
 /** Rows that writes add to a table, or have added or changed lately, by which its filter lines are told apart. Thread-safe. */
 final class AddedRows {
@@ -85,13 +86,22 @@ final class AddedRows {
 
     /** Whether a row may have come into the line of a name since a number. */
     boolean since(int number, byte[] key, int from, int to) {
+        return since(number, row -> row.mayBeIn(key, from, to));
+    }
+
+    /** Whether a row may have come into a line, or gone from it, since a number. */
+    boolean since(int number, Line line) {
+        return since(number, row -> row.mayBeIn(line));
+    }
+
+    private boolean since(int number, Predicate<AddedRow> concerns) {
         State now = state;
         int later = (now.number - number) & NUMBERS;
         if (later > now.latest.length) {
             return true;
         }
         for (int i = now.latest.length - later; i < now.latest.length; i++) {
-            if (now.latest[i].mayBeIn(key, from, to)) {
+            if (concerns.test(now.latest[i])) {
                 return true;
             }
         }

@@ -465,7 +465,7 @@ public final class LineTable {
         if (number == known.addedNumber()) {
             return false;
         }
-        if (rows.since(known.addedNumber(), line.prefixBytes(), line.prefixFrom(), line.prefixTo())) {
+        if (rows.since(known.addedNumber(), line)) {
             return true;
         }
         known.addedNumber(number);

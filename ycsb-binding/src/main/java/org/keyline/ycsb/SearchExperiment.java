@@ -225,8 +225,8 @@ final class SearchExperiment {
                 "privilegeTtl=24h",
                 "filter.size=" + kibibytes(part) + "KiB",
                 "cache.size=" + 4 * kibibytes(1) + "KiB",
-                "filter.maxRowsPerLine=100000",
-                "filter.maxBytesPerLine=64MiB")) {
+                "cache.maxRowsPerLine=100000",
+                "cache.maxBytesPerLine=64MiB")) {
             serve.addAll(List.of("--set", setting));
         }
         return serve;

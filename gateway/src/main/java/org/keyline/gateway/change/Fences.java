@@ -10,6 +10,7 @@ import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Patch;
@@ -62,8 +63,8 @@ public final class Fences {
     /**
      * The same for a statement that is no part of a transaction, or of a text of several.
      *
-     * @return what has to hear of its reply, before the fence opens, to put back what was dropped, or to let filter lines go on; null:
-     *     nothing has to
+     * @return what has to be notified of its reply, before the fence opens, to put back what was dropped, or to leave filter lines in place;
+     *     null: nothing has to
      */
     public @Nullable WriteThrough closeAlone(Fence fence, Effect effect, SlotValues values) {
         if (writeThrough
@@ -76,17 +77,30 @@ public final class Fences {
                 return patch == null ? null : WriteThrough.of(table, fence, patch, change, soleWriter);
             }
         }
-        if (insertsAdd && effect instanceof Effect.Rows rows && !rows.added().isEmpty()) {
-            CachedTable table = tables.of(rows.table());
-            boolean filters = table != null && table.lines().filters() != null;
-            NewRow row = table == null || !filters ? null : NewRow.of(table, rows.added(), values);
-            if (table != null && row != null && table.bind(rows.prefixes().get(0), values, key)) {
+        CachedTable table = effect instanceof Effect.Rows rows ? tables.of(rows.table()) : null;
+        if (insertsAdd && table != null && table.lines().filters() != null && effect instanceof Effect.Rows rows) {
+            AddedRow row = row(table, rows, values);
+            if (row != null) {
                 fence.closeToAdd(table.lines(), key, row);
-                return WriteThrough.ofNewRow(table, fence);
+                return WriteThrough.ofRow(table, fence, rows.changed() == null ? 1 : 0);
             }
         }
         close(fence, effect, values);
         return null;
+    }
+
+    /** The one row that a statement adds or changes, whose key is put into the encoder; null where that is not certain. */
+    private @Nullable AddedRow row(CachedTable table, Effect.Rows rows, SlotValues values) {
+        boolean one = rows.prefixes().size() == 1 && (!rows.added().isEmpty() || rows.changed() != null);
+        if (!one || !table.bind(rows.prefixes().get(0), values, key)) {
+            return null;
+        }
+        if (rows.changed() == null) {
+            return NewRow.of(table, rows.added(), values);
+        }
+        return key.cells() == table.schema().keyColumns().size()
+                ? new WrittenRow(key.toBytes(), rows.changed(), NewRow.of(table, rows.assigned(), values))
+                : null;
     }
 
     private void closeRows(Fence fence, Effect.Rows rows, SlotValues values) {

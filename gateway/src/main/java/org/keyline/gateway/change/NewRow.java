@@ -31,17 +31,20 @@ final class NewRow implements AddedRow {
         this.cells = cells;
     }
 
-    /** The row that a statement gives some cells; null if none of them is certain. */
-    static @Nullable NewRow of(CachedTable table, List<Assignment> added, SlotValues values) {
+    /** The row that a statement gives some cells. */
+    static NewRow of(CachedTable table, List<Assignment> given, SlotValues values) {
         Map<Integer, byte[]> cells = new HashMap<>();
         KeyEncoder cell = new KeyEncoder();
-        for (Assignment each : added) {
+        for (Assignment each : given) {
             KeyColumn column = table.comparable(each.column());
-            if (column != null && CellChange.isCertain(table, each, values) && encode(column, each, values, cell)) {
+            if (column != null
+                    && CellChange.isCertain(table, each, values)
+                    && encode(column, each, values, cell)
+                    && cell.length() <= MAX_IMAGE_BYTES) {
                 cells.put(each.column(), cell.toBytes());
             }
         }
-        return cells.isEmpty() ? null : new NewRow(cells);
+        return new NewRow(cells);
     }
 
     /** Images of a row; empty if not all of them are there, or nothing of one is certain. */
@@ -57,7 +60,8 @@ final class NewRow implements AddedRow {
         return rows;
     }
 
-    private static @Nullable NewRow of(CachedTable table, RowImage image) {
+    /** The row that an image shows; null if none of its cells is certain. */
+    static @Nullable NewRow of(CachedTable table, RowImage image) {
         Map<Integer, byte[]> cells = new HashMap<>();
         KeyEncoder cell = new KeyEncoder();
         int bytes = 0;
@@ -94,6 +98,11 @@ final class NewRow implements AddedRow {
 
     @Override
     public boolean mayBeIn(byte[] key, int from, int to) {
-        return Conjunction.mayMeet(new KeyReader().wrap(key, from, to).bytes(), cells::get);
+        return mayMeet(new KeyReader().wrap(key, from, to).bytes());
+    }
+
+    /** Returns whether it may meet the conjunction that has an identity. */
+    boolean mayMeet(byte[] conjunction) {
+        return Conjunction.mayMeet(conjunction, cells::get);
     }
 }

@@ -11,21 +11,29 @@ import org.keyline.rowcache.Patch;
 
 /**
  * One write by the key of a row, whose new row is known if the store's reply is the one that it should be: lines that have the row are
- * patched, or filter lines that a new row is not in go on. Confined to one event loop.
+ * patched, or filter lines that the row is not in stay. Confined to one event loop.
  */
 public final class WriteThrough {
     private static final int NOT_ALONE = ServerStatus.SERVER_STATUS_IN_TRANS | ServerStatus.SERVER_MORE_RESULTS_EXISTS;
 
     private final CachedTable table;
     private final Fence fence;
-    /** Null for a row that is added. */
+    /** Null where the fence is closed for filter lines. */
     private final @Nullable Patch patch;
 
     private final @Nullable CellChange change;
     private final boolean several;
+    /** Rows that the store has to report, at least. */
+    private final int fewestRows;
 
     private WriteThrough(
-            CachedTable table, Fence fence, @Nullable Patch patch, @Nullable CellChange change, boolean several) {
+            CachedTable table,
+            Fence fence,
+            @Nullable Patch patch,
+            @Nullable CellChange change,
+            boolean several,
+            int fewestRows) {
+        this.fewestRows = fewestRows;
         this.table = table;
         this.fence = fence;
         this.patch = patch;
@@ -35,12 +43,16 @@ public final class WriteThrough {
 
     /** A row that is there changes. */
     static WriteThrough of(CachedTable table, Fence fence, Patch patch, CellChange change, boolean several) {
-        return new WriteThrough(table, fence, patch, change, several);
+        return new WriteThrough(table, fence, patch, change, several, 1);
     }
 
-    /** A row is added, for which the fence is closed. */
-    static WriteThrough ofNewRow(CachedTable table, Fence fence) {
-        return new WriteThrough(table, fence, null, null, false);
+    /**
+     * A row is added or changed, for which the fence is closed.
+     *
+     * @param fewestRows rows that the store has to report, at least
+     */
+    static WriteThrough ofRow(CachedTable table, Fence fence, int fewestRows) {
+        return new WriteThrough(table, fence, null, null, false, fewestRows);
     }
 
     /**
@@ -64,12 +76,13 @@ public final class WriteThrough {
         return back.lines().size();
     }
 
-    /** Exactly one row was found, nothing about it is to be said, and it is committed. */
-    private static boolean isCertain(ReplySummary reply) {
+    /** No more than the one row was written, the store warns of nothing, and the write is committed. */
+    private boolean isCertain(ReplySummary reply) {
         return reply.error() == null
                 && reply.results() == 1
                 && reply.columnCount() == 0
-                && reply.affectedRows() == 1
+                && reply.affectedRows() >= fewestRows
+                && reply.affectedRows() <= 1
                 && reply.warnings() == 0
                 && reply.hasStatus()
                 && (reply.status() & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0
@@ -83,6 +96,6 @@ public final class WriteThrough {
 
     /** The lines as they are to go back, or were put back. */
     public Patch patch() {
-        return requireNonNull(patch, "a row was added");
+        return requireNonNull(patch, "no line is patched");
     }
 }

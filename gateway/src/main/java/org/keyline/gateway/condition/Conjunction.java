@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -153,6 +154,21 @@ public final class Conjunction {
             }
         }
         return true;
+    }
+
+    /** Returns whether the conjunction that has an {@linkplain #identity() identity} is on one of some columns, or may be. */
+    public static boolean isOnAny(byte[] identity, Set<Integer> columns) {
+        ByteBuffer bytes = ByteBuffer.wrap(identity);
+        while (bytes.hasRemaining()) {
+            int column = bytes.getInt();
+            if (!columns.isEmpty() && (column == OPAQUE || columns.contains(column))) {
+                return true;
+            }
+            for (int ends = column == OPAQUE ? 1 : bytes.getInt(); ends > 0; ends--) {
+                bytes.position(bytes.position() + Integer.BYTES + bytes.getInt(bytes.position()));
+            }
+        }
+        return false;
     }
 
     private static void number(int value, ByteArrayOutputStream bytes) {

@@ -5,6 +5,7 @@ import static org.keyline.gateway.config.ConfigKey.key;
 import static org.keyline.gateway.config.ValueType.bytes;
 import static org.keyline.gateway.config.ValueType.choice;
 import static org.keyline.gateway.config.ValueType.duration;
+import static org.keyline.gateway.config.ValueType.filterReads;
 import static org.keyline.gateway.config.ValueType.flag;
 import static org.keyline.gateway.config.ValueType.granularity;
 import static org.keyline.gateway.config.ValueType.heapShare;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.keyline.planner.FilterReads;
 import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
@@ -343,10 +345,13 @@ public final class ConfigKeys {
                     "Rows that a line may have on average where `prefix` is `auto`.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_MAX_ROWS = key(
-                    "cache.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a line is not kept.")
+                    "cache.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a line is not cached.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Long> CACHE_MAX_BYTES = key(
-                    "cache.maxBytesPerLine", bytes(1 << 10, 1 << 30), "4 MiB", "Bytes beyond which a line is not kept.")
+                    "cache.maxBytesPerLine",
+                    bytes(1 << 10, 1 << 30),
+                    "4 MiB",
+                    "Bytes beyond which a line is not cached.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_MAX_WAITERS = key(
                     "cache.maxWaitersPerLoad",
@@ -387,32 +392,18 @@ public final class ConfigKeys {
             "`exact`: an UPDATE of one row by its key changes the row in its line, where the new row is certain, instead of dropping "
                     + "the line. For MySQL, MariaDB and the embedded store.");
 
-    static final ConfigKey<Boolean> FILTER_ENABLED = key(
+    static final ConfigKey<FilterReads> FILTER_ENABLED = key(
             "filter.enabled",
-            flag(),
-            "false",
-            "Keeps the results of reads by conditions that bind no key prefix, and answers narrower ones from them. An UPDATE "
-                    + "or DELETE through the gateway drops all of its table.");
+            filterReads(),
+            "equal",
+            "Which results of reads by conditions that bind no key prefix are cached, to answer the same reads and narrower ones: "
+                    + "`equal` those with a condition `=` or IN, none by a range, and none that only the store evaluates, "
+                    + "`true` all, `false` none.");
     static final ConfigKey<Long> FILTER_SIZE = computed(
                     "filter.size",
                     heapShare(1 << 10),
                     "a quarter of `cache.size`",
                     "The part of `cache.size` for such results, where any table keeps them.")
-            .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Duration> FILTER_TTL = computed(
-                    "filter.ttl",
-                    duration(Duration.ZERO, MAX_TTL),
-                    "the table's `ttl`",
-                    "Age at which such a result no longer answers, without a change signal.")
-            .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Integer> FILTER_MAX_ROWS = key(
-                    "filter.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a result is not kept.")
-            .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Long> FILTER_MAX_BYTES = key(
-                    "filter.maxBytesPerLine",
-                    bytes(1 << 10, 1 << 30),
-                    "4 MiB",
-                    "Bytes beyond which a result is not kept.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<GatewayConfig.FilterOrder> FILTER_ORDER = key(
             "filter.order",
@@ -420,8 +411,11 @@ public final class ConfigKeys {
             "exact",
             "What becomes of several rows without an order: `exact` leaves them to the store, `any` answers them in that of the key.");
 
-    static final ConfigKey<Boolean> TABLE_FILTERS = computed(
-            "tables.DB.TABLE.filters", flag(), "`filter.enabled`", "The same as `filter.enabled`, for the table.");
+    static final ConfigKey<FilterReads> TABLE_FILTERS = computed(
+            "tables.DB.TABLE.filters",
+            filterReads(),
+            "`filter.enabled`",
+            "The same as `filter.enabled`, for the table.");
     static final ConfigKey<GatewayConfig.TierUse> TABLE_TIER_USE = computed(
             "tables.DB.TABLE.tierUse",
             choice(GatewayConfig.TierUse.class),
@@ -649,9 +643,6 @@ public final class ConfigKeys {
             CACHE_WRITE_THROUGH,
             FILTER_ENABLED,
             FILTER_SIZE,
-            FILTER_TTL,
-            FILTER_MAX_ROWS,
-            FILTER_MAX_BYTES,
             FILTER_ORDER,
             TABLE_ENABLED,
             TABLE_PREFIX,

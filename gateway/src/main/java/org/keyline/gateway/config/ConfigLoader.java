@@ -409,12 +409,7 @@ public final class ConfigLoader {
     private static GatewayConfig.Filter filter(ConfigSection section, GatewayConfig.Cache cache) {
         long size = section.value(ConfigKeys.FILTER_SIZE, Math.max(1, cache.sizeBytes() / 4), Units::format);
         GatewayConfig.Filter filter = new GatewayConfig.Filter(
-                section.value(ConfigKeys.FILTER_ENABLED),
-                size,
-                section.optional(ConfigKeys.FILTER_TTL),
-                section.value(ConfigKeys.FILTER_MAX_ROWS),
-                section.value(ConfigKeys.FILTER_MAX_BYTES),
-                section.value(ConfigKeys.FILTER_ORDER));
+                section.value(ConfigKeys.FILTER_ENABLED), size, section.value(ConfigKeys.FILTER_ORDER));
         if (size >= cache.sizeBytes()) {
             section.problem(ConfigKeys.FILTER_SIZE, Units.format(size), "less than cache.size, of which it is a part");
         }
@@ -440,7 +435,7 @@ public final class ConfigLoader {
                                 ttl,
                                 signalTtl(settings, ConfigKeys.TABLE_SIGNAL_TTL, ttl, cache.signalTtl()),
                                 settings.value(ConfigKeys.TABLE_ENABLED) && cache.enabled(),
-                                settings.value(ConfigKeys.TABLE_FILTERS, filter.enabled(), Object::toString),
+                                settings.value(ConfigKeys.TABLE_FILTERS, filter.reads(), ValueType::nameOf),
                                 tier(settings, tier),
                                 settings.value(ConfigKeys.TABLE_MERGE_WRITES)));
                 settings.end();

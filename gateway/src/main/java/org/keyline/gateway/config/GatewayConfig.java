@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.FilterReads;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.transport.Networks;
@@ -91,13 +92,7 @@ public record GatewayConfig(
                         to.auditOneIn,
                         cache.transactions,
                         cache.writeThrough),
-                new Filter(
-                        filter.enabled,
-                        next.filter.sizeBytes,
-                        next.filter.ttl,
-                        next.filter.maxRowsPerLine,
-                        next.filter.maxBytesPerLine,
-                        filter.order),
+                new Filter(filter.reads, next.filter.sizeBytes, filter.order),
                 next.tables,
                 tier,
                 next.privilegeTtl,
@@ -120,7 +115,7 @@ public record GatewayConfig(
                         cache.ttl(),
                         cache.signalTtl(),
                         cache.enabled(),
-                        filter.enabled(),
+                        filter.reads(),
                         TableTier.of(tier),
                         false);
     }
@@ -386,18 +381,11 @@ public record GatewayConfig(
     /**
      * Filter lines: results of conditions that bind no key prefix.
      *
-     * @param enabled whether tables that say nothing of it have them
+     * @param reads which reads they answer, of tables that have no setting of their own
      * @param sizeBytes their part of the budget of all lines, where any table has them
-     * @param ttl age, from the start of its load, at which one is no longer served; null: that of the table's lines
      * @param order what becomes of several rows without an order
      */
-    public record Filter(
-            boolean enabled,
-            long sizeBytes,
-            @Nullable Duration ttl,
-            int maxRowsPerLine,
-            long maxBytesPerLine,
-            FilterOrder order) {}
+    public record Filter(FilterReads reads, long sizeBytes, FilterOrder order) {}
 
     /** What becomes of several rows of a filter line where no order was asked for. */
     public enum FilterOrder {
@@ -498,7 +486,7 @@ public record GatewayConfig(
 
     /** Whether any table has filter lines. */
     public boolean filters() {
-        return filter.enabled() || tables.values().stream().anyMatch(Table::filters);
+        return filter.reads() != FilterReads.OFF || tables.values().stream().anyMatch(Table::hasFilters);
     }
 
     /** Whether INSERTs of any table are merged. */
@@ -548,9 +536,14 @@ public record GatewayConfig(
             Duration ttl,
             Duration signalTtl,
             boolean enabled,
-            boolean filters,
+            FilterReads filters,
             TableTier tier,
-            boolean mergeWrites) {}
+            boolean mergeWrites) {
+        /** Returns whether it has filter lines. */
+        public boolean hasFilters() {
+            return filters != FilterReads.OFF;
+        }
+    }
 
     /**
      * What one gateway holds at most.

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.keyline.planner.FilterReads;
 import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 
@@ -88,6 +89,23 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
             case "false", "off" -> false;
             default -> throw new IllegalArgumentException("neither true nor false");
         });
+    }
+
+    static ValueType<FilterReads> filterReads() {
+        return of("equal|true|false", "equal, true or false", text -> switch (text.toLowerCase(Locale.ROOT)) {
+            case "equal" -> FilterReads.EQUAL;
+            case "true", "on" -> FilterReads.ALL;
+            case "false", "off" -> FilterReads.OFF;
+            default -> throw new IllegalArgumentException("neither equal, true nor false");
+        });
+    }
+
+    static String nameOf(FilterReads reads) {
+        return switch (reads) {
+            case EQUAL -> "equal";
+            case ALL -> "true";
+            case OFF -> "false";
+        };
     }
 
     static ValueType<Integer> integer(int min, int max) {

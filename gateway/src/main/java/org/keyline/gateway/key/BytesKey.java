@@ -23,7 +23,9 @@ final class BytesKey extends KeyColumn {
 
     @Override
     public boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key) {
-        int length = values.kind(slot) == SlotValues.Kind.TEXT ? values.length(slot) : Integer.MAX_VALUE;
+        SlotValues.Kind kind = values.kind(slot);
+        boolean string = kind == SlotValues.Kind.TEXT || kind == SlotValues.Kind.BYTES;
+        int length = string ? values.length(slot) : Integer.MAX_VALUE;
         if (negated || (fixed ? length != declared : length > declared)) {
             return false;
         }

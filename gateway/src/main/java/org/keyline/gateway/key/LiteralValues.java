@@ -5,7 +5,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SlotKind;
-import org.keyline.planner.digest.Utf8;
 
 /**
  * The literals of a statement's text, as they were digested. Reusable: {@link #of} aims it at the next statement. Confined to one
@@ -32,7 +31,7 @@ public final class LiteralValues implements SlotValues {
      * Reads every slot of a digest. Placeholders are {@link Kind#OTHER} here.
      *
      * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding, whose strings
-     *     are {@link Kind#OTHER}
+     *     are {@link Kind#OTHER}; or {@link SlotValues#NO_CHARACTERS}
      */
     public LiteralValues of(Digester digest, int utf8Bytes) {
         slots = digest.slots();
@@ -63,7 +62,7 @@ public final class LiteralValues implements SlotValues {
                 case STRING -> {
                     reserve(end + digest.slotEnd(slot) - digest.slotStart(slot));
                     int length = digest.copyString(slot, bytes, end);
-                    kinds[slot] = Utf8.valid(bytes, end, end + length, utf8Bytes) ? Kind.TEXT : Kind.OTHER;
+                    kinds[slot] = SlotValues.kindOf(bytes, end, end + length, utf8Bytes);
                     end += length;
                 }
                 case FLOAT, HEX, BIT, PLACEHOLDER -> kinds[slot] = Kind.OTHER;

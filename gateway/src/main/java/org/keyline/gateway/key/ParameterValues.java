@@ -1,7 +1,6 @@
 package org.keyline.gateway.key;
 
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.digest.Utf8;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 
@@ -26,7 +25,8 @@ public final class ParameterValues implements SlotValues {
      * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
      * @param values decoded from the execution
      * @param uncertain the parameters that the store may read by another type than they have; null if there are none
-     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding
+     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding, or
+     *     {@link SlotValues#NO_CHARACTERS}
      */
     public ParameterValues of(
             LiteralValues literals,
@@ -81,7 +81,7 @@ public final class ParameterValues implements SlotValues {
 
     private Kind text(int i) {
         int from = values.offset(i);
-        return Utf8.valid(values.source(i), from, from + values.length(i), utf8Bytes) ? Kind.TEXT : Kind.OTHER;
+        return SlotValues.kindOf(values.source(i), from, from + values.length(i), utf8Bytes);
     }
 
     private boolean isDate(int i) {

@@ -2,6 +2,7 @@ package org.keyline.gateway.key;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.digest.Utf8;
 
 /**
  * The values of one statement's slots, in text order: literals of its text or parameters bound to it. A value is seen in the class
@@ -17,6 +18,8 @@ public interface SlotValues {
         DECIMAL,
         /** A character string in UTF-8: {@link #bytes}. */
         TEXT,
+        /** A string of a session whose strings have no character set: {@link #bytes}. */
+        BYTES,
         /** A calendar date bound as such: {@link #integer} is a packed date. */
         DATE,
         /** A date with time of day bound as such: {@link #integer} is a packed date and time. */
@@ -31,6 +34,9 @@ public interface SlotValues {
 
     /** Below it in magnitude, whole numbers and doubles are each other's only equals. */
     double EXACT_AS_DOUBLE = 0x1p53;
+
+    /** In the place of the number of bytes that a character has: strings have no character set. */
+    int NO_CHARACTERS = -1;
 
     /** Values that nobody has looked at: each is {@link Kind#OTHER}. */
     SlotValues UNKNOWN = new SlotValues() {
@@ -61,6 +67,19 @@ public interface SlotValues {
     };
 
     Kind kind(int slot);
+
+    /**
+     * Returns the class of a string.
+     *
+     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding, or
+     *     {@link #NO_CHARACTERS}
+     */
+    static Kind kindOf(byte[] bytes, int from, int to, int utf8Bytes) {
+        if (utf8Bytes == NO_CHARACTERS) {
+            return Kind.BYTES;
+        }
+        return Utf8.valid(bytes, from, to, utf8Bytes) ? Kind.TEXT : Kind.OTHER;
+    }
 
     /** The class of an approximate number. */
     static Kind kindOf(double number) {

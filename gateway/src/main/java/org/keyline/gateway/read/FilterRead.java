@@ -116,7 +116,9 @@ final class FilterRead implements LoadListener {
         LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), name).notOlderThan(maxAgeNanos);
         FilterSelect select = filters.select(wanted, name);
         ReplyLoad byReply = wanted.equals(asked) ? reader.replyLoad(shape, template, scope, limit, select) : null;
-        if (byReply == null && !filters.admission().admits(lines.keyHash(name.buffer(), 0, name.length()), now)) {
+        if (byReply == null
+                && !(shape.loadsAnswer()
+                        && filters.admission().admits(lines.keyHash(name.buffer(), 0, name.length()), now))) {
             return reader.forward(MissReason.NOT_WORTH);
         }
         filters.wider().missed(asked);
@@ -169,10 +171,21 @@ final class FilterRead implements LoadListener {
 
     private @Nullable MissReason loadedAnswer(Line line) {
         MissReason reason = answer(line, wanted, false);
-        if (reason != null) {
-            refuseWider();
+        if (reason == null) {
+            shape.loaded(true);
+        } else {
+            unanswered();
         }
         return reason;
+    }
+
+    /** The read goes to the store as well as its load. */
+    private void unanswered() {
+        if (!forwarded) {
+            shape.loaded(false);
+            filters.admission().loadsAgain();
+        }
+        refuseWider();
     }
 
     /** The line of weaker conditions does not answer the stronger ones; next time they are loaded themselves. */
@@ -201,7 +214,7 @@ final class FilterRead implements LoadListener {
     @Override
     public void declined(Decline reason) {
         if (reason == Decline.UNCACHEABLE) {
-            refuseWider();
+            unanswered();
         }
         onLoop(null, MissReason.of(reason));
     }

@@ -2,6 +2,7 @@ package org.keyline.gateway.read;
 
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.filter.FilterLines;
@@ -23,6 +24,9 @@ final class ReadShape {
     /** Beyond this many templates, none is learned for other literals among the columns: there may be no end of them. */
     private static final int MAX_WITH_CONSTANTS = 64;
 
+    /** After so many loads in succession that did not answer their reads, one miss in two to the power of this loads. */
+    private static final int MOST_DOUBLINGS = 10;
+
     private final PointRead plan;
     private final CachedTable table;
     private final Projection projection;
@@ -30,6 +34,10 @@ final class ReadShape {
     private final Supplier<StatementFigures> counted;
     private final @Nullable FilterLines filters;
     private volatile StatementFigures figures;
+    /** Loads in succession that did not answer the reads that they were made for. */
+    private final AtomicInteger unanswering = new AtomicInteger();
+
+    private final AtomicInteger misses = new AtomicInteger();
 
     // What the plan would have to count each time.
     private final int boundColumns;
@@ -194,6 +202,24 @@ final class ReadShape {
     /** Whether the store's reply has every column of every row of one line, and no other row. */
     boolean repliesAreLines() {
         return repliesAreLines;
+    }
+
+    /**
+     * Returns whether a load is likely to answer the read that it is made for: each load that did not doubles the number of misses up to
+     * the next one.
+     */
+    boolean loadsAnswer() {
+        int doublings = Math.min(unanswering.get(), MOST_DOUBLINGS);
+        return doublings == 0 || (misses.incrementAndGet() & ((1 << doublings) - 1)) == 0;
+    }
+
+    /** A load did or did not answer the read that it was made for. */
+    void loaded(boolean answered) {
+        if (!answered) {
+            unanswering.incrementAndGet();
+        } else if (unanswering.get() > 0) {
+            unanswering.set(0);
+        }
     }
 
     /** A reply was not what a line can be made of: from now on lines are loaded for reads of this shape. */

@@ -101,7 +101,7 @@ final class ReadWords {
         return switch (values.kind(slot)) {
             case INTEGER, WHOLE_DOUBLE -> sign + values.integer(slot);
             case DECIMAL -> sign + bytes(slot, values);
-            case TEXT -> "'" + bytes(slot, values) + "'";
+            case TEXT, BYTES -> "'" + bytes(slot, values) + "'";
             case DATE, DATETIME, NULL, OTHER -> "?";
         };
     }

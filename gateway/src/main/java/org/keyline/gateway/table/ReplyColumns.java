@@ -118,7 +118,8 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return switch (text) {
             case UTF8MB4 -> "utf8mb4".equals(shown);
             case UTF8MB3 -> "utf8mb3".equals(shown);
-            case AS_STORED -> stored.equals(shown);
+            // Results in no character set come as they are stored, and are shown as bytes.
+            case AS_STORED -> stored.equals(shown) || "binary".equals(shown);
             case ANY_UTF8 -> shown == null || UTF8.contains(shown) || shown.equals("binary");
         };
     }

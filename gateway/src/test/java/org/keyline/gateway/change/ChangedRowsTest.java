@@ -27,6 +27,7 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.rowcache.Decline;
+import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
@@ -39,8 +40,8 @@ import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.RowImage;
 
 /**
- * Rows that a signal tells of as they were and as they are, and the filter lines that go on: whatever is found has the rows that meet its
- * conditions now, by a plain reference. {@code -Dkeyline.changes.histories=N} sets how many histories.
+ * Rows that a signal reports as they were and as they are, rows that the gateway writes by their key, and the filter lines that stay:
+ * whatever is found has the rows that meet its conditions now, by a plain reference. {@code -Dkeyline.changes.histories=N} sets how many histories.
  */
 final class ChangedRowsTest {
     private static final OutsideChanges.Ages AGES = new OutsideChanges.Ages(Duration.ofHours(1), Duration.ofHours(1));
@@ -116,12 +117,61 @@ final class ChangedRowsTest {
 
         void run() {
             for (int step = 0; step < STEPS; step++) {
-                switch (random.nextInt(4)) {
-                    case 0 -> begin(conjunctions.get(random.nextInt(CONJUNCTIONS)));
-                    case 1 -> arrive();
+                switch (random.nextInt(6)) {
+                    case 0, 1 -> load();
+                    case 2, 3 -> write();
                     default -> change();
                 }
                 conjunctions.forEach(this::check);
+            }
+        }
+
+        private void load() {
+            if (random.nextBoolean()) {
+                begin(conjunctions.get(random.nextInt(CONJUNCTIONS)));
+            } else {
+                arrive();
+            }
+        }
+
+        /** An UPDATE or DELETE of one row by its key, through the gateway, beside which lines are loaded. */
+        private void write() {
+            long lines = conjunctions.stream().filter(of -> find(of) != null).count();
+            long key = random.nextInt(ROWS);
+            Row was = rows.get(key);
+            Set<Integer> assigned = new TreeSet<>(random.nextInt(4) == 0 ? Set.of() : Set.of(1 + random.nextInt(2)));
+            Row is = was == null || assigned.isEmpty() ? null : new Row(was.cells.clone());
+            boolean certain = random.nextInt(4) > 0;
+            String[] cells = new String[3];
+            for (int column : assigned) {
+                cells[column] = random.nextInt(4) == 0 ? null : anyCell(column, 0);
+                if (is != null) {
+                    is.cells[column] = cells[column];
+                }
+            }
+            RowImage given = ordinal -> {
+                boolean known = ordinal == 0 || (certain && assigned.contains(ordinal));
+                String cell = ordinal == 0 ? Long.toString(key) : cells[ordinal];
+                return !known ? RowImage.UNKNOWN : cell == null ? null : bytes(cell);
+            };
+            NewRow after = requireNonNull(NewRow.of(table, given));
+            Fence fence = cache.fence();
+            KeyEncoder of = new KeyEncoder().int64(key);
+            fence.closeToAdd(table.lines(), of, new WrittenRow(of.toBytes(), assigned, after));
+            beside();
+            rows.remove(key);
+            if (is != null) {
+                rows.put(key, is);
+            }
+            beside();
+            fence.addedSurely();
+            fence.open();
+            kept += lines > 0 && conjunctions.stream().anyMatch(one -> find(one) != null) ? 1 : 0;
+        }
+
+        private void beside() {
+            for (int i = random.nextInt(3); i > 0; i--) {
+                load();
             }
         }
 
@@ -211,7 +261,7 @@ final class ChangedRowsTest {
 
                 @Override
                 public void declined(Decline reason) {
-                    throw new AssertionError(reason);
+                    assertThat(reason).isEqualTo(Decline.FENCED);
                 }
             };
             filters.load(

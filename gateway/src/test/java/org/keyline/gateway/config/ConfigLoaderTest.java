@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.planner.FilterReads;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
@@ -93,8 +94,7 @@ final class ConfigLoaderTest {
                                 100_000,
                                 GatewayConfig.TransactionMode.TRUST,
                                 GatewayConfig.WriteThroughMode.OFF),
-                        new GatewayConfig.Filter(
-                                false, 50L << 20, null, 10_000, 4 << 20, GatewayConfig.FilterOrder.EXACT),
+                        new GatewayConfig.Filter(FilterReads.EQUAL, 50L << 20, GatewayConfig.FilterOrder.EXACT),
                         Map.of(),
                         null,
                         Duration.ofSeconds(60),
@@ -265,7 +265,7 @@ final class ConfigLoaderTest {
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, autoRows, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, writeThrough)",
-                        "filter.x: unknown key (expected: enabled, maxBytesPerLine, maxRowsPerLine, order, size, ttl)",
+                        "filter.x: unknown key (expected: enabled, order, size)",
                         "limits.x: unknown key (expected: connections, connectionsPerUser, forwardsPerUser, loginTimeout, "
                                 + "maxAllowedPacket, memory, peerTimeout, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
@@ -328,7 +328,7 @@ final class ConfigLoaderTest {
                                 Duration.ofMinutes(1),
                                 Duration.ofMinutes(1),
                                 true,
-                                false,
+                                FilterReads.EQUAL,
                                 new GatewayConfig.TableTier(GatewayConfig.TierUse.LOCAL, "", null),
                                 false))
                 .containsEntry(
@@ -338,7 +338,7 @@ final class ConfigLoaderTest {
                                 Duration.ofMinutes(1),
                                 Duration.ofMinutes(1),
                                 false,
-                                false,
+                                FilterReads.EQUAL,
                                 new GatewayConfig.TableTier(GatewayConfig.TierUse.LOCAL, "", null),
                                 false));
     }

@@ -48,6 +48,7 @@ class FirstHitsIT {
                 "label FROM demo.vertices WHERE user_id = 7 AND graph_id BETWEEN 1 AND 2 ORDER BY graph_id, vertex_id");
         shapes.put("count", "COUNT(*) FROM demo.vertices WHERE user_id = 7");
         shapes.put("scan", "label FROM demo.vertices WHERE user_id >= 7 ORDER BY user_id, graph_id, vertex_id LIMIT 5");
+        shapes.put("other column", "COUNT(*) FROM demo.vertices WHERE label = 'v3'");
         return shapes;
     }
 

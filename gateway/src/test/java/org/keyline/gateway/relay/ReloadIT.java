@@ -304,15 +304,15 @@ class ReloadIT {
     }
 
     @Test
-    void set_keysOfFilterLines_holdAtOnce() throws Exception {
+    void set_keysOfLines_holdForFilterLinesAtOnce() throws Exception {
         String filter = "SELECT a, b, v FROM items WHERE v >= 10 ORDER BY a, b";
         for (int i = 0; i < 3; i++) {
             assertThat(rows(filter)).hasSize(2);
         }
-        rows("KEYLINE SET filter.ttl = '7s'");
+        rows("KEYLINE SET cache.ttl = '7s'");
         assertThat(rows("SELECT ttl_ms FROM keyline.filters WHERE table_name = 'items'"))
                 .isEqualTo(List.of(List.of("7000")));
-        rows("KEYLINE SET filter.maxRowsPerLine = 1");
+        rows("KEYLINE SET cache.maxRowsPerLine = 1");
         rows("KEYLINE FLUSH ALL");
         Lines.soon("a result that is too long").until(() -> {
             assertThat(rows(filter)).hasSize(2);

@@ -34,6 +34,7 @@ import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.ViewReads;
 import org.keyline.planner.Catalog;
+import org.keyline.planner.FilterReads;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
@@ -118,8 +119,8 @@ final class History {
     private final Map<String, Plan> plans = new HashMap<>();
     private final List<StatementMatcher> matchers = List.of(
             remembering(new StatementClassifier()),
-            remembering(
-                    new PointReadMatcher(table -> true, table -> table.table().equals(ModelTable.SINGLES.table))));
+            remembering(new PointReadMatcher(
+                    table -> FilterReads.ALL, table -> table.table().equals(ModelTable.SINGLES.table))));
     private final GatewayMetrics metrics;
     private final Map<Duration, GatewayConfig> configs = new HashMap<>();
     private final Map<Duration, GatewayConfig> mergingConfigs = new HashMap<>();

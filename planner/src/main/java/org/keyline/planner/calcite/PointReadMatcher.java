@@ -1,10 +1,9 @@
 package org.keyline.planner.calcite;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlNode;
@@ -14,6 +13,7 @@ import org.apache.calcite.sql.SqlSelectKeyword;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
+import org.keyline.planner.FilterReads;
 import org.keyline.planner.Forward;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.KeyPart;
@@ -21,7 +21,6 @@ import org.keyline.planner.Order;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Answer;
-import org.keyline.planner.PointRead.Function;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.StatementMatcher;
 import org.keyline.planner.TableName;
@@ -50,11 +49,11 @@ public final class PointReadMatcher implements StatementMatcher {
      *     NOT IN, NOT BETWEEN, IS [NOT] NULL.
      *  5. Those of the key, multiplied out, are at most maxRanges alternatives. In each, the columns that equal a value are the first ones
      *     of the key, at least one, each once; bounds are on these and on the next one. A conjunct on a single key column that does not
-     *     fit there is one of the others. Of tables with filter lines, there may be others alone; and beside these, not all of the key bound,
+     *     fit there is one of the others. Of tables with filter lines, there may be others alone, of a kind that FilterReads has; and beside these, not all of the key bound,
      *     conjuncts that only the store can evaluate. Of tables that are kept as ranges of keys, there may be none at all.
      *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction; of a
      *     DISTINCT, the rest of the key columns that it shows. Where there are bounds, or no WHERE, the rows come in such an order, or show nothing of themselves; or there are other conjuncts, and the rows are
-     *     answered if there is one at most.
+     *     answered if there is one at most, or if they come in the order of the key whichever index the store reads.
      *  7. LIMIT and OFFSET are literals or placeholders, and come only with such an order, or where at most one row can come, or where
      *     the rows show nothing of themselves.
      */
@@ -63,12 +62,12 @@ public final class PointReadMatcher implements StatementMatcher {
     public static final int DEFAULT_MAX_RANGES = 1000;
 
     private final int maxRanges;
-    private final Predicate<TableName> filters;
+    private final Function<TableName, FilterReads> filters;
     private final Predicate<TableName> ranged;
 
     /** A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges, none of which is found by conditions alone. */
     public PointReadMatcher() {
-        this(table -> false, table -> false);
+        this(table -> FilterReads.OFF, table -> false);
     }
 
     /**
@@ -76,17 +75,17 @@ public final class PointReadMatcher implements StatementMatcher {
      *
      * @param ranged the tables of which ranges of the key need no key prefix
      */
-    public PointReadMatcher(Predicate<TableName> filters, Predicate<TableName> ranged) {
+    public PointReadMatcher(Function<TableName, FilterReads> filters, Predicate<TableName> ranged) {
         this(DEFAULT_MAX_RANGES, filters, ranged);
     }
 
     /**
      * A matcher of statements with up to {@code maxRanges} ranges.
      *
-     * @param filters the tables of which rows may be found by conditions alone, always the same ones
+     * @param filters which rows of a table may be found by conditions alone, always the same ones
      * @param ranged the tables of which ranges of the key need no key prefix
      */
-    public PointReadMatcher(int maxRanges, Predicate<TableName> filters, Predicate<TableName> ranged) {
+    public PointReadMatcher(int maxRanges, Function<TableName, FilterReads> filters, Predicate<TableName> ranged) {
         this.filters = filters;
         this.ranged = ranged;
         if (maxRanges < 1) {
@@ -101,7 +100,8 @@ public final class PointReadMatcher implements StatementMatcher {
             ReadThrough through = ReadThrough.of(shape.tokens());
             ReadForm form = ReadForm.of(through.tokens());
             OpaqueForm opaque = OpaqueForm.of(form.tokens());
-            PointRead read = read(SelectReader.read(opaque.tokens()), form, opaque, currentSchema, catalog);
+            PointRead read =
+                    read(SelectReader.read(opaque.tokens()), form, opaque, through.anyIndex(), currentSchema, catalog);
             check(through, read, form.distinct());
             return read;
         } catch (Refusal refusal) {
@@ -122,7 +122,9 @@ public final class PointReadMatcher implements StatementMatcher {
         }
     }
 
-    private PointRead read(SqlNode node, ReadForm form, OpaqueForm opaque, String currentSchema, Catalog catalog)
+    /** @param hinted whether the statement names an index */
+    private PointRead read(
+            SqlNode node, ReadForm form, OpaqueForm opaque, boolean hinted, String currentSchema, Catalog catalog)
             throws Refusal {
         SqlNode query = node;
         List<SqlNode> orderBy = List.of();
@@ -151,7 +153,7 @@ public final class PointReadMatcher implements StatementMatcher {
         WhereClause clause = where == null
                 ? WhereClause.none(scope)
                 : WhereClause.read(
-                        where, scope, maxRanges, filters.test(scope.table().name()), byRange, opaque);
+                        where, scope, maxRanges, filters.apply(scope.table().name()), byRange, opaque);
         KeyBinding binding = clause.binding();
         ones.addAll(clause.ones());
         ones.addAll(binding.ones());
@@ -203,20 +205,11 @@ public final class PointReadMatcher implements StatementMatcher {
                 clause.opaque(),
                 ones,
                 constants);
-        boolean inOrderOfKey = !read.hasBounds() && !read.isOfAllRows() && !mayComeInOtherOrder(read);
+        boolean inOrderOfKey = !read.hasBounds() && !read.isOfAllRows() && !IndexOrder.mayBeAnother(read);
         if (!inOrderOfKey && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.RANGE_WITHOUT_ORDER);
         }
-        return read;
-    }
-
-    private static boolean mayComeInOtherOrder(PointRead read) {
-        TableSchema table = read.table();
-        Set<Integer> bound = new HashSet<>(table.keyColumns().subList(0, read.boundColumns()));
-        Set<Integer> named = new HashSet<>(read.projection());
-        named.remove(PointRead.ONE);
-        named.addAll(bound);
-        return table.mayComeInOtherOrder(bound, named);
+        return read.needsSingleRow() && !hinted && IndexOrder.isOfKey(read) ? read.inKeyOrder() : read;
     }
 
     /**
@@ -284,31 +277,36 @@ public final class PointReadMatcher implements StatementMatcher {
 
     /** MIN and MAX are of a column by which the rows are in order: all key columns before it have one value. */
     private static PointRead aggregates(
-            List<Function> functions, List<ProjectedItem> items, Scope scope, WhereClause clause, List<Integer> ones)
+            List<PointRead.Function> functions,
+            List<ProjectedItem> items,
+            Scope scope,
+            WhereClause clause,
+            List<Integer> ones)
             throws Refusal {
         KeyBinding binding = clause.binding();
         List<Integer> projection = new ArrayList<>();
-        List<Function> made = new ArrayList<>();
+        List<PointRead.Function> made = new ArrayList<>();
         Iterator<ProjectedItem> arguments = items.iterator();
-        for (Function function : functions) {
-            int ordinal =
-                    function == Function.ROWS ? PointRead.ONE : arguments.next().ordinal();
+        for (PointRead.Function function : functions) {
+            int ordinal = function == PointRead.Function.ROWS
+                    ? PointRead.ONE
+                    : arguments.next().ordinal();
             boolean isColumn = ordinal != PointRead.ONE;
             if (isColumn && scope.table().columns().get(ordinal).computed()) {
                 throw new Refusal(ForwardReason.COMPUTED_COLUMN);
             }
-            if (function == Function.MIN || function == Function.MAX) {
+            if (function == PointRead.Function.MIN || function == PointRead.Function.MAX) {
                 int position = isColumn ? scope.table().keyPosition(ordinal) : -1;
                 if (position < 0 || position > binding.constants()) {
                     throw new Refusal(ForwardReason.AGGREGATE);
                 }
             }
-            boolean rows = function == Function.COUNT
+            boolean rows = function == PointRead.Function.COUNT
                     && (!isColumn || !scope.table().columns().get(ordinal).nullable());
-            made.add(rows ? Function.ROWS : function);
+            made.add(rows ? PointRead.Function.ROWS : function);
             projection.add(rows ? PointRead.ONE : ordinal);
         }
-        boolean count = made.equals(List.of(Function.ROWS));
+        boolean count = made.equals(List.of(PointRead.Function.ROWS));
         return new PointRead(
                 scope.table(),
                 binding.ranges(),

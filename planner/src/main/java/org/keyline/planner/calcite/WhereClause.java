@@ -14,7 +14,9 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Condition;
+import org.keyline.planner.FilterReads;
 import org.keyline.planner.ForwardReason;
+import org.keyline.planner.KeyRange;
 import org.keyline.planner.OpaqueCondition;
 import org.keyline.planner.statement.OpaqueConjunct;
 import org.keyline.planner.statement.OpaqueForm;
@@ -27,6 +29,8 @@ final class WhereClause {
     /** What conditions that are held against rows can be left out for. */
     private static final Set<ForwardReason> UNFIT =
             Set.of(ForwardReason.KEY_PREFIX_UNBOUND, ForwardReason.RANGE, ForwardReason.KEY_BOUND_TWICE);
+
+    private static final List<KeyRange> EVERYTHING = List.of(KeyRange.EVERYTHING);
 
     /** A conjunct; the condition is null where it is not on one column. */
     private record Conjunct(SqlNode node, @Nullable Condition condition, int keyPosition) {
@@ -57,12 +61,12 @@ final class WhereClause {
     /**
      * Reads the clause.
      *
-     * @param filters whether conditions may stand alone, with nothing that binds a key prefix
+     * @param filters which conditions may stand alone, with nothing that binds a key prefix
      * @param ranged whether ranges of the key need no key prefix
      * @param aside the conjuncts that are left to the store
      */
     static WhereClause read(
-            SqlNode where, Scope scope, int maxAlternatives, boolean filters, boolean ranged, OpaqueForm aside)
+            SqlNode where, Scope scope, int maxAlternatives, FilterReads filters, boolean ranged, OpaqueForm aside)
             throws Refusal {
         List<Integer> ones = new ArrayList<>();
         List<SqlNode> conjuncts = new ArrayList<>();
@@ -74,7 +78,11 @@ final class WhereClause {
         if (conjuncts.isEmpty()) {
             throw new Refusal(ForwardReason.NO_CONDITION);
         }
-        WhereClause clause = read(conjuncts, scope, maxAlternatives, filters, ranged, aside);
+        boolean alone = filters != FilterReads.OFF;
+        WhereClause clause = read(conjuncts, scope, maxAlternatives, alone, ranged, aside);
+        if (filters == FilterReads.EQUAL && clause.binding.ranges().equals(EVERYTHING) && !clause.isOfEqualValues()) {
+            clause = read(conjuncts, scope, maxAlternatives, false, ranged, aside);
+        }
         clause.ones = ones;
         return clause;
     }
@@ -147,6 +155,13 @@ final class WhereClause {
             }
             return split(ofKey, others, scope, maxAlternatives, filters, refusal);
         }
+    }
+
+    /** Returns whether a column equals a value, and no condition needs more than to tell values from each other. */
+    private boolean isOfEqualValues() {
+        return opaque.isEmpty()
+                && conditions.stream().anyMatch(Condition::equates)
+                && conditions.stream().noneMatch(Condition::byOrder);
     }
 
     /** No WHERE clause: all rows. */

@@ -1,7 +1,9 @@
 package org.keyline.planner.statement;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Assignment;
 import org.keyline.planner.KeyPart;
@@ -13,6 +15,7 @@ final class Assignments {
     private final TableSchema table;
     private final List<String> qualifiers;
     private final List<Assignment> values = new ArrayList<>();
+    private final Set<Integer> columns = new HashSet<>();
     /** Whether each column is given a value of the statement, once. */
     private boolean plain = true;
 
@@ -30,8 +33,16 @@ final class Assignments {
         return read(at, table, qualifiers) != null;
     }
 
-    /** The same; null if they are not, else the columns with their values, or nothing where one is no value or comes twice. */
-    static @Nullable List<Assignment> read(Cursor at, TableSchema table, List<String> qualifiers) {
+    /**
+     * What assignments say.
+     *
+     * @param values the columns with their values; none where one is no value or comes twice
+     * @param columns the columns
+     */
+    record Given(List<Assignment> values, Set<Integer> columns) {}
+
+    /** The same; null if they are not. */
+    static @Nullable Given read(Cursor at, TableSchema table, List<String> qualifiers) {
         Assignments read = new Assignments(at, table, qualifiers);
         do {
             if (!read.one()) {
@@ -41,7 +52,7 @@ final class Assignments {
         if (!at.atEnd() && !ends(at)) {
             return null;
         }
-        return read.plain ? read.values : List.of();
+        return new Given(read.plain ? read.values : List.of(), read.columns);
     }
 
     private boolean one() {
@@ -55,6 +66,7 @@ final class Assignments {
         if (!own || ordinal < 0 || table.keyPosition(ordinal) >= 0) {
             return false;
         }
+        columns.add(ordinal);
         KeyPart value = at.value();
         if (value != null && (at.atEnd() || at.atSymbol(",") || ends(at))) {
             plain &= values.stream().noneMatch(other -> other.column() == ordinal);

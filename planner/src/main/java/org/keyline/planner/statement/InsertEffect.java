@@ -80,7 +80,7 @@ final class InsertEffect {
         }
         boolean adds = inserts && !insert.overwrites && insert.prefixes.size() == 1 && settled;
         return new Effect.Rows(
-                table, insert.prefixes, List.of(), adds ? insert.given : List.of(), adds && insert.isPlain());
+                table, insert.prefixes, List.of(), adds ? insert.given : List.of(), adds && insert.isPlain(), null);
     }
 
     /** Whether something after the target and its column list may be a stored function. */

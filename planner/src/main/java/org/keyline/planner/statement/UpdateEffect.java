@@ -1,8 +1,8 @@
 package org.keyline.planner.statement;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.Assignment;
 import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
@@ -35,15 +35,18 @@ final class UpdateEffect {
             return Effect.EVERYTHING;
         }
         List<String> qualifiers = target.qualifiers(table);
-        List<Assignment> assigned = Assignments.read(at, table, qualifiers);
+        Assignments.Given assigned = Assignments.read(at, table, qualifiers);
         if (assigned == null) {
             return wholeTable;
         }
         Effect effect = narrowed(at, table, qualifiers, wholeTable, whole && isOfRow(targets, table));
-        boolean certain = !ignore && targets.reach(table) == WriteReach.CELLS;
-        return certain && effect instanceof Effect.Rows rows && namesOne(rows)
-                ? new Effect.Rows(table, rows.prefixes(), assigned, List.of())
-                : effect;
+        boolean cells = targets.reach(table) == WriteReach.CELLS || table.changesAsAssigned();
+        if (!cells || !(effect instanceof Effect.Rows rows)) {
+            return effect;
+        }
+        boolean certain = !ignore && namesOne(rows);
+        return new Effect.Rows(
+                table, rows.prefixes(), certain ? assigned.values() : List.of(), List.of(), false, assigned.columns());
     }
 
     /** Whether triggers write nothing but the row that the statement writes. */
@@ -77,7 +80,11 @@ final class UpdateEffect {
         if (table == null || targets.mayCall(at)) {
             return Effect.EVERYTHING;
         }
-        return narrowed(at, table, target.qualifiers(table), targets.rows(table), whole && isOfRow(targets, table));
+        Effect effect =
+                narrowed(at, table, target.qualifiers(table), targets.rows(table), whole && isOfRow(targets, table));
+        return effect instanceof Effect.Rows rows
+                ? new Effect.Rows(table, rows.prefixes(), List.of(), List.of(), false, Set.of())
+                : effect;
     }
 
     private static Effect narrowed(

@@ -64,6 +64,7 @@ final class PointReadMatcherTest {
             SELECT DISTINCT k2, k3, v FROM c WHERE k1=1 ORDER BY k2, k3 | c (0) -> 1,2,3 ASC
             SELECT DISTINCT v, k1, k2, k3 FROM indexed WHERE k1=1 ORDER BY k2, k3 | indexed (0) -> 3,0,1,2 ASC
             SELECT w FROM indexed WHERE k1=1                          | indexed (0) -> 4
+            SELECT w FROM indexed WHERE k1=1 AND k2=2                 | indexed (0,1) -> 4
             SELECT * FROM indexed WHERE k1 IN (1,2)                   | indexed (0) (1) -> 0,1,2,3,4
             SELECT v FROM indexed WHERE k1=1 ORDER BY k2,k3           | indexed (0) -> 3 ASC
             SELECT v FROM indexed WHERE k1=1 AND k2=2 AND k3=3        | indexed (0,1,2) -> 3
@@ -219,7 +220,6 @@ final class PointReadMatcherTest {
             SELECT v FROM c WHERE k1=1 OR (k1=2 AND k2=3)             | RANGE_WITHOUT_ORDER
             SELECT v FROM indexed WHERE k1=1                          | RANGE_WITHOUT_ORDER
             SELECT k2, k1 FROM indexed WHERE k1 IN (1,2)              | RANGE_WITHOUT_ORDER
-            SELECT w FROM indexed WHERE k1=1 AND k2=2                 | RANGE_WITHOUT_ORDER
             SELECT v FROM indexed WHERE k1=1 AND k2=2 AND k3 IN (3,4) | RANGE_WITHOUT_ORDER
             SELECT k>1 FROM t WHERE k=1                               | EXPRESSION
             SELECT v FROM t WHERE k=1 ORDER BY k>1                    | ORDER_NOT_BY_KEY

@@ -2,6 +2,7 @@ package org.keyline.gateway.session.settings;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
 import org.keyline.protocol.Collation;
 
 /**
@@ -15,12 +16,15 @@ import org.keyline.protocol.Collation;
  */
 public record CharacterSets(
         String client, String connection, String results, String resultsFrom, String defaultCollations) {
+    private static final String BINARY = "binary";
+
     /** A {@link #resultsFrom}: the store's global variable. */
     static final String GLOBAL = "global";
 
     /*
      * Hits need utf8mb4 in both directions, since lines hold utf8mb4 and key bytes are compared as such; utf8mb3 is a part of it.
-     * character_set_results may also be NULL, as Connector/J sets it.
+     * character_set_results may also be NULL, as Connector/J sets it. Strings without a character set, as MediaWiki's, are compared with
+     * columns of bytes alone.
      */
 
     /** What logins set. */
@@ -84,16 +88,22 @@ public record CharacterSets(
 
     /** Whether statements are in UTF-8. To the store, those in no character set are. */
     boolean textIsUtf8() {
-        return client.equals("utf8mb4") || client.equals("binary") || isUtf8mb3(client);
+        return client.equals("utf8mb4") || client.equals(BINARY) || isUtf8mb3(client);
     }
 
     /** Whether results are in UTF-8; names and other text of the store's own are so where text is sent as it is stored. */
     boolean resultsAreUtf8() {
-        return results.equals("utf8mb4") || results.equals("binary") || basicResults() || resultsAsStored();
+        return results.equals("utf8mb4") || basicResults() || resultsAsStored();
     }
 
-    /** How many bytes a character of a statement's strings has at most in UTF-8; 0 if they are in another encoding. */
+    /**
+     * How many bytes a character of a statement's strings has at most in UTF-8; 0 if they are in another encoding,
+     * {@link SlotValues#NO_CHARACTERS} if they have no character set.
+     */
     int utf8Bytes() {
+        if (client.equals(BINARY) && connection.equals(BINARY)) {
+            return SlotValues.NO_CHARACTERS;
+        }
         if (client.equals("utf8mb4") && connection.startsWith("utf8mb4")) {
             return 4;
         }
@@ -108,12 +118,12 @@ public record CharacterSets(
 
     /** Whether text is sent in the character set that its column has. */
     public boolean resultsAsStored() {
-        return results.equals("null");
+        return results.equals("null") || results.equals(BINARY);
     }
 
     /** Whether lines can answer in them. */
     boolean served() {
-        return utf8Bytes() > 0 && (results.equals("utf8mb4") || basicResults() || resultsAsStored());
+        return utf8Bytes() != 0 && (results.equals("utf8mb4") || basicResults() || resultsAsStored());
     }
 
     /** {@code utf8mb3}, {@code utf8} and their collations. */

@@ -491,7 +491,7 @@ public final class SessionSettings {
         return variables.selectLimit();
     }
 
-    /** How many bytes a character of a statement's strings has at most in UTF-8; 0 if their encoding is another or not known. */
+    /** The same as {@link CharacterSets#utf8Bytes}; 0 if their encoding is not known. */
     public int utf8Bytes() {
         return variables.verified() ? variables.characterSets().utf8Bytes() : 0;
     }

@@ -42,7 +42,7 @@ final class SchemaPages {
             + " ORDER BY TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION";
 
     private static final String INDEXES =
-            "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, SUB_PART"
+            "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, SUB_PART, COLLATION"
                     + " FROM information_schema.STATISTICS WHERE TRUE" + among("TABLE_SCHEMA", "TABLE_NAME")
                     + " ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
 

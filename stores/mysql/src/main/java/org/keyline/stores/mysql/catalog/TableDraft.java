@@ -47,7 +47,7 @@ final class TableDraft {
     private final @Nullable String engine;
     private final String comment;
     /** Whether a read of it that takes no other index has its rows in the order of the primary key. */
-    private final boolean inKeyOrder;
+    private boolean inKeyOrder;
 
     private final MessageDigest fingerprint = sha256();
     private final List<ColumnSchema> columns = new ArrayList<>();
@@ -66,7 +66,7 @@ final class TableDraft {
     private final List<String> primary = new ArrayList<>();
     private boolean prefixKey;
     private boolean secondUnique;
-    /** The columns of the indexes but the primary key's, by the indexes' names. */
+    /** The columns of the indexes but the primary key's, by the indexes' names, each with what follows it in {@link TableSchema#OTHER_INDEXES}. */
     private final Map<String, List<String>> otherIndexes = new LinkedHashMap<>();
 
     private boolean reachesOthers;
@@ -138,11 +138,15 @@ final class TableDraft {
 
     /** The next column of an index, in the index's order. Any index shows in the flags of column definitions. */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
-        fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART");
+        fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART", "COLLATION");
         String index = row.required("INDEX_NAME");
-        if (!index.equals(PRIMARY)) {
-            String part = row.text("COLUMN_NAME");
-            otherIndexes.computeIfAbsent(index, name -> new ArrayList<>()).add(part == null ? "" : part);
+        boolean rising = !"D".equals(row.text("COLLATION"));
+        if (index.equals(PRIMARY)) {
+            inKeyOrder &= rising;
+        } else {
+            Integer ordinal = ordinals.get(String.valueOf(row.text("COLUMN_NAME")));
+            String how = row.text("SUB_PART") != null ? "*" : rising ? "" : "-";
+            otherIndexes.computeIfAbsent(index, at -> new ArrayList<>()).add(ordinal == null ? "?" : ordinal + how);
         }
         if (row.number("NON_UNIQUE") != 0) {
             return;
@@ -178,9 +182,7 @@ final class TableDraft {
         boolean unique = own && !keys.isEmpty();
         WriteReach reach = reachesOthers || !own
                 ? WriteReach.ANYWHERE
-                : secondUnique || !unique
-                        ? WriteReach.TABLE
-                        : settled && derived.isEmpty() && triggers.isEmpty() ? WriteReach.CELLS : WriteReach.ROWS;
+                : secondUnique || !unique ? WriteReach.TABLE : changesAsAssigned() ? WriteReach.CELLS : WriteReach.ROWS;
         TableSchema schema = new TableSchema(
                 name,
                 0,
@@ -195,6 +197,10 @@ final class TableDraft {
         return new ListedTable(schema, HexFormat.of().formatHex(fingerprint.digest()), reach, reachedFrom);
     }
 
+    private boolean changesAsAssigned() {
+        return settled && derived.isEmpty() && triggers.isEmpty();
+    }
+
     private Map<String, String> properties() {
         Map<String, String> properties = new HashMap<>();
         if (engine != null) {
@@ -205,16 +211,17 @@ final class TableDraft {
         } else if (!otherIndexes.isEmpty()) {
             properties.put(
                     TableSchema.OTHER_INDEXES,
-                    otherIndexes.values().stream().map(this::ordinalsOf).collect(Collectors.joining(";")));
+                    otherIndexes.values().stream()
+                            .map(parts -> String.join(",", parts))
+                            .collect(Collectors.joining(";")));
+        }
+        if (inKeyOrder) {
+            properties.put(TableSchema.IN_KEY_ORDER, "YES");
+        }
+        if (changesAsAssigned()) {
+            properties.put(TableSchema.CHANGES_AS_ASSIGNED, "YES");
         }
         return Map.copyOf(properties);
-    }
-
-    /** The ordinals of an index's columns; of an expression or an invisible column, -1. */
-    private String ordinalsOf(List<String> index) {
-        return index.stream()
-                .map(column -> String.valueOf(ordinals.getOrDefault(column, -1)))
-                .collect(Collectors.joining(","));
     }
 
     /** The columns, those marked that the store computes from more than the row: a TIMESTAMP brings in the time zone. */

@@ -1,0 +1,134 @@
+package org.keyline.planner.calcite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.planner.FilterReads;
+import org.keyline.planner.Forward;
+import org.keyline.planner.Order;
+import org.keyline.planner.Plan;
+import org.keyline.planner.Planner;
+import org.keyline.planner.Plans;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.TestCatalog;
+import org.keyline.planner.statement.StatementClassifier;
+
+/** Which reads by other columns are point reads by default, and which of them come in the order of the key. */
+final class FilterReadsTest {
+    private static final Planner BY_DEFAULT = new Planner(
+            List.of(new StatementClassifier(), new PointReadMatcher(table -> FilterReads.EQUAL, table -> true)));
+
+    private static Plan plan(String sql, TestCatalog catalog) {
+        return BY_DEFAULT.plan(Plans.digest(sql), "d", catalog).plan();
+    }
+
+    /** A table (k, l | a, b, c) with indexes as its property has them. */
+    private static TestCatalog indexed(String indexes) {
+        TestCatalog catalog = new TestCatalog();
+        TableSchema plain = TestCatalog.table("d", "i", 2, "k", "l", "a", "b", "c");
+        catalog.add(new TableSchema(
+                plain.name(),
+                plain.id(),
+                plain.model(),
+                plain.columns(),
+                plain.keyColumns(),
+                List.of(),
+                "",
+                indexes.isEmpty()
+                        ? Map.of(TableSchema.IN_KEY_ORDER, "YES")
+                        : Map.of(TableSchema.IN_KEY_ORDER, "YES", TableSchema.OTHER_INDEXES, indexes)));
+        return catalog;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT v FROM c WHERE v = 1",
+                "SELECT v, w FROM c WHERE v IN (1, 2) AND w = 'x'",
+                "SELECT 65534 AS uid, v FROM c WHERE ? = v LIMIT 1",
+                "SELECT * FROM c WHERE k2 = 3 AND v <> 4",
+                "SELECT COUNT(*) FROM nulls WHERE n = 1",
+                "SELECT k FROM nulls WHERE n IS NOT NULL AND k IN (1) AND n = 5 AND 1 = 1",
+                "SELECT v FROM c WHERE v = 1 ORDER BY k1 DESC, k2 DESC, k3 DESC LIMIT 3"
+            })
+    void equality_onOtherColumns_isAFilterRead(String sql) {
+        assertThat(plan(sql, TestCatalog.shared()))
+                .isInstanceOfSatisfying(
+                        PointRead.class,
+                        read -> assertThat(read.isFilter() || read.boundColumns() > 0)
+                                .isTrue());
+    }
+
+    /** Where such a read is none, it is what it is without filter lines. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT v FROM c WHERE v > 1",
+                "SELECT v FROM c WHERE v = 1 AND w BETWEEN 1 AND 2",
+                "SELECT v FROM c WHERE v <> 1",
+                "SELECT title FROM docs WHERE title LIKE 'a%'",
+                "SELECT title FROM docs WHERE year = 5 AND title LIKE 'a%'",
+                "SELECT k FROM nulls WHERE n IS NULL",
+                "SELECT v FROM c WHERE v = 1 OR w = 2"
+            })
+    void others_areForwardedAsWithoutFilterLines(String sql) {
+        Planner without = new Planner(
+                List.of(new StatementClassifier(), new PointReadMatcher(table -> FilterReads.OFF, table -> true)));
+        Plan plan = plan(sql, TestCatalog.shared());
+        assertThat(plan).isInstanceOf(Forward.class);
+        assertThat(plan)
+                .isEqualTo(without.plan(Plans.digest(sql), "d", TestCatalog.shared())
+                        .plan());
+    }
+
+    /** {@code k, l} are columns 0 and 1. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // No index but the key's.
+                "'' | SELECT * FROM i WHERE a = 1 | ASC",
+                // All of the index has one value, whether it is read or not.
+                "2 | SELECT * FROM i WHERE a = 1 | ASC",
+                "2,3;3 | SELECT * FROM i WHERE a = 1 AND b = 2 | ASC",
+                "2*,3- | SELECT * FROM i WHERE a = 1 AND b = 2 | ASC",
+                // The rest of the index is the beginning of the key's.
+                "2,0 | SELECT * FROM i WHERE a = 1 | ASC",
+                "2,0,1 | SELECT * FROM i WHERE a = 1 | ASC",
+                "2,1 | SELECT * FROM i WHERE a = 1 | NONE",
+                "2,0- | SELECT * FROM i WHERE a = 1 | NONE",
+                // More columns of the index than have one value.
+                "2,3 | SELECT * FROM i WHERE a = 1 | NONE",
+                "2 | SELECT * FROM i WHERE a IN (1, 2) | NONE",
+                "2;3 | SELECT * FROM i WHERE a = 1 AND b IN (1, 2) | NONE",
+                "2,? | SELECT * FROM i WHERE a = 1 | NONE",
+                // An index on other columns is read where it has all that is asked for.
+                "3 | SELECT * FROM i WHERE a = 1 | ASC",
+                "3,2 | SELECT * FROM i WHERE a = 1 | ASC",
+                "3,2 | SELECT k, l, b FROM i WHERE a = 1 | NONE",
+                "3-,2 | SELECT b FROM i WHERE a = 1 | NONE",
+                "3*,2 | SELECT b FROM i WHERE a = 1 | ASC",
+                "3,2 | SELECT 1 FROM i WHERE a = 1 | NONE",
+                "4,2 | SELECT b FROM i WHERE a = 1 | ASC",
+                // A hint may have the store read any index.
+                "3 | SELECT * FROM i USE INDEX (b) WHERE a = 1 | NONE"
+            })
+    void rows_comeInTheOrderOfTheKey_whereEveryIndexThatMayBeReadHasIt(String indexes, String sql, Order order) {
+        assertThat(plan(sql, indexed(indexes)))
+                .isInstanceOfSatisfying(
+                        PointRead.class, read -> assertThat(read.order()).isEqualTo(order));
+    }
+
+    @Test
+    void rows_ofAStoreWhoseOrderIsNotKnown_comeInNone() {
+        assertThat(plan("SELECT * FROM c WHERE v = 1", TestCatalog.shared()))
+                .isInstanceOfSatisfying(
+                        PointRead.class, read -> assertThat(read.order()).isEqualTo(Order.NONE));
+    }
+}
