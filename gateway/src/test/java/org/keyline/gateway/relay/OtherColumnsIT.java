@@ -1,0 +1,174 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/**
+ * Lookups by other columns as known programs write them, straight to a MariaDB with its binary log on and through a gateway with default
+ * settings: the same rows, and fewer statements at the store. Prints the table of docs/clients.md.
+ */
+class OtherColumnsIT {
+    private static final int VALUES = 20;
+    private static final int ROUNDS = 10;
+
+    private static final String SEVERAL = "PowerDNS, by name";
+
+    /** By program: a lookup of a value that stands for {@code ?}. */
+    private static final Map<String, String> LOOKUPS = new LinkedHashMap<>();
+
+    static {
+        LOOKUPS.put(
+                "PowerDNS, by name and type",
+                "SELECT content,ttl,prio,type,domain_id,disabled,name,auth FROM records WHERE disabled=0"
+                        + " and type='A' and name='h?.example.org'");
+        LOOKUPS.put(
+                SEVERAL,
+                "SELECT content,ttl,prio,type,domain_id,disabled,name,auth FROM records WHERE disabled=0"
+                        + " and name='h?.example.org'");
+        LOOKUPS.put(
+                "FreeRADIUS",
+                "SELECT id, username, attribute, value, op FROM radcheck WHERE username = 'u?' ORDER BY id");
+        LOOKUPS.put("WordPress", "SELECT option_value FROM wp_options WHERE option_name = 'option?' LIMIT 1");
+        LOOKUPS.put("Postfix", "SELECT destination FROM virtual_aliases WHERE source='u?@example.org'");
+        LOOKUPS.put(
+                "Dovecot",
+                "SELECT '/var/mail' AS home, 5000 AS uid, 5000 AS gid, password FROM virtual_users"
+                        + " WHERE email = 'u?@example.org'");
+    }
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.logging("other columns");
+        gateway = RelayGateway.start(store);
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = straight.createStatement()) {
+            for (String statement : List.of(
+                    "CREATE DATABASE lookups CHARACTER SET utf8mb4",
+                    "CREATE TABLE lookups.records (id BIGINT AUTO_INCREMENT PRIMARY KEY, domain_id INT, name VARCHAR(255),"
+                            + " type VARCHAR(10), content VARCHAR(6000), ttl INT, prio INT, disabled TINYINT(1) DEFAULT 0,"
+                            + " ordername VARCHAR(255) BINARY, auth TINYINT(1) DEFAULT 1, KEY nametype (name, type),"
+                            + " KEY domain_id (domain_id), KEY ordername (ordername)) CHARACTER SET latin1",
+                    "CREATE TABLE lookups.radcheck (id INT UNSIGNED AUTO_INCREMENT PRIMARY KEY, username VARCHAR(64)"
+                            + " NOT NULL DEFAULT '', attribute VARCHAR(64) NOT NULL DEFAULT '', op CHAR(2) NOT NULL DEFAULT '==',"
+                            + " value VARCHAR(253) NOT NULL DEFAULT '', KEY username (username(32)))",
+                    "CREATE TABLE lookups.wp_options (option_id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, option_name"
+                            + " VARCHAR(191) NOT NULL DEFAULT '', option_value LONGTEXT NOT NULL, autoload VARCHAR(20) NOT NULL"
+                            + " DEFAULT 'yes', UNIQUE KEY option_name (option_name), KEY autoload (autoload))"
+                            + " COLLATE utf8mb4_unicode_520_ci",
+                    "CREATE TABLE lookups.virtual_aliases (id INT AUTO_INCREMENT PRIMARY KEY, source VARCHAR(100) NOT NULL,"
+                            + " destination VARCHAR(100) NOT NULL)",
+                    "CREATE TABLE lookups.virtual_users (id INT AUTO_INCREMENT PRIMARY KEY, email VARCHAR(100) NOT NULL,"
+                            + " password VARCHAR(150) NOT NULL, UNIQUE KEY email (email))")) {
+                sql.execute(statement);
+            }
+            for (int i = 0; i < VALUES; i++) {
+                sql.execute("INSERT INTO lookups.records (domain_id, name, type, content, ttl, prio) VALUES (1, 'h" + i
+                        + ".example.org', 'AAAA', 'fd00::1', 300, 0), (1, 'h" + i
+                        + ".example.org', 'A', '10.0.0.2', 300, 0), (1, 'h" + i
+                        + ".example.org', 'A', '10.0.0.1', 300, 0)");
+                sql.execute("INSERT INTO lookups.radcheck (username, attribute, op, value) VALUES ('u" + i
+                        + "', 'Cleartext-Password', ':=', 'pw'), ('U" + i + "', 'Simultaneous-Use', ':=', '1')");
+                sql.execute("INSERT INTO lookups.wp_options (option_name, option_value) VALUES ('option" + i + "', 'v"
+                        + i + "')");
+                sql.execute("INSERT INTO lookups.virtual_aliases (source, destination) VALUES ('u" + i
+                        + "@example.org', 'b@example.org'), ('u" + i + "@example.org', 'a@example.org')");
+                sql.execute("INSERT INTO lookups.virtual_users (email, password) VALUES ('u" + i
+                        + "@example.org', '{SHA512}" + i + "')");
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() throws SQLException {
+        gateway.close();
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = straight.createStatement()) {
+            sql.execute("DROP DATABASE lookups");
+        }
+    }
+
+    @Test
+    void lookups_byOtherColumns_areTheStoresRows_andSendItFewerStatements() throws Exception {
+        try (Connection straight = DriverManager.getConnection(store.jdbc("lookups"));
+                Connection through = DriverManager.getConnection(gateway.jdbc("lookups"));
+                Statement direct = straight.createStatement();
+                Statement sql = through.createStatement()) {
+            // Where it begins to follow the log, the gateway drops what it has.
+            await().atMost(1, TimeUnit.MINUTES)
+                    .until(() -> rows(sql, "SELECT live FROM keyline.signals").equals(List.of("1")));
+            for (Map.Entry<String, String> lookup : LOOKUPS.entrySet()) {
+                await(lookup.getKey()).atMost(1, TimeUnit.MINUTES).until(() -> {
+                    assertSame(direct, sql, lookup.getValue(), lookup.getKey().equals(SEVERAL) ? VALUES : 0);
+                    return rows(sql, "KEYLINE LAST").toString().contains("source line");
+                });
+                long before = selects(direct);
+                int hits = 0;
+                for (int round = 0; round < ROUNDS; round++) {
+                    for (int value = 0; value < VALUES; value++) {
+                        rows(sql, lookup.getValue().replace("?", Integer.toString(value)));
+                        hits += rows(sql, "KEYLINE LAST").toString().contains("source line") ? 1 : 0;
+                    }
+                }
+                long after = selects(direct);
+                System.out.println("| " + lookup.getKey() + " | " + ROUNDS * VALUES + " | " + (after - before) + " | "
+                        + hits + " |");
+                for (int value = 0; value < VALUES; value++) {
+                    assertSame(direct, sql, lookup.getValue(), value);
+                }
+                // The index of names has another order than the key: several rows are the store's.
+                if (lookup.getKey().equals(SEVERAL)) {
+                    assertThat(rows(sql, "KEYLINE LAST").toString()).contains("SEVERAL_ROWS");
+                } else {
+                    assertThat(hits).as(lookup.getKey()).isGreaterThanOrEqualTo((ROUNDS - 2) * VALUES);
+                }
+            }
+        }
+    }
+
+    private static void assertSame(Statement straight, Statement through, String lookup, int value)
+            throws SQLException {
+        String select = lookup.replace("?", Integer.toString(value));
+        assertThat(rows(through, select)).as(select).isEqualTo(rows(straight, select));
+    }
+
+    /** Of everybody, the gateway's own included. */
+    private static long selects(Statement straight) throws SQLException {
+        return Long.parseLong(
+                rows(straight, "SHOW GLOBAL STATUS LIKE 'Com_select'").get(0).split(" ")[1]);
+    }
+
+    private static List<String> rows(Statement sql, String select) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        assertThat(sql.execute(select)).isTrue();
+        try (ResultSet result = sql.getResultSet()) {
+            while (result.next()) {
+                StringJoiner row = new StringJoiner(" ");
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    row.add(result.getString(i));
+                }
+                rows.add(row.toString());
+            }
+        }
+        return rows;
+    }
+}
