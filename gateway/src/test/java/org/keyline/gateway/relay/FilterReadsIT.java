@@ -145,16 +145,14 @@ class FilterReadsIT {
                     "INSERT INTO added.t SET k = 6, a = 0",
                     "INSERT IGNORE INTO added.t VALUES (7, 3, 'z', 1)")) {
                 run(writer, outside);
-                twins.query(above);
-                assertThat(source(twins)).as(outside).contains("source line");
+                stillFromLines(twins, List.of(above), outside);
             }
             writer.throughOnly("INSERT INTO added.t VALUES (1, 19, 'there already', 1)");
             answeredFromLines(twins, List.of(above));
             Twins.Statement prepared = writer.prepare("INSERT INTO added.t VALUES (?, ?, 'p', 1)");
             writer.executeThroughOnly(
                     prepared, new StatementArguments().addInt64(8).addInt64(7));
-            twins.query(above);
-            assertThat(source(twins)).contains("source line");
+            stillFromLines(twins, List.of(above), "prepared");
             for (String inside : List.of(
                     "INSERT INTO added.t VALUES (20, 20, 'n', 1)",
                     "INSERT INTO added.t VALUES (21, '21', 'n', 1)",
@@ -171,8 +169,7 @@ class FilterReadsIT {
             }
             answeredFromLines(twins, List.of(nulls));
             run(writer, "INSERT INTO added.t VALUES (30, 5, 'n', 1)");
-            twins.query(nulls);
-            assertThat(source(twins)).contains("source line");
+            stillFromLines(twins, List.of(nulls), "no NULL");
             // A cell that is not given is not known.
             run(writer, "INSERT INTO added.t (k, a) VALUES (31, 5)");
             twins.query(nulls);
@@ -264,6 +261,10 @@ class FilterReadsIT {
     private static void stillFromLines(Twins twins, List<String> reads, String as) throws Exception {
         for (String read : reads) {
             twins.query(read);
+            for (int again = 0; again < ROUNDS && source(twins).contains("NO_TEMPLATE"); again++) {
+                // Definitions of other tests' tables were read meanwhile, and the statement was planned anew.
+                twins.query(read);
+            }
             assertThat(source(twins)).as("%s after %s", read, as).contains("source line");
         }
     }
