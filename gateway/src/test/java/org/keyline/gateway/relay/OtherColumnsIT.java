@@ -154,7 +154,7 @@ class OtherColumnsIT {
     /** Of everybody, the gateway's own included. */
     private static long selects(Statement straight) throws SQLException {
         return Long.parseLong(
-                rows(straight, "SHOW GLOBAL STATUS LIKE 'Com_select'").get(0).split(" ")[1]);
+                rows(straight, "SHOW GLOBAL STATUS LIKE 'Com_select'").get(0).split(" ", -1)[1]);
     }
 
     private static List<String> rows(Statement sql, String select) throws SQLException {
