@@ -37,6 +37,11 @@ final class PagesTest {
     /** Of the table in the gateway's page: a package, what it is, which ones it reads. */
     private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `([a-z.]+)` \\|.*\\| ([^|]*)\\|$");
 
+    /** The header of a table, and the line of dashes below it. */
+    private static final Pattern TABLE = Pattern.compile("(?m)^(\\|.*)\\n(\\|(?: *:?-+:? *\\|)+) *$");
+
+    private static final Pattern CODE = Pattern.compile("`[^`\\n]*`");
+
     private static final Pattern NAME = Pattern.compile("`([a-z.]+)`");
 
     private static final List<Path> FILES = new ArrayList<>();
@@ -66,6 +71,26 @@ final class PagesTest {
         assertThat(pages).hasSizeGreaterThan(10);
         assertThat(missing(LINK, (page, link) -> Files.exists(page.resolveSibling(link))))
                 .isEmpty();
+    }
+
+    /** A table whose separator has fewer cells than its header is shown as text. */
+    @Test
+    void tables_haveASeparatorAsWideAsTheirHeader() throws IOException {
+        List<String> narrow = new ArrayList<>();
+        for (Path page : pages) {
+            Matcher tables = TABLE.matcher(Files.readString(page));
+            while (tables.find()) {
+                String header = CODE.matcher(tables.group(1)).replaceAll("").replace("\\|", "");
+                if (bars(header) != bars(tables.group(2))) {
+                    narrow.add(ROOT.relativize(page) + ": " + header);
+                }
+            }
+        }
+        assertThat(narrow).isEmpty();
+    }
+
+    private static long bars(String line) {
+        return line.chars().filter(c -> c == '|').count();
     }
 
     /** But for tests of drivers, which are not ours. */
