@@ -73,8 +73,11 @@ public final class ConfigKeys {
                     "false",
                     "Fills an embedded store with sample data, and offers TLS with a certificate made at start.")
             .option("--demo");
-    static final ConfigKey<Integer> EVENT_LOOPS =
-            computed("eventLoops", integer(1, 1024), "one a processor", "Threads that serve clients.");
+    static final ConfigKey<Integer> EVENT_LOOPS = computed(
+            "eventLoops",
+            integer(1, 1024),
+            "one per processor; half as many in front of a store on loopback",
+            "Threads that serve clients.");
     static final ConfigKey<Transport> TRANSPORT = key(
             "transport",
             ValueType.transport(),

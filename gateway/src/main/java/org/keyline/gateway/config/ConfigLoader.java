@@ -239,7 +239,7 @@ public final class ConfigLoader {
                 tier,
                 root.value(ConfigKeys.PRIVILEGE_TTL),
                 limits(root.section("limits")),
-                root.value(ConfigKeys.EVENT_LOOPS, processors, Object::toString),
+                root.value(ConfigKeys.EVENT_LOOPS, eventLoops(store, processors), Object::toString),
                 root.value(ConfigKeys.TRANSPORT),
                 root.value(ConfigKeys.REUSE_PORT),
                 root.value(ConfigKeys.LOAD_CONNECTIONS, 4 * processors, Object::toString),
@@ -251,6 +251,11 @@ public final class ConfigLoader {
             throw new ConfigException(reading.problems());
         }
         return config;
+    }
+
+    /** A store on this machine, and most likely its clients, need processors as well. */
+    private static int eventLoops(GatewayConfig.Store store, int processors) {
+        return store.isOnLoopback() ? Math.max(1, processors / 2) : processors;
     }
 
     private GatewayConfig.Store store(ConfigSection section, boolean users) {

@@ -177,6 +177,11 @@ public record GatewayConfig(
             return url.startsWith(MYSQL);
         }
 
+        /** Returns whether a remote store runs on this machine, by the addresses as they are written. */
+        public boolean isOnLoopback() {
+            return isRemote() && addresses().stream().allMatch(HostPort::isLoopback);
+        }
+
         /** Where the servers of a remote store are, in the order of preference. */
         public List<HostPort> addresses() {
             return addresses(url);

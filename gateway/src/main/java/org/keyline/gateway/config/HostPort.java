@@ -21,6 +21,11 @@ public record HostPort(String host, int port) {
         }
     }
 
+    /** Returns whether the host, as it is written, is this machine. Resolves nothing. */
+    boolean isLoopback() {
+        return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.\\d{1,3}){3}");
+    }
+
     /** Reads the same, where the port may be left out. */
     static HostPort parse(String text, int usualPort) {
         boolean without = text.indexOf(':') < 0 || text.endsWith("]");

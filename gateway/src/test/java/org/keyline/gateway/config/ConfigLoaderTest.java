@@ -50,6 +50,22 @@ final class ConfigLoaderTest {
                 .hasToString(address);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "8, mysql://127.0.0.1, 4",
+        "3, 'mysql://localhost,[::1]:3307', 1",
+        "1, mysql://localhost, 1",
+        "8, 'mysql://localhost,db', 8",
+        "8, mysql://127.db, 8",
+        "8, duckdb:memory, 8"
+    })
+    void eventLoops_byDefault_leaveProcessorsToAStoreOnThisMachine(int processors, String url, int loops)
+            throws ConfigException {
+        ConfigLoader loader = new ConfigLoader(Map.of(), HEAP_BYTES, processors);
+        assertThat(loader.set("store.url=" + url).load().eventLoops()).isEqualTo(loops);
+        assertThat(loader.set("eventLoops=5").load().eventLoops()).isEqualTo(5);
+    }
+
     @Test
     void load_nothingConfigured_hasThesePinnedDefaults() throws ConfigException {
         assertThat(loader().load())
