@@ -107,7 +107,8 @@ public record TableSchema(
 
     /** Returns whether an UPDATE changes no cells but those that it assigns, as far as is known. */
     public boolean changesAsAssigned() {
-        return properties.containsKey(CHANGES_AS_ASSIGNED);
+        // A trigger may be found after the columns were read.
+        return triggers.isEmpty() && properties.containsKey(CHANGES_AS_ASSIGNED);
     }
 
     /** The ordinal of the column of this name, exactly or else, if only one is, without regard to case; -1 if none is. */

@@ -40,7 +40,8 @@ final class UpdateEffect {
             return wholeTable;
         }
         Effect effect = narrowed(at, table, qualifiers, wholeTable, whole && isOfRow(targets, table));
-        boolean cells = targets.reach(table) == WriteReach.CELLS || table.changesAsAssigned();
+        WriteReach reach = targets.reach(table);
+        boolean cells = reach == WriteReach.CELLS || (reach == WriteReach.TABLE && table.changesAsAssigned());
         if (!cells || !(effect instanceof Effect.Rows rows)) {
             return effect;
         }
