@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.github.benmanes.caffeine.cache.Ticker;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -18,6 +17,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.DemoGateway;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -150,15 +150,15 @@ class FirstHitsIT {
             if (started.logging()) {
                 // Where it begins to follow the log, the gateway drops what it has.
                 await().atMost(Duration.ofSeconds(20))
-                        .until(() ->
-                                rows(sql, "SELECT live FROM keyline.signals").equals(List.of("1")));
+                        .until(() -> Lines.rows(sql, "SELECT live FROM keyline.signals")
+                                .equals(List.of("1")));
             }
             for (String shape : shapes) {
                 String first = "";
                 for (int i = 1; i <= MOST && first.isEmpty(); i++) {
                     String select = "SELECT " + SHAPES.get(shape);
-                    assertThat(rows(sql, select)).isNotEmpty();
-                    String last = rows(sql, "KEYLINE LAST").toString();
+                    assertThat(Lines.rows(sql, select)).isNotEmpty();
+                    String last = Lines.rows(sql, "KEYLINE LAST").toString();
                     if (last.contains("source line")) {
                         first = Integer.toString(i);
                     } else if (i == MOST) {
@@ -176,24 +176,9 @@ class FirstHitsIT {
     private static String lifetime(Statement sql, String select) throws SQLException {
         return String.join(
                 "",
-                rows(sql, "KEYLINE EXPLAIN " + select).stream()
+                Lines.rows(sql, "KEYLINE EXPLAIN " + select).stream()
                         .filter(row -> row.matches("(lifetime|because) .*"))
                         .map(row -> row.substring(row.indexOf(' ') + 1))
                         .toList());
-    }
-
-    private static List<String> rows(Statement sql, String select) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        assertThat(sql.execute(select)).isTrue();
-        try (ResultSet result = sql.getResultSet()) {
-            while (result.next()) {
-                StringJoiner row = new StringJoiner(" ");
-                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
-                    row.add(result.getString(i));
-                }
-                rows.add(row.toString());
-            }
-        }
-        return rows;
     }
 }

@@ -5,18 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -115,18 +113,19 @@ class OtherColumnsIT {
                 Statement sql = through.createStatement()) {
             // Where it begins to follow the log, the gateway drops what it has.
             await().atMost(1, TimeUnit.MINUTES)
-                    .until(() -> rows(sql, "SELECT live FROM keyline.signals").equals(List.of("1")));
+                    .until(() ->
+                            Lines.rows(sql, "SELECT live FROM keyline.signals").equals(List.of("1")));
             for (Map.Entry<String, String> lookup : LOOKUPS.entrySet()) {
                 await(lookup.getKey()).atMost(1, TimeUnit.MINUTES).until(() -> {
                     assertSame(direct, sql, lookup.getValue(), lookup.getKey().equals(SEVERAL) ? VALUES : 0);
-                    return rows(sql, "KEYLINE LAST").toString().contains("source line");
+                    return Lines.rows(sql, "KEYLINE LAST").toString().contains("source line");
                 });
                 long before = selects(direct);
                 int hits = 0;
                 for (int round = 0; round < ROUNDS; round++) {
                     for (int value = 0; value < VALUES; value++) {
-                        rows(sql, lookup.getValue().replace("?", Integer.toString(value)));
-                        hits += rows(sql, "KEYLINE LAST").toString().contains("source line") ? 1 : 0;
+                        Lines.rows(sql, lookup.getValue().replace("?", Integer.toString(value)));
+                        hits += Lines.rows(sql, "KEYLINE LAST").toString().contains("source line") ? 1 : 0;
                     }
                 }
                 long after = selects(direct);
@@ -137,7 +136,7 @@ class OtherColumnsIT {
                 }
                 // The index of names has another order than the key: several rows are the store's.
                 if (lookup.getKey().equals(SEVERAL)) {
-                    assertThat(rows(sql, "KEYLINE LAST").toString()).contains("SEVERAL_ROWS");
+                    assertThat(Lines.rows(sql, "KEYLINE LAST").toString()).contains("SEVERAL_ROWS");
                 } else {
                     assertThat(hits).as(lookup.getKey()).isGreaterThanOrEqualTo((ROUNDS - 2) * VALUES);
                 }
@@ -148,27 +147,13 @@ class OtherColumnsIT {
     private static void assertSame(Statement straight, Statement through, String lookup, int value)
             throws SQLException {
         String select = lookup.replace("?", Integer.toString(value));
-        assertThat(rows(through, select)).as(select).isEqualTo(rows(straight, select));
+        assertThat(Lines.rows(through, select)).as(select).isEqualTo(Lines.rows(straight, select));
     }
 
     /** Of everybody, the gateway's own included. */
     private static long selects(Statement straight) throws SQLException {
-        return Long.parseLong(
-                rows(straight, "SHOW GLOBAL STATUS LIKE 'Com_select'").get(0).split(" ", -1)[1]);
-    }
-
-    private static List<String> rows(Statement sql, String select) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        assertThat(sql.execute(select)).isTrue();
-        try (ResultSet result = sql.getResultSet()) {
-            while (result.next()) {
-                StringJoiner row = new StringJoiner(" ");
-                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
-                    row.add(result.getString(i));
-                }
-                rows.add(row.toString());
-            }
-        }
-        return rows;
+        return Long.parseLong(Lines.rows(straight, "SHOW GLOBAL STATUS LIKE 'Com_select'")
+                .get(0)
+                .split(" ", -1)[1]);
     }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.keyline.planner.TableName;
+import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
@@ -35,10 +36,6 @@ final class PartitionList implements VersionSource {
 
     private static String question(Collection<TableName> tables) {
         TreeSet<String> schemas = tables.stream().map(TableName::schema).collect(Collectors.toCollection(TreeSet::new));
-        return schemas.stream().map(PartitionList::quoted).collect(Collectors.joining(", ", QUESTION, ")"));
-    }
-
-    private static String quoted(String name) {
-        return "'" + name.replace("\\", "\\\\").replace("'", "''") + "'";
+        return schemas.stream().map(SqlText::quoted).collect(Collectors.joining(", ", QUESTION, ")"));
     }
 }

@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
+import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
@@ -230,7 +231,7 @@ final class TableVersions implements VersionSource {
         Map<Long, Long> versions = new HashMap<>();
         try {
             rows.query(
-                    "SHOW PARTITIONS FROM " + quoted(table.schema()) + "." + quoted(table.table()),
+                    "SHOW PARTITIONS FROM " + SqlText.name(table.schema()) + "." + SqlText.name(table.table()),
                     row -> versions.put(
                             VersionSource.number(row, "PartitionId"), VersionSource.number(row, "VisibleVersion")));
         } catch (ReadFailure e) {
@@ -240,9 +241,5 @@ final class TableVersions implements VersionSource {
             return null;
         }
         return versions;
-    }
-
-    private static String quoted(String name) {
-        return '`' + name.replace("`", "``") + '`';
     }
 }
