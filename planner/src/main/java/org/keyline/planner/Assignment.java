@@ -3,7 +3,7 @@ package org.keyline.planner;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A column that a statement gives a value of its own. Immutable.
+ * A column to which a statement assigns a value. Immutable.
  *
  * @param column ordinal into the table's columns
  */

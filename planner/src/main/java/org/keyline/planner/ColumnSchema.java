@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One column of a table. Immutable.
+ * A column of a table. Immutable.
  *
- * @param defaultSql the default as SQL text; null where there is none
- * @param computed whether the store computes the value for each reader, from more than the row
+ * @param defaultSql the default as SQL text; null if the column has none
+ * @param computed whether the store computes the value per reader, from more than the row
  */
 public record ColumnSchema(
         String name,
@@ -24,7 +24,7 @@ public record ColumnSchema(
         requireNonNull(comment, "comment is null");
     }
 
-    /** A column whose value is in the row. */
+    /** Creates a column whose value is stored in the row. */
     public ColumnSchema(
             String name,
             ColumnType type,
@@ -35,12 +35,12 @@ public record ColumnSchema(
         this(name, type, nullable, defaultSql, autoIncrement, comment, false);
     }
 
-    /** The same, computed for each reader. */
+    /** Returns this column as one that is computed per reader. */
     public ColumnSchema asComputed() {
         return new ColumnSchema(name, type, nullable, defaultSql, autoIncrement, comment, true);
     }
 
-    /** A column without default or comment. */
+    /** Returns a column without default or comment. */
     public static ColumnSchema of(String name, ColumnType type, boolean nullable) {
         return new ColumnSchema(name, type, nullable, null, false, "");
     }

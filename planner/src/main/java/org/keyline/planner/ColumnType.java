@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The declared type of a column. Immutable.
  *
- * @param unsigned only integers and decimals can be
- * @param length characters, bytes or total digits; 0 where the type has none
- * @param scale decimals of a number or fractional digits of a time; 0 where the type has none
- * @param collation the collation's name for text; null where the type has none or the store's is not known
- * @param fields what a value has inside: the element of an ARRAY, key and value of a MAP, the fields of a STRUCT; else empty
+ * @param unsigned only for integers and decimals
+ * @param length characters, bytes or total digits; 0 if the type has none
+ * @param scale decimals of a number or fractional digits of a time; 0 if the type has none
+ * @param collation name of the text's collation; null if the type has none or the store's is
+ *     unknown
+ * @param fields the element of an ARRAY, key and value of a MAP, the fields of a STRUCT; else empty
  */
 public record ColumnType(
         Kind kind,
@@ -21,10 +22,10 @@ public record ColumnType(
         int scale,
         @Nullable String collation,
         List<Field> fields) {
-    /** One part of a type with types inside; only the fields of a STRUCT have names. */
+    /** A part of a nested type. Only the fields of a STRUCT have names. */
     public record Field(String name, ColumnType type) {}
 
-    /** Types as the stores declare them, not as the wire codes them. */
+    /** Types as the stores declare them, which differ from the wire's. */
     public enum Kind {
         BOOLEAN,
         TINYINT,
@@ -72,12 +73,12 @@ public record ColumnType(
         }
     }
 
-    /** A type without others inside. */
+    /** Creates a type that is not nested. */
     public ColumnType(Kind kind, boolean unsigned, int length, int scale, @Nullable String collation) {
         this(kind, unsigned, length, scale, collation, List.of());
     }
 
-    /** Whether values have others inside, or their type with them: ARRAY, MAP, STRUCT, VARIANT. */
+    /** Returns whether a value contains others, or its type: ARRAY, MAP, STRUCT, VARIANT. */
     public boolean nested() {
         return switch (kind) {
             case ARRAY, MAP, STRUCT, VARIANT -> true;
@@ -85,7 +86,7 @@ public record ColumnType(
         };
     }
 
-    /** A signed type without length, scale or collation. */
+    /** Returns a signed type without length, scale or collation. */
     public static ColumnType of(Kind kind) {
         return new ColumnType(kind, false, 0, 0, null);
     }

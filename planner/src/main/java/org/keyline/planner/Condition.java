@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a conjunct of a WHERE clause says about one column, to be held against each row. Immutable.
+ * A conjunct of a WHERE clause on one column, evaluated on each row. Immutable.
  *
  * @param column ordinal into the table's columns
- * @param alternatives of which one holds: all of its comparisons do
+ * @param alternatives a disjunction of conjunctions
  */
 public record Condition(int column, List<List<Comparison>> alternatives) {
-    /** How a column is compared. NULL is what only {@link #NULL} finds. */
+    /** A comparison operator. Only {@link #NULL} matches NULL. */
     public enum Operator {
         EQUAL,
         NOT_EQUAL,
@@ -23,12 +23,12 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
         NULL,
         NOT_NULL;
 
-        /** Whether it compares by the column's order. */
+        /** Returns whether the operator compares by the column's order. */
         public boolean byOrder() {
             return this == BELOW || this == AT_MOST || this == ABOVE || this == AT_LEAST;
         }
 
-        /** Whether it compares with a value. */
+        /** Returns whether the operator takes a value. */
         public boolean hasValue() {
             return this != NULL && this != NOT_NULL;
         }
@@ -37,7 +37,7 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
     /**
      * A comparison of the column.
      *
-     * @param value null where the operator has none
+     * @param value null if the operator takes none
      */
     public record Comparison(Operator operator, @Nullable KeyPart value) {
         public Comparison {
@@ -55,14 +55,14 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
         }
     }
 
-    /** Whether it compares by the column's order. */
+    /** Returns whether the comparison is by the column's order. */
     public boolean byOrder() {
         return alternatives.stream()
                 .anyMatch(all -> all.stream()
                         .anyMatch(comparison -> comparison.operator().byOrder()));
     }
 
-    /** Whether the column equals a value in each of the alternatives. */
+    /** Returns whether each alternative has the column equal a value. */
     public boolean equates() {
         return alternatives.stream()
                 .allMatch(all -> all.stream().anyMatch(comparison -> comparison.operator() == Operator.EQUAL));

@@ -7,23 +7,27 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a statement may write: which fences are closed before it is forwarded. Immutable. */
+/**
+ * What a statement may write. The session closes the fences of this effect before it forwards the
+ * statement. Immutable.
+ */
 public sealed interface Effect {
-    /** No row of any table. */
+    /** Writes no row of any table. */
     record None() implements Effect {}
 
     /**
-     * Only rows under these key prefixes of one table. Where a value cannot be bound to its column exactly (out of range, too
-     * long, of another type, NULL), the store may write or match another key: the whole table is closed.
+     * Writes only rows under these key prefixes of one table. A value may not bind exactly to its
+     * column (out of range, too long, of another type, NULL). The store may then write another key,
+     * so the session closes the whole table.
      *
-     * @param assigned all that changes in the row, if there is one row at most, named by its whole key, and each new cell is a value of
-     *     the statement; empty where that is not certain
-     * @param added cells of the row that the statement adds, if it adds one at most, and changes no other in a store where an INSERT does not
-     *     overwrite; empty where that is not certain. What the other cells are is not known
-     * @param plain whether these are all cells that it gives values, it does nothing else, and what the others get is the same for whoever
-     *     adds the row
-     * @param changed the columns of which cells may change in rows that exist, where it adds no row; none where it deletes rows; null where
-     *     that is not certain
+     * @param assigned every changed cell, if the statement changes at most one row, named by its
+     *     whole key, and each new cell is a value of the statement; else empty
+     * @param added known cells of the row, if the statement adds at most one row and changes no
+     *     other in a store where INSERT does not overwrite; else empty
+     * @param plain whether {@code added} has every given cell, the statement does nothing else, and
+     *     all other cells are the same whoever adds the row
+     * @param changed columns whose cells may change in existing rows; empty if the statement
+     *     deletes rows; null if unknown
      */
     record Rows(
             TableSchema table,
@@ -46,19 +50,19 @@ public sealed interface Effect {
             }
         }
 
-        /** A row of which it is not known what else happens when it is added. */
+        /** Creates an effect of a statement that may do more than add the row. */
         public Rows(
                 TableSchema table, List<List<KeyPart>> prefixes, List<Assignment> assigned, List<Assignment> added) {
             this(table, prefixes, assigned, added, false, null);
         }
 
-        /** Rows of which it is not known how they change. */
+        /** Creates an effect on rows that change in an unknown way. */
         public Rows(TableSchema table, List<List<KeyPart>> prefixes) {
             this(table, prefixes, List.of(), List.of());
         }
     }
 
-    /** Any row of these tables, and perhaps their definitions. */
+    /** Writes any row of these tables, and perhaps their definitions. */
     record Tables(List<TableName> tables) implements Effect {
         public Tables {
             tables = List.copyOf(tables);
@@ -68,22 +72,19 @@ public sealed interface Effect {
         }
     }
 
-    /** No row, but what other statements run beside their own text: views, functions, triggers. */
+    /** Writes no row, but changes code that other statements run: views, functions, triggers. */
     record StoredCode() implements Effect {}
 
-    /** Anything. */
+    /** Writes anything. */
     record Everything() implements Effect {}
 
-    /** The one value of {@link None}. */
     Effect NONE = new None();
 
-    /** The one value of {@link StoredCode}. */
     Effect STORED_CODE = new StoredCode();
 
-    /** The one value of {@link Everything}. */
     Effect EVERYTHING = new Everything();
 
-    /** The least effect on rows that covers both. */
+    /** Returns the smallest effect on rows that covers both. */
     static Effect union(Effect one, Effect other) {
         if (one instanceof None) {
             return other;
@@ -102,7 +103,7 @@ public sealed interface Effect {
         return new Tables(List.copyOf(tables));
     }
 
-    /** The same, with any row of a table in place of those under some keys. */
+    /** Returns the effect widened from key prefixes to whole tables. */
     static Effect tables(Effect effect) {
         return effect instanceof Rows ? new Tables(names(effect)) : effect;
     }

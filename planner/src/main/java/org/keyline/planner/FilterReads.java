@@ -1,11 +1,13 @@
 package org.keyline.planner;
 
-/** Which reads of a table may be answered from filter lines: those whose conditions bind no key prefix. */
+/** The reads of a table that filter lines may answer: those whose conditions bind no key prefix. */
 public enum FilterReads {
-    /** None. */
     OFF,
-    /** Those with a condition {@code column = value} or {@code column IN (…)}, none by a range, and none that only the store evaluates. */
+    /**
+     * Reads with a condition {@code column = value} or {@code column IN (…)}, without ranges and
+     * without conditions that only the store evaluates.
+     */
     EQUAL,
-    /** Those of any conditions. */
+    /** Reads with any conditions. */
     ALL
 }

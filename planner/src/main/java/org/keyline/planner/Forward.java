@@ -3,11 +3,11 @@ package org.keyline.planner;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A statement that goes to the store as the client sent it. Immutable.
+ * A statement that the session sends to the store unchanged. Immutable.
  *
- * @param effect what it may write
- * @param readsDiagnostics whether its answer depends on the statement before it (warnings, FOUND_ROWS, ROW_COUNT,
- *     LAST_INSERT_ID), which the store has not seen if it was answered from a line
+ * @param effect what the statement may write
+ * @param readsDiagnostics whether the result depends on the previous statement (warnings,
+ *     FOUND_ROWS, ROW_COUNT, LAST_INSERT_ID), which the store has not seen if a line answered it
  */
 public record Forward(ForwardReason reason, StatementKind kind, Effect effect, boolean readsDiagnostics)
         implements Plan {

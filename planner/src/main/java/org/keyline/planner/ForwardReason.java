@@ -3,8 +3,8 @@ package org.keyline.planner;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Why a statement goes to the store. Together the reasons define the point-read family: what has none of them is a {@link
- * PointRead}.
+ * The reason why a statement goes to the store. A statement without any of these reasons is a
+ * {@link PointRead}.
  */
 public enum ForwardReason {
     // The text as a whole
@@ -90,7 +90,7 @@ public enum ForwardReason {
         this.sentence = requireNonNull(sentence, "sentence is null");
     }
 
-    /** The reason as a sentence for people. */
+    /** Returns the reason as a sentence for people. */
     public String sentence() {
         return sentence;
     }

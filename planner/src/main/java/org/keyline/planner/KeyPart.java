@@ -6,7 +6,7 @@ import java.util.List;
  * A value in the statement. Immutable.
  *
  * @param slot index into the statement's lifted literals and placeholders, in text order
- * @param negated whether a minus sign stands before it
+ * @param negated whether a minus sign precedes it
  */
 public record KeyPart(int slot, boolean negated) {
     public KeyPart {
@@ -15,12 +15,12 @@ public record KeyPart(int slot, boolean negated) {
         }
     }
 
-    /** The slot's value itself. */
+    /** Returns the slot's value itself. */
     public static KeyPart of(int slot) {
         return new KeyPart(slot, false);
     }
 
-    /** A deep copy of tuples that bind equally many leading key columns of the table. */
+    /** Returns a deep copy of tuples that bind equally many leading key columns of the table. */
     static List<List<KeyPart>> tuples(TableSchema table, List<List<KeyPart>> tuples) {
         List<List<KeyPart>> copy = tuples.stream().map(List::copyOf).toList();
         if (copy.isEmpty()) {

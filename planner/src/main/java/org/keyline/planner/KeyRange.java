@@ -3,10 +3,12 @@ package org.keyline.planner;
 import java.util.List;
 
 /**
- * The rows whose first key columns equal a tuple of values, and that are within bounds: one stretch of the key's order. Immutable.
+ * The rows whose first key columns equal a tuple, within bounds: a contiguous range of the key.
+ * Immutable.
  *
- * @param tuple what the first key columns are equal to
- * @param bounds on columns of the tuple or on the next one behind it; all of them hold, and they may contradict each other
+ * @param tuple the values of the first key columns
+ * @param bounds a conjunction of bounds on columns of the tuple or on the next one; they may
+ *     contradict each other
  */
 public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
     public KeyRange {
@@ -20,20 +22,22 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         }
     }
 
-    /** All rows whose first key columns equal the tuple. */
+    /** Returns the range of all rows whose first key columns equal the tuple. */
     public static KeyRange of(List<KeyPart> tuple) {
         return new KeyRange(tuple, List.of());
     }
 
-    /** All rows. */
     public static final KeyRange EVERYTHING = of(List.of());
 
-    /** Whether it is all rows. */
+    /** Returns whether the range has all rows. */
     boolean isEverything() {
         return tuple.isEmpty() && bounds.isEmpty();
     }
 
-    /** A copy of ranges of a table's key; each binds or bounds at least one key column, or there is one, of all rows. */
+    /**
+     * Returns a copy of ranges of a table's key. Each binds or bounds a key column, or a single
+     * range has all rows.
+     */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);
         if (copy.isEmpty()) {

@@ -3,18 +3,19 @@ package org.keyline.planner;
 import java.util.List;
 
 /**
- * A conjunct of a WHERE clause that only the store can evaluate, whose result depends on nothing but the row, the values in it, and what
- * the session's character set and escapes make of these. Immutable.
+ * A conjunct of a WHERE clause that only the store can evaluate. Its result depends only on the
+ * row, on its values, and on the session's character set and escapes. Immutable.
  *
- * @param texts what stands before, between and behind the values, in one spelling; columns as the table names them, in backquotes
+ * @param texts the text before, between and after the values, in one spelling; columns as the table
+ *     names them, in backquotes
  * @param values by slot, in order
- * @param columns ordinals of the columns that it reads
+ * @param columns ordinals of the columns that the conjunct reads
  */
 public record OpaqueCondition(List<String> texts, List<Value> values, List<Integer> columns) {
     /**
-     * A value in it.
+     * A value of the conjunct.
      *
-     * @param text whether it has to be a text; a whole number otherwise
+     * @param text whether it must be a text; otherwise it must be a whole number
      */
     public record Value(int slot, boolean text) {}
 

@@ -2,7 +2,6 @@ package org.keyline.planner;
 
 /** The order of a point read's rows, by all key columns. */
 public enum Order {
-    /** The statement asks for none. */
     NONE,
     ASC,
     DESC

@@ -1,4 +1,4 @@
 package org.keyline.planner;
 
-/** What the planner made of one statement shape. Immutable. */
+/** The planner's result for a statement shape. Immutable. */
 public sealed interface Plan permits PointRead, Forward {}

@@ -12,22 +12,24 @@ import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * Plans by what they depend on: the normalised text, the current schema, the mode the text was read in, and the catalog. The plan of a
- * point read lives as long as its table's definition does; any other one is made anew when the catalog's version is another.
- * Thread-safe; each thread looks up through a {@link Lookup} of its own.
+ * Plans by normalised text, current schema, SQL mode, and catalog. The plan of a point read is
+ * valid as long as its table's definition; any other plan until the catalog's version changes.
+ * Thread-safe; each thread uses a {@link Lookup} of its own.
  */
 public final class PlanCache {
     /*
-     * A key's hash is the digest's; its equality compares the normalised text byte by byte, so two texts with one hash have two
-     * plans. A lookup probes with a mutable key that borrows the digester's buffer, so that a hit allocates nothing. The catalog's
-     * version is read before the plan is made: a plan made while a definition changes is filed under the old version, so that the next
-     * lookup looks at the catalog again.
+     * A key's hash is the digest's; its equality compares the normalised text byte by byte, so
+     * colliding texts have separate plans. A lookup probes with a mutable key that borrows the
+     * digester's buffer, so that a hit allocates nothing. The catalog's version is read before the
+     * plan is made: a plan made while a definition changes is filed under the old version, so that
+     * the next lookup reads the catalog again.
      *
-     * What is learned about a point read belongs to its plan. A table that is not known for a moment, while another one changes or the
-     * store can't be read, does not end it: the plan waits beside the one that is used meanwhile.
+     * Statistics of a point read belong to its plan. Its table may be unknown for a moment, while
+     * another one changes or the store cannot be read. The entry then retains the plan beside the
+     * current one.
      */
 
-    /** What an entry weighs beside its texts, in bytes: a rough figure for key, plan and node. */
+    /** An entry's approximate bytes besides its texts: key, plan and node. */
     static final int ENTRY_BYTES = 1024;
 
     private static final int RANGE_BYTES = 96;
@@ -37,9 +39,7 @@ public final class PlanCache {
     private final Catalog catalog;
     private final Cache<Key, Entry> plans;
 
-    /**
-     * @param maxBytes roughly what the plans may weigh together
-     */
+    /** @param maxBytes approximate maximum bytes of all plans */
     public PlanCache(Planner planner, Catalog catalog, long maxBytes) {
         this.planner = requireNonNull(planner, "planner is null");
         this.catalog = requireNonNull(catalog, "catalog is null");
@@ -62,22 +62,21 @@ public final class PlanCache {
         return ENTRY_BYTES + 3 * planned.text().length() + ranges;
     }
 
-    /** A way into the cache for one thread. */
+    /** Returns a lookup for one thread. */
     public Lookup lookup() {
         return new Lookup();
     }
 
-    /** Another bound of what the plans may weigh together; plans beyond it are evicted before this returns. */
+    /** Changes the maximum bytes of all plans, and evicts the excess before it returns. */
     public void maxBytes(long bytes) {
         plans.policy().eviction().ifPresent(eviction -> eviction.setMaximum(bytes));
     }
 
-    /** Forgets all plans. */
     public void clear() {
         plans.invalidateAll();
     }
 
-    /** Figures since the start; {@code plans} and {@code bytes} are of now. */
+    /** Returns the figures since the start; {@code plans} and {@code bytes} are current. */
     public Stats stats() {
         plans.cleanUp();
         CacheStats stats = plans.stats();
@@ -91,14 +90,14 @@ public final class PlanCache {
     /** Figures of a plan cache. Immutable. */
     public record Stats(long plans, long bytes, long hits, long misses, long evictions) {}
 
-    /** One thread's way into the cache. Confined to one thread. */
+    /** A thread's access to the cache. Confined to one thread. */
     public final class Lookup {
         private final Probe probe = new Probe();
 
         private Lookup() {}
 
         /**
-         * The plan of the statement that was digested last, made now if it is not cached.
+         * Returns the plan of the last digested statement, and makes it if it is not cached.
          *
          * @param currentSchema the session's database; empty if none is selected
          */
@@ -115,7 +114,7 @@ public final class PlanCache {
             return now.version() == version ? now.planned() : renew(entry, digested, currentSchema, version);
         }
 
-        /** The same if it is cached; null if it is not. This is not counted as a use. */
+        /** Returns the cached plan, or null. This does not count as a use. */
         public @Nullable PlannedStatement known(Digester digested, String currentSchema) {
             if (digested.outcome() != Outcome.DIGESTED) {
                 return null;
@@ -140,14 +139,17 @@ public final class PlanCache {
             return earlier != null ? renew(earlier, digested, currentSchema, version) : planned;
         }
 
-        /** The entry's plan for another version of the catalog. */
+        /** Returns the entry's plan for another version of the catalog. */
         private PlannedStatement renew(Entry entry, Digester digested, String currentSchema, long version) {
             PlannedStatement read = entry.now.read();
             boolean holds = read != null && read.plan() instanceof PointRead plan && isSame(plan.table());
             return entry.take(holds && read != null ? read : planner.plan(digested, currentSchema, catalog), version);
         }
 
-        /** A catalog answers the same object as long as all that was learned of a table holds. */
+        /**
+         * A catalog returns the same object as long as a table's definition and statistics are
+         * valid.
+         */
         @SuppressWarnings("ReferenceEquality")
         private boolean isSame(TableSchema table) {
             return catalog.table(table.name().schema(), table.name().table()) == table;
@@ -155,9 +157,9 @@ public final class PlanCache {
     }
 
     /**
-     * A plan, and the catalog's version it is good for. Immutable.
+     * A plan, and the catalog's version for which it is valid. Immutable.
      *
-     * @param read the last plan that was a point read; null for none
+     * @param read the last plan that was a point read; null if there was none
      */
     private record Versioned(
             PlannedStatement planned,
@@ -176,7 +178,10 @@ public final class PlanCache {
             now = first;
         }
 
-        /** Takes a plan, unless somebody was faster or knows a later catalog; answers the one for the version that was asked for. */
+        /**
+         * Stores a plan unless the entry has one for the same or a later version; returns the plan
+         * for the requested version.
+         */
         synchronized PlannedStatement take(PlannedStatement planned, long version) {
             Versioned before = now;
             if (before.version() == version) {
@@ -190,7 +195,7 @@ public final class PlanCache {
         }
     }
 
-    /** What a plan is found by; equal across its two forms. */
+    /** The key of a plan; its two forms are equal. */
     private abstract static sealed class Key permits Text, Probe {
         long hashHigh;
         long hashLow;
@@ -198,7 +203,7 @@ public final class PlanCache {
 
         abstract SqlMode mode();
 
-        /** Whether the normalised text is that of an entry. */
+        /** Returns whether the normalised text equals an entry's. */
         abstract boolean textEquals(Text entry);
 
         @Override
@@ -222,7 +227,7 @@ public final class PlanCache {
         }
     }
 
-    /** An entry's own key. Immutable once made. */
+    /** The key of an entry. Immutable. */
     private static final class Text extends Key {
         private final byte[] normalised;
         private final SqlMode mode;
@@ -246,7 +251,7 @@ public final class PlanCache {
         }
     }
 
-    /** A lookup's key: borrows the digester's text. */
+    /** The key of a lookup: borrows the digester's text. */
     private static final class Probe extends Key {
         private @Nullable Digester digested;
 

@@ -3,11 +3,11 @@ package org.keyline.planner;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A statement shape with its plan: the value of the plan cache. Immutable; identity lasts as long as the plan does, so that what
- * is learned about a shape can be keyed by it.
+ * A statement shape with its plan: the value of the plan cache. Immutable. Its identity is valid as
+ * long as the plan, so that statistics of a shape can use it as a key.
  *
  * @param text the normalised text, every literal as {@code ?}; empty if the statement was too long
- * @param slots lifted literals and placeholders
+ * @param slots number of lifted literals and placeholders
  */
 public record PlannedStatement(Plan plan, String text, int slots) {
     public PlannedStatement {

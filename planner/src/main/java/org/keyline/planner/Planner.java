@@ -7,17 +7,19 @@ import org.keyline.planner.digest.ExecutableComments;
 import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.Shape;
 
-/** Makes plans of digested statements. Thread-safe: holds nothing but its matchers. */
+/** Makes plans of digested statements. Thread-safe; its only state is the list of matchers. */
 public final class Planner {
     private final List<StatementMatcher> matchers;
 
-    /** A planner that asks these matchers in turn; the first that answers decides. */
+    /**
+     * Creates a planner that asks these matchers in turn; the first plan that one returns decides.
+     */
     public Planner(List<StatementMatcher> matchers) {
         this.matchers = List.copyOf(matchers);
     }
 
     /**
-     * The plan of the statement that was digested last.
+     * Returns the plan of the last digested statement.
      *
      * @param currentSchema the session's database; empty if none is selected
      */
@@ -53,8 +55,8 @@ public final class Planner {
     }
 
     /**
-     * A statement with executable comments: the store may run what they have, or not. It is one that reads or writes rows if it is so
-     * either way.
+     * Plans a statement with executable comments, which the store may run or ignore. It reads or
+     * writes rows only if both readings do.
      */
     private Forward eitherWay(Digester digested, String currentSchema, Catalog catalog) {
         Forward both = null;
@@ -77,7 +79,7 @@ public final class Planner {
         return both == null ? opaque(ForwardReason.EXECUTABLE_COMMENT) : both;
     }
 
-    /** The same plan of a text that is not what the store reads, in which no row is certain. */
+    /** Returns the plan for a text that the store may read differently: no row is exact. */
     private static Forward forwarded(Plan plan) {
         ForwardReason reason = ForwardReason.EXECUTABLE_COMMENT;
         return plan instanceof Forward forward
@@ -85,7 +87,7 @@ public final class Planner {
                 : new Forward(reason, StatementKind.SELECT, Effect.NONE, false);
     }
 
-    /** A statement that may do anything. */
+    /** Returns a plan of a statement that may do anything. */
     private static Forward opaque(ForwardReason reason) {
         return new Forward(reason, StatementKind.UNKNOWN, Effect.EVERYTHING, true);
     }

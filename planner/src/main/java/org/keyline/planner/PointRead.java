@@ -6,23 +6,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A SELECT that lines can answer: plain columns of the rows under one or several key prefixes, or in ranges below them. Immutable.
+ * A SELECT that lines can answer: plain columns of the rows under key prefixes, or in ranges below
+ * them. Immutable.
  *
- * <p>Which values the slots hold, and of which kind, is known only when the statement runs; whoever binds them forwards the
- * statement where a value does not compare with its column exactly.
+ * <p>The values of the slots and their types are known only when the statement runs. The caller
+ * that binds them forwards the statement if a value does not compare exactly with its column.
  *
- * @param ranges each binds the first key columns, or has bounds on the first one, or there is one, {@link KeyRange#EVERYTHING}. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
- *     each row comes once
- * @param conditions that all hold of each row, beside the ranges
- * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is a literal, or what
- *     {@link Function#ROWS} is of
- * @param order by key; {@link Order#NONE} also where at most one row can come
- * @param limit null if there is none; an integer literal or a placeholder
+ * @param ranges each binds the first key columns or bounds the first one, or
+ *     {@link KeyRange#EVERYTHING} is the only one. The cross product of IN lists is expanded.
+ *     Ranges may be equal or overlap: each row comes once
+ * @param conditions further conditions, which all hold of each row
+ * @param projection ordinals into the table's columns, in output order; a column may come twice.
+ *     {@link #ONE} stands for a literal or for the argument of {@link Function#ROWS}
+ * @param order by key; {@link Order#NONE} also if there is at most one row
+ * @param limit an integer literal or a placeholder, or null
  * @param offset null if there is none; only together with {@code limit}
- * @param answer what becomes of the rows; the projection matters for rows themselves and for aggregates
- * @param functions one for each projected item if the answer is {@link Answer#AGGREGATES}; else none
- * @param opaque conditions that all hold of each row, too, and that only the store can evaluate; only where rows are found by conditions alone
- * @param ones slots that have to hold the literal {@code 1}, written so: whoever binds them forwards the statement where one does not
+ * @param answer what the reply makes of the rows; the projection matters for rows and for
+ *     aggregates
+ * @param functions one per projected item for {@link Answer#AGGREGATES}; else empty
+ * @param opaque conditions that only the store can evaluate; only if conditions alone find the rows
+ * @param ones slots that must be the literal {@code 1}; the caller that binds them forwards any
+ *     other statement
  * @param constants slots of the literals among the projected columns, in output order
  */
 public record PointRead(
@@ -39,35 +43,38 @@ public record PointRead(
         List<Integer> ones,
         List<Integer> constants)
         implements Plan {
-    /** In a projection: not a column, but a literal, which is 1 unless it is among {@link #constants}. */
+    /** A literal in a projection. It is 1 unless {@link #constants} has its slot. */
     public static final int ONE = -1;
 
-    /** What becomes of the rows. */
+    /** What the reply makes of the rows. */
     public enum Answer {
-        /** They are the reply. */
+        /** The rows. */
         ROWS,
         /**
-         * They are the reply, but of those that look alike there is one. They show no columns but the first ones of the key, so that
-         * those that look alike are next to each other; and come in the order of these, or all look alike.
+         * The rows without duplicates. They show only the first columns of the key, so that
+         * duplicates are adjacent. They come in the order of these columns, or are all equal.
          */
         DISTINCT,
-        /** How many there are. */
+        /** The number of rows. */
         COUNT,
-        /** 1 if there is one, 0 if not. */
+        /** 1 if there is a row, 0 if not. */
         EXISTS,
-        /** One row of aggregates over them. */
+        /** A row of aggregates over the rows. */
         AGGREGATES
     }
 
-    /** What is made of one column of all rows. */
+    /** An aggregate of a column. */
     public enum Function {
-        /** How many rows there are. */
+        /** The number of rows. */
         ROWS,
-        /** How many values there are that are not NULL. */
+        /** The number of values that are not NULL. */
         COUNT,
-        /** The lowest value, of a key column; NULL if there is none. The key columns before it have one value each. */
+        /**
+         * The lowest value of a key column; NULL if there is none. The key columns before it have
+         * one value each.
+         */
         MIN,
-        /** The highest one. */
+        /** The highest value of a key column, as for {@link #MIN}. */
         MAX
     }
 
@@ -97,7 +104,7 @@ public record PointRead(
         }
     }
 
-    /** Returns the same read, of which it is known that its rows come in the order of the key. */
+    /** Returns the same read with the guarantee that its rows come in the order of the key. */
     public PointRead inKeyOrder() {
         return new PointRead(
                 table,
@@ -114,32 +121,38 @@ public record PointRead(
                 constants);
     }
 
-    /** Whether rows are found by conditions alone, without a key prefix. */
+    /** Returns whether conditions alone find the rows, without a key prefix. */
     public boolean isFilter() {
         return ranges.get(0).isEverything() && !(conditions.isEmpty() && opaque.isEmpty());
     }
 
-    /** Whether it is of all rows of the table. */
+    /** Returns whether the read has all rows of the table. */
     public boolean isOfAllRows() {
         return ranges.get(0).isEverything() && !isFilter();
     }
 
-    /** Whether it is certain which rows are the first of it: they come in an order, or there is one at most, or they look alike. */
+    /**
+     * Returns whether the first rows are well defined: the rows are ordered, or there is at most
+     * one, or they are all equal.
+     */
     public boolean mayBeLimited() {
         return order != Order.NONE || answer != Answer.ROWS || showsNoColumn() || (fullKey() && ranges.size() == 1);
     }
 
-    /** Whether rows are the answer only if there is one at most: which of them comes first is the store's choice. */
+    /**
+     * Returns whether lines answer only if there is at most one row, since the store chooses the
+     * order.
+     */
     public boolean needsSingleRow() {
         return (!conditions.isEmpty() || !opaque.isEmpty()) && !mayBeLimited();
     }
 
-    /** Whether each row is nothing but literals. */
+    /** Returns whether each row consists of literals only. */
     private boolean showsNoColumn() {
         return projection.stream().allMatch(ordinal -> ordinal == ONE);
     }
 
-    /** Whether what it shows may depend on the session's time zone. */
+    /** Returns whether the reply may depend on the session's time zone. */
     public boolean showsTimeZone() {
         for (int i = 0; i < projection.size(); i++) {
             int ordinal = projection.get(i);
@@ -154,7 +167,7 @@ public record PointRead(
         return false;
     }
 
-    /** A read of tuples that bind equally many key columns, whose rows are the reply. */
+    /** Creates a read of the rows under tuples that bind equally many key columns. */
     public PointRead(
             TableSchema table,
             List<List<KeyPart>> tuples,
@@ -177,7 +190,7 @@ public record PointRead(
                 List.of());
     }
 
-    /** The number of key columns that are bound in all ranges. */
+    /** Returns the number of key columns that are bound in all ranges. */
     public int boundColumns() {
         int fewest = Integer.MAX_VALUE;
         for (int i = 0; i < ranges.size(); i++) {
@@ -186,12 +199,12 @@ public record PointRead(
         return fewest;
     }
 
-    /** Whether every key column is bound, so that a range has one row or none. */
+    /** Returns whether every key column is bound, so that a range has at most one row. */
     public boolean fullKey() {
         return boundColumns() == table.keyColumns().size();
     }
 
-    /** Whether it has bounds, or its ranges bind differently many key columns. */
+    /** Returns whether the read has bounds, or its ranges bind different numbers of key columns. */
     public boolean hasBounds() {
         for (int i = 0; i < ranges.size(); i++) {
             KeyRange range = ranges.get(i);

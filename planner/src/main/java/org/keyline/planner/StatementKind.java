@@ -1,6 +1,6 @@
 package org.keyline.planner;
 
-/** What a forwarded statement is to its session. */
+/** The meaning of a forwarded statement for its session. */
 public enum StatementKind {
     /** SELECT, TABLE, WITH … SELECT. */
     SELECT,
@@ -10,9 +10,9 @@ public enum StatementKind {
     DELETE,
     /** LOAD DATA, LOAD XML. */
     LOAD,
-    /** CREATE, ALTER, DROP, RENAME, TRUNCATE of what is not temporary. */
+    /** CREATE, ALTER, DROP, RENAME, TRUNCATE of anything that is not temporary. */
     DDL,
-    /** CREATE TEMPORARY TABLE: from now on a name may be shadowed in this session. */
+    /** CREATE TEMPORARY TABLE: from now on the session may shadow a name. */
     TEMPORARY_TABLE,
     /** BEGIN, START TRANSACTION, with any modifiers. */
     BEGIN,
@@ -20,13 +20,13 @@ public enum StatementKind {
     COMMIT,
     /** ROLLBACK of the whole transaction; a new one may follow at once (AND CHAIN). */
     ROLLBACK,
-    /** SAVEPOINT, RELEASE SAVEPOINT, ROLLBACK TO: the transaction goes on. */
+    /** SAVEPOINT, RELEASE SAVEPOINT, ROLLBACK TO: the transaction continues. */
     SAVEPOINT,
     /** SET of variables, names, character set, role, transaction. */
     SET,
     USE,
     SHOW,
-    /** SHOW STATUS: may ask for the gateway's own figures. */
+    /** SHOW STATUS: may request the gateway's own figures. */
     SHOW_STATUS,
     /** EXPLAIN, DESCRIBE, DESC. */
     EXPLAIN,
@@ -37,27 +37,27 @@ public enum StatementKind {
     KILL,
     /** PREPARE and DEALLOCATE PREPARE as text. */
     PREPARE,
-    /** EXECUTE as text: runs what an earlier PREPARE named. */
+    /** EXECUTE as text: runs a statement that an earlier PREPARE named. */
     EXECUTE,
-    /** GRANT, REVOKE, users, roles, policies: what was allowed may not be any more. */
+    /** GRANT, REVOKE, users, roles, policies: may revoke privileges. */
     PRIVILEGE,
-    /** SET ROLE: the session's own rights are others from now on. */
+    /** SET ROLE: changes the session's privileges. */
     ROLE,
     XA,
-    /** KEYLINE …: never reaches the store. */
+    /** KEYLINE …: never goes to the store. */
     KEYLINE,
-    /** Nothing but comments and white space. */
+    /** Only comments and white space. */
     EMPTY,
-    /** More than one statement; any of the kinds above. */
+    /** Several statements of any of the kinds above. */
     MULTI,
-    /** The same, with at least one that is {@link #PRIVILEGE}. */
+    /** Several statements, at least one of them {@link #PRIVILEGE}. */
     MULTI_PRIVILEGE,
     /** A known statement that changes nothing in its session. */
     OTHER,
-    /** Not known: may change anything in its session. */
+    /** Unknown: may change anything in its session. */
     UNKNOWN;
 
-    /** Whether it reads or writes rows and does nothing else. */
+    /** Returns whether statements of this kind only read or write rows. */
     public boolean isOfRows() {
         return this == SELECT || this == INSERT || this == UPDATE || this == DELETE;
     }

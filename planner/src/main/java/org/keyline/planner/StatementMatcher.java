@@ -3,10 +3,10 @@ package org.keyline.planner;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Shape;
 
-/** One way of making a plan. Thread-safe; the planner asks its matchers in turn. */
+/** A way to make a plan. Thread-safe; the planner asks its matchers in turn. */
 public interface StatementMatcher {
     /**
-     * The plan of a statement, or null if the next matcher is to decide.
+     * Returns the plan of a statement, or null to leave it to the next matcher.
      *
      * @param shape the normalised text, in which every literal is {@code ?}
      * @param currentSchema the session's database; empty if none is selected

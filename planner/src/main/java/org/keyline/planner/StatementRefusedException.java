@@ -1,20 +1,18 @@
 package org.keyline.planner;
 
-/** A statement that cannot be read or honoured, with the error the client gets. The session lives on. */
+/** The error for a statement that the gateway cannot read or run. The session stays open. */
 public final class StatementRefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** MySQL error number, e.g. 1064. */
     private final int code;
 
-    /** Five characters. */
     private final String sqlState;
 
     /**
      * @param code MySQL error number
      * @param sqlState five characters
-     * @param message what the client reads
+     * @param message sent to the client
      */
     public StatementRefusedException(int code, String sqlState, String message) {
         super(message);
@@ -22,22 +20,22 @@ public final class StatementRefusedException extends RuntimeException {
         this.sqlState = sqlState;
     }
 
-    /** MySQL error number, e.g. 1064. */
+    /** Returns the MySQL error number, e.g. 1064. */
     public int code() {
         return code;
     }
 
-    /** SQLSTATE, five characters. */
+    /** Returns the SQLSTATE, five characters. */
     public String sqlState() {
         return sqlState;
     }
 
-    /** 1064: the text is not a statement that can be read. */
+    /** Returns error 1064: the text is not a readable statement. */
     public static StatementRefusedException syntax(String message) {
         return new StatementRefusedException(1064, "42000", message);
     }
 
-    /** 1235: the statement is understood and cannot be honoured. */
+    /** Returns error 1235: the gateway does not support the statement. */
     public static StatementRefusedException unsupported(String what) {
         return new StatementRefusedException(1235, "42000", "This store doesn't support " + what);
     }

@@ -1,8 +1,8 @@
 package org.keyline.planner;
 
-/** How a table treats rows with equal keys; only {@link #UNIQUE} tables have lines. */
+/** How a table treats rows with equal keys. Only {@link #UNIQUE} tables have lines. */
 public enum TableModel {
-    /** At most one row for each value of the key columns. */
+    /** At most one row per value of the key columns. */
     UNIQUE,
     /** Sorted by the key columns, which do not identify a row. */
     DUPLICATE,

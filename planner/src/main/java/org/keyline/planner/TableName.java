@@ -2,7 +2,7 @@ package org.keyline.planner;
 
 import static java.util.Objects.requireNonNull;
 
-/** The full name of a table, as the catalog spells it where the catalog knows it. Immutable. */
+/** The full name of a table, spelled as in the catalog if the catalog has it. Immutable. */
 public record TableName(String schema, String table) {
     public TableName {
         requireNonNull(schema, "schema is null");

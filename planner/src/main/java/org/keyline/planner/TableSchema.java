@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The definition of a base table. Immutable.
  *
- * @param id changes with every DDL on the table, so that what is keyed by it dies with the old definition
- * @param columns those that {@code SELECT *} answers, in its order
+ * @param id changes with every DDL on the table, so that anything keyed by it expires with the
+ *     definition
+ * @param columns the columns of {@code SELECT *}, in its order
  * @param keyColumns ordinals into {@code columns}, in key order
- * @param bucketColumns ordinals into {@code columns} of what the store distributes by; empty where it does not
- * @param writeReach how far writes to it reach but for what its triggers do
+ * @param bucketColumns ordinals into {@code columns} of the store's distribution key; empty if it
+ *     has none
+ * @param writeReach the scope of writes to the table, apart from its triggers
  */
 public record TableSchema(
         TableName name,
@@ -42,7 +44,7 @@ public record TableSchema(
         }
     }
 
-    /** A table without triggers. */
+    /** Creates a table without triggers. */
     public TableSchema(
             TableName name,
             long id,
@@ -56,7 +58,7 @@ public record TableSchema(
         this(name, id, model, columns, keyColumns, bucketColumns, comment, properties, writeReach, List.of());
     }
 
-    /** A table whose writes reach no further than the rows they name. */
+    /** Creates a table whose writes change only the rows that they name. */
     public TableSchema(
             TableName name,
             long id,
@@ -70,48 +72,57 @@ public record TableSchema(
     }
 
     /**
-     * In the properties of a table that the store may read in another order than its key's: the ordinals of each other index's columns,
-     * with {@code ,} between them and {@code ;} between indexes; or {@link #ANY_ORDER}. {@code *} follows a column of which the index has
-     * the beginning only, {@code -} one that it has in descending order; {@code ?} stands for an expression.
+     * Property of a table that the store may read in another order than its key's: the column
+     * ordinals of each other index, separated by {@code ,}, indexes by {@code ;}; or
+     * {@link #ANY_ORDER}. {@code *} follows a column that is indexed by a prefix, {@code -} a
+     * descending one; {@code ?} stands for an expression.
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
-    /** The value of {@link #OTHER_INDEXES} for a table whose rows are not stored in the order of its key, or are partitioned. */
+    /**
+     * Value of {@link #OTHER_INDEXES} for a table that is partitioned or not stored in the order of
+     * its key.
+     */
     public static final String ANY_ORDER = "*";
 
-    /** In the properties of a table whose rows are known to be stored in the order of its key. */
+    /** Property of a table whose rows are stored in the order of its key. */
     public static final String IN_KEY_ORDER = "IN_KEY_ORDER";
 
-    /** In the properties of a table of which an UPDATE changes no cells but those that it assigns. */
+    /** Property of a table of which an UPDATE changes only the cells that it assigns. */
     public static final String CHANGES_AS_ASSIGNED = "CHANGES_AS_ASSIGNED";
 
     /**
-     * In the properties of a table whose rows are not cached though it may have a unique key: the name of the {@link ForwardReason} of its
-     * reads.
+     * Property of a table that is not cached although it may have a unique key: the name of the
+     * {@link ForwardReason} of its reads.
      */
     public static final String KEPT_OUT = "KEPT_OUT";
 
-    /** In the properties of a table with {@link #KEPT_OUT}, where there is more to say: why, as a sentence. */
+    /**
+     * Property of a table with {@link #KEPT_OUT}: the exact reason as a sentence, if it is known.
+     */
     public static final String KEPT_OUT_BECAUSE = "KEPT_OUT_BECAUSE";
 
-    /** Returns why its rows are not cached though it may have a unique key; null if that is not so. */
+    /** Returns why the table is not cached although it may have a unique key, or null. */
     public @Nullable ForwardReason keptOut() {
         String reason = properties.get(KEPT_OUT);
         return reason == null ? null : ForwardReason.valueOf(reason);
     }
 
-    /** Whether the store may read it by another index than its key's. */
+    /** Returns whether the store may read the table by another index than its key's. */
     public boolean hasOtherIndexes() {
         return properties.containsKey(OTHER_INDEXES);
     }
 
-    /** Returns whether an UPDATE changes no cells but those that it assigns, as far as is known. */
+    /** Returns whether an UPDATE is known to change only the cells that it assigns. */
     public boolean changesAsAssigned() {
         // A trigger may be found after the columns were read.
         return triggers.isEmpty() && properties.containsKey(CHANGES_AS_ASSIGNED);
     }
 
-    /** The ordinal of the column of this name, exactly or else, if only one is, without regard to case; -1 if none is. */
+    /**
+     * Returns the ordinal of the column of this name, exact or, if that is unique, in any letter
+     * case; -1 if none is.
+     */
     public int ordinal(String column) {
         int found = -1;
         for (int i = 0; i < columns.size(); i++) {
@@ -126,7 +137,7 @@ public record TableSchema(
         return Math.max(found, -1);
     }
 
-    /** The position of a column within the key, or -1 if it is no key column. */
+    /** Returns the position of a column within the key, or -1 if it is no key column. */
     public int keyPosition(int ordinal) {
         return keyColumns.indexOf(ordinal);
     }

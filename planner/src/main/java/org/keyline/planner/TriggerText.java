@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 /**
  * A trigger of a table. Immutable.
  *
- * @param name without its schema, which is the table's
- * @param body as the store keeps it; empty where the store does not tell it
- * @param sqlMode under which the store reads it
+ * @param name without the schema, which is the table's
+ * @param body as the store returns it; empty if the store hides it
+ * @param sqlMode the mode in which the store parses it
  */
 public record TriggerText(String name, String body, String sqlMode) {
     public TriggerText {

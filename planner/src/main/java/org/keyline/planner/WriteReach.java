@@ -1,20 +1,23 @@
 package org.keyline.planner;
 
-/** How far a statement that writes rows of a table can reach beyond what it names. */
+/** The scope of a write: what a statement can change beyond the rows that it names. */
 public enum WriteReach {
     /**
-     * The cells that it assigns, in the rows that it names by key, and no others: no column of the table has a value that the store
-     * derives.
+     * The assigned cells in the rows named by key, and no others: the store derives no column of
+     * the table.
      */
     CELLS,
-    /** The rows that it names by key and no others. */
+    /** The rows named by key, and no others. */
     ROWS,
-    /** Other rows of the same table: a second unique key lets REPLACE and ON DUPLICATE KEY UPDATE change a row of another key. */
+    /**
+     * Other rows of the same table: with a second unique key, REPLACE and ON DUPLICATE KEY UPDATE
+     * can change a row of another key.
+     */
     TABLE,
-    /** Other tables: cascading foreign keys, triggers that are not seen. */
+    /** Other tables: cascading foreign keys, hidden triggers. */
     ANYWHERE;
 
-    /** Whether it is at most the rows that a statement names. */
+    /** Returns whether the scope is at most the rows that a statement names. */
     public boolean isWithinRows() {
         return this == CELLS || this == ROWS;
     }

@@ -1,9 +1,10 @@
 /**
- * What a statement means to the cache: plans, the reasons why a statement is forwarded, what a write may touch, and the
- * catalog they are made against. This package is the vocabulary and the entry ({@link org.keyline.planner.Planner},
- * {@link org.keyline.planner.PlanCache}); reading text is done by the packages below it.
+ * The vocabulary of planning: plans, reasons for forwarding, effects of writes, and the catalog.
+ * The entry points are {@link org.keyline.planner.Planner} and
+ * {@link org.keyline.planner.PlanCache}; the packages below read text.
  *
- * <p>It has more than 20 classes because a plan is made of these words, and each of them is used together with nearly all others.
+ * <p>It has more than 20 classes because a plan consists of these types, and nearly every one
+ * refers to the others.
  */
 @NullMarked
 package org.keyline.planner;

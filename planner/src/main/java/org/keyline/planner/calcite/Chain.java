@@ -11,11 +11,11 @@ import org.apache.calcite.sql.SqlNode;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.KeyPart;
 
-/** Parts of parsed conditions. */
+/** Helpers for parsed conditions. */
 final class Chain {
     private Chain() {}
 
-    /** What a chain of ANDs, or of ORs, is made of, in the order written. */
+    /** Returns the operands of a chain of ANDs, or of ORs, in the order written. */
     static List<SqlNode> operands(SqlKind chain, SqlNode node) {
         List<SqlNode> operands = new ArrayList<>();
         Deque<SqlNode> left = new ArrayDeque<>();
@@ -34,7 +34,7 @@ final class Chain {
         return operands;
     }
 
-    /** A placeholder, perhaps with a minus sign; null for anything else. */
+    /** Returns a placeholder, perhaps with a minus sign; null for anything else. */
     static @Nullable KeyPart value(SqlNode node) {
         if (node instanceof SqlDynamicParam parameter) {
             return KeyPart.of(parameter.getIndex());

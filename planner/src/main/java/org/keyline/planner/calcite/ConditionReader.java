@@ -26,7 +26,7 @@ final class ConditionReader {
         this.maxAlternatives = maxAlternatives;
     }
 
-    /** The condition; null if the conjunct is anything else. */
+    /** Returns the condition, or null if the conjunct is anything else. */
     static @Nullable Condition read(SqlNode conjunct, Scope scope, int maxAlternatives) throws Refusal {
         ConditionReader reader = new ConditionReader(scope, maxAlternatives);
         List<List<Comparison>> alternatives = reader.alternatives(conjunct);
@@ -89,7 +89,7 @@ final class ConditionReader {
         }
     }
 
-    /** @param turned what the operator is where the value stands first */
+    /** @param turned the operator if the value comes first */
     private @Nullable List<List<Comparison>> compare(SqlCall call, Operator operator, Operator turned) throws Refusal {
         boolean first = isColumn(call.operand(0));
         KeyPart value = Chain.value(call.operand(first ? 1 : 0));
@@ -130,7 +130,7 @@ final class ConditionReader {
                 : List.of(List.of(new Comparison(Operator.AT_LEAST, low), new Comparison(Operator.AT_MOST, high)));
     }
 
-    /** Stores find zero dates, and the last number given, by IS NULL of a column that has no NULL. */
+    /** IS NULL of a NOT NULL column also finds zero dates and the last AUTO_INCREMENT value. */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {
         if (!isOn(is.operand(0))
                 || (found && !scope.table().columns().get(column).nullable())) {
@@ -143,7 +143,7 @@ final class ConditionReader {
         return node instanceof SqlIdentifier name && !name.isStar();
     }
 
-    /** Whether a node is the one column that the conjunct is on. */
+    /** Returns whether a node is the one column of the conjunct. */
     private boolean isOn(SqlNode node) throws Refusal {
         if (!(node instanceof SqlIdentifier name) || name.isStar()) {
             return false;

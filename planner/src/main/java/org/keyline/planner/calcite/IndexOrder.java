@@ -10,13 +10,17 @@ import org.keyline.planner.KeyRange;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableSchema;
 
-/** The order of the rows of a read without ORDER BY, by the index that the store may take for it. Confined to one thread. */
+/**
+ * The order of the rows of a read without ORDER BY, by the index that the store may choose.
+ * Confined to one thread.
+ */
 final class IndexOrder {
     /*
-     * A store that keeps rows in the order of the primary key answers them in the order of the index that it reads, and those with the
-     * same cells in that index in the order of the key. So rows whose cells in an index have one value each come in the order of the key,
-     * as they do where the table itself is read, or where several indexes are merged. Which index is read is the optimizer's choice: every
-     * index counts that it may choose, for a condition on the first column of it, or because the index has all columns of the read.
+     * A store that clusters rows by the primary key returns them in the order of the index that it
+     * reads, and equal index entries in the order of the key. So rows that have one value per index
+     * column come in the order of the key, as they do from the table itself or from merged indexes.
+     * The optimizer chooses the index, so this class considers every index whose first column has a
+     * condition, or that covers all columns of the read.
      */
     private static final Set<ColumnType.Kind> WHOLE_NUMBERS = Set.of(
             ColumnType.Kind.TINYINT,
@@ -25,15 +29,15 @@ final class IndexOrder {
             ColumnType.Kind.INT,
             ColumnType.Kind.BIGINT);
 
-    /** What follows a column in {@link TableSchema#OTHER_INDEXES}. */
+    /** Mark that follows a column in {@link TableSchema#OTHER_INDEXES}. */
     private static final String BEGINNING = "*";
 
     private static final String DESCENDING = "-";
 
     private final TableSchema table;
-    /** The columns that have one value in all rows of the read. */
+    /** The columns with one value in all rows of the read. */
     private final Set<Integer> constant = new HashSet<>();
-    /** The columns that a condition is on. */
+    /** The columns that have a condition. */
     private final Set<Integer> compared = new HashSet<>();
 
     private final Set<Integer> shown;
@@ -61,7 +65,10 @@ final class IndexOrder {
         return indexes != null && (indexes.equals(TableSchema.ANY_ORDER) || new IndexOrder(read).mayDiffer(indexes));
     }
 
-    /** Returns whether the rows of a read are known to come in the order of the key, which all stores sort alike. */
+    /**
+     * Returns whether the rows of a read are known to come in the order of the key, which all
+     * stores sort alike.
+     */
     static boolean isOfKey(PointRead read) {
         TableSchema table = read.table();
         return table.properties().containsKey(TableSchema.IN_KEY_ORDER)
@@ -97,12 +104,12 @@ final class IndexOrder {
         return left.isEmpty();
     }
 
-    /** The columns that may differ between the rows. */
+    /** Returns the columns that may differ between the rows. */
     private Stream<String> rest(Stream<String> columns) {
         return columns.filter(part -> !constant.contains(ordinal(part)));
     }
 
-    /** The column of a part of an index; none has the number of an expression. */
+    /** Returns the column of an index part, or -1 for an expression. */
     private static int ordinal(String part) {
         String column = part.replace(BEGINNING, "").replace(DESCENDING, "");
         return column.equals("?") ? Integer.MAX_VALUE : Integer.parseInt(column);

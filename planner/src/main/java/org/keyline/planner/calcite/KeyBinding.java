@@ -16,10 +16,10 @@ import org.keyline.planner.KeyPart;
 import org.keyline.planner.KeyRange;
 import org.keyline.planner.TableSchema;
 
-/** What a WHERE clause says of the key: alternatives, of which one holds. Confined to one thread. */
+/** The alternatives that a WHERE clause allows for the key. Confined to one thread. */
 final class KeyBinding {
     private final int maxBoxes;
-    /** For each key column whether it is bound to one value, the same in all alternatives. */
+    /** Per key column, whether it has the same single value in all alternatives. */
     private final boolean[] constant;
 
     private final List<Integer> ones = new ArrayList<>();
@@ -32,7 +32,7 @@ final class KeyBinding {
         boxes.add(KeyBox.open(columns));
     }
 
-    /** @param prefixed whether the first key column has to equal a value */
+    /** @param prefixed whether the first key column must equal a value */
     static KeyBinding read(List<SqlNode> conjuncts, Scope scope, int maxBoxes, boolean prefixed) throws Refusal {
         KeyBinding binding = new KeyBinding(scope.table(), maxBoxes);
         binding.all(conjuncts, scope);
@@ -40,19 +40,19 @@ final class KeyBinding {
         return binding;
     }
 
-    /** Nothing is said of the key. */
+    /** Returns a binding without any condition on the key. */
     static KeyBinding none(Scope scope) {
         return new KeyBinding(scope.table(), 1);
     }
 
-    /** How many of the first key columns equal a value in each of the alternatives, whatever else there is. */
+    /** Returns how many of the first key columns equal a value in each alternative. */
     static int length(List<SqlNode> conjuncts, Scope scope, int maxBoxes) throws Refusal {
         KeyBinding binding = new KeyBinding(scope.table(), maxBoxes);
         binding.all(conjuncts, scope);
         return binding.boxes.stream().mapToInt(KeyBox::length).min().orElse(0);
     }
 
-    /** Whether a comparison of key columns may be part of a binding. */
+    /** Returns whether a comparison of key columns may be part of a binding. */
     static boolean takes(SqlNode comparison) {
         return switch (comparison.getKind()) {
             case EQUALS, IN, LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL -> true;
@@ -69,12 +69,12 @@ final class KeyBinding {
         }
     }
 
-    /** Slots that have to hold a 1. */
+    /** Returns the slots that must be the literal 1. */
     List<Integer> ones() {
         return ones;
     }
 
-    /** Every alternative has to be a stretch of the key's order behind a key prefix. */
+    /** Refuses an alternative that is not a contiguous range of the key after a key prefix. */
     private void check(boolean prefixed) throws Refusal {
         for (KeyBox box : boxes) {
             ForwardReason unfit = box.unfit(prefixed);
@@ -87,22 +87,22 @@ final class KeyBinding {
         }
     }
 
-    /** The alternatives, in the order written. */
+    /** Returns the alternatives, in the order written. */
     List<KeyRange> ranges() {
         return boxes.stream().map(KeyBox::range).toList();
     }
 
-    /** Whether all key columns are bound to one value each. */
+    /** Returns whether each key column is bound to one value. */
     boolean atMostOneRow() {
         return boxes.size() == 1 && boxes.get(0).length() == constant.length;
     }
 
-    /** Whether the key column at the position has the same value in all rows. */
+    /** Returns whether the key column at the position has the same value in all rows. */
     boolean isConstant(int position) {
         return constant[position];
     }
 
-    /** How many of the first key columns have the same value in all rows. */
+    /** Returns how many of the first key columns have the same value in all rows. */
     int constants() {
         int constants = 0;
         while (constants < constant.length && constant[constants]) {
@@ -153,8 +153,8 @@ final class KeyBinding {
     }
 
     /**
-     * A comparison other than equality. Of rows of columns, the first cells that differ decide: (a, b) &gt; (1, 2) is a &gt; 1 or a = 1
-     * and b &gt; 2.
+     * Adds a comparison other than equality. The first differing cells of row values decide: (a, b)
+     * &gt; (1, 2) is a &gt; 1 or a = 1 and b &gt; 2.
      */
     private void compare(SqlCall comparison, boolean above, boolean inclusive, Scope scope) throws Refusal {
         SqlNode left = comparison.operand(0);
@@ -198,7 +198,7 @@ final class KeyBinding {
                 || (side.getKind() == SqlKind.ROW && ((SqlCall) side).operand(0) instanceof SqlIdentifier);
     }
 
-    /** Binds one column, or a row of columns, to each of the values in turn. */
+    /** Binds a column, or a row of columns, to each of the values in turn. */
     private void bind(SqlNode columns, List<? extends SqlNode> values, Scope scope) throws Refusal {
         int[] positions = positions(columns, scope);
         for (int position : positions) {
@@ -220,7 +220,7 @@ final class KeyBinding {
         multiply(alternatives);
     }
 
-    /** Every alternative so far with every one of these. */
+    /** Combines every alternative with every one of these. */
     private void multiply(List<KeyBox> alternatives) throws Refusal {
         checkCount(alternatives.size());
         List<KeyBox> product = new ArrayList<>(boxes.size() * alternatives.size());

@@ -9,9 +9,12 @@ import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.KeyRange;
 
-/** A conjunction of comparisons with key columns: each column equals one value at most, and may have bounds. Immutable. */
+/**
+ * A conjunction of comparisons with key columns: each column equals at most one value, and may have
+ * bounds. Immutable.
+ */
 final class KeyBox {
-    /** By position in the key; null for a column that equals no value. */
+    /** By position in the key; null for a column without equality. */
     private final @Nullable KeyPart[] equal;
 
     private final List<KeyBound> bounds;
@@ -21,12 +24,12 @@ final class KeyBox {
         this.bounds = List.copyOf(bounds);
     }
 
-    /** No comparison at all. */
+    /** Returns a box without comparisons. */
     static KeyBox open(int keyColumns) {
         return new KeyBox(new KeyPart[keyColumns], List.of());
     }
 
-    /** These comparisons, and that the column at a position equals a value. */
+    /** Returns this box with an equality at a position. */
     KeyBox equal(int position, KeyPart value) throws Refusal {
         if (equal[position] != null) {
             throw new Refusal(ForwardReason.KEY_BOUND_TWICE);
@@ -36,14 +39,14 @@ final class KeyBox {
         return new KeyBox(more, bounds);
     }
 
-    /** These comparisons, and a bound. */
+    /** Returns this box with a further bound. */
     KeyBox within(KeyBound bound) {
         List<KeyBound> more = new ArrayList<>(bounds);
         more.add(bound);
         return new KeyBox(equal, more);
     }
 
-    /** These comparisons and others. */
+    /** Returns the conjunction of both boxes. */
     KeyBox and(KeyBox other) throws Refusal {
         KeyBox both = this;
         for (int i = 0; i < equal.length; i++) {
@@ -55,7 +58,7 @@ final class KeyBox {
         return new KeyBox(both.equal, all);
     }
 
-    /** How many of the first key columns equal a value. */
+    /** Returns how many of the first key columns equal a value. */
     int length() {
         int length = 0;
         while (length < equal.length && equal[length] != null) {
@@ -64,7 +67,7 @@ final class KeyBox {
         return length;
     }
 
-    /** Whether the same columns equal values as in another box, whatever the values are. */
+    /** Returns whether another box has equalities on the same columns. */
     boolean bindsLike(KeyBox other) {
         for (int i = 0; i < equal.length; i++) {
             if ((equal[i] == null) != (other.equal[i] == null)) {
@@ -75,9 +78,10 @@ final class KeyBox {
     }
 
     /**
-     * Why it is not one stretch of the key's order behind a key prefix; null if it is.
+     * Returns why this box is not a contiguous range of the key after a key prefix, or null if it
+     * is.
      *
-     * @param prefixed whether the first key column has to equal a value
+     * @param prefixed whether the first key column must equal a value
      */
     @Nullable
     ForwardReason unfit(boolean prefixed) {
@@ -95,7 +99,7 @@ final class KeyBox {
         return length == 0 && bounds.isEmpty() ? ForwardReason.NO_CONDITION : null;
     }
 
-    /** The same as a range, if nothing makes it {@linkplain #unfit unfit}. */
+    /** Returns the box as a range. The box must not be {@linkplain #unfit unfit}. */
     KeyRange range() {
         List<KeyPart> tuple = new ArrayList<>(equal.length);
         for (@Nullable KeyPart value : equal) {

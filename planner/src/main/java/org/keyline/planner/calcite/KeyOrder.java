@@ -9,15 +9,16 @@ import org.apache.calcite.sql.SqlNode;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.Order;
 
-/** The order that an ORDER BY clause asks for, if it is the key's. */
+/** Reads ORDER BY clauses that follow the key. */
 final class KeyOrder {
     private KeyOrder() {}
 
     /**
      * Reads the clause.
      *
-     * @param keyColumns as many of the first key columns are to be in order, and no others
-     * @param ones takes the slots that stand for the first projected item if they hold a 1
+     * @param keyColumns the clause must order by this many of the first key columns, and by no
+     *     others
+     * @param ones receives the slots that refer to the first projected item if they are 1
      */
     static Order read(
             List<SqlNode> orderBy,
@@ -65,7 +66,7 @@ final class KeyOrder {
         return order;
     }
 
-    /** The first position from {@code from} on whose column is not bound to one value. */
+    /** Returns the first position from {@code from} whose column is not bound to one value. */
     private static int varying(KeyBinding binding, int from, int keyColumns) {
         int position = from;
         while (position < keyColumns && binding.isConstant(position)) {
@@ -74,7 +75,7 @@ final class KeyOrder {
         return position;
     }
 
-    /** In ORDER BY a name means the projected item of that alias before it means a column. */
+    /** In ORDER BY, an alias of a projected item takes precedence over a column. */
     private static void checkNotShadowed(SqlIdentifier name, int ordinal, List<ProjectedItem> items) throws Refusal {
         for (ProjectedItem item : items) {
             String alias = item.alias();

@@ -17,11 +17,11 @@ import org.keyline.planner.statement.OpaqueConjunct.Column;
 import org.keyline.planner.statement.OpaqueConjunct.Part;
 import org.keyline.planner.statement.OpaqueConjunct.Text;
 
-/** Reads conjuncts that are left to the store: their columns are those of the statement's table. Stateless. */
+/** Reads conjuncts that only the store evaluates and resolves their columns. Stateless. */
 final class OpaqueReader {
     private OpaqueReader() {}
 
-    /** The slots of a row of values, or of a value alone; none of any other node. */
+    /** Returns the slots of a value or of a row of values; empty for any other node. */
     static List<Integer> slots(SqlNode node) {
         if (node instanceof SqlDynamicParam parameter) {
             return List.of(parameter.getIndex());
@@ -45,7 +45,7 @@ final class OpaqueReader {
         for (Part part : conjunct.parts()) {
             boolean first = texts.isEmpty() && text.isEmpty();
             if (part instanceof Text words) {
-                // A function has its parenthesis right behind it.
+                // The parenthesis of a function call must follow its name at once.
                 boolean apart =
                         !first && !words.text().equals("(") && !words.text().equals(",");
                 text.append(apart ? " " : "").append(words.text());
@@ -66,7 +66,7 @@ final class OpaqueReader {
         return new OpaqueCondition(texts, conjunct.values(), columns);
     }
 
-    /** Other types are compared as texts that sessions see differently, or with warnings. */
+    /** Other types compare as texts that depend on the session, or with warnings. */
     private static void check(ColumnSchema column, boolean date) throws Refusal {
         if (column.computed()) {
             throw new Refusal(ForwardReason.COMPUTED_COLUMN);

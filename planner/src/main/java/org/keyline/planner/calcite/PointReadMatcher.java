@@ -31,59 +31,70 @@ import org.keyline.planner.statement.ReadForm;
 import org.keyline.planner.statement.ReadThrough;
 
 /**
- * Recognises the point-read family among plain SELECTs; expects that whatever has another effect was turned away before. Immutable.
+ * Recognises the point-read family among plain SELECTs. Earlier matchers must have removed every
+ * other statement. Immutable.
  */
 public final class PointReadMatcher implements StatementMatcher {
     /*
-     * The family, in the order in which it is checked. Each rule has its ForwardReason; what no rule allows is refused.
+     * The family, in the order in which it is checked. Each rule has its ForwardReason; anything
+     * that no rule allows is refused.
      *
-     *  1. One SELECT, perhaps aggregated (COUNT, and MIN and MAX of the next key column) or within EXISTS; DISTINCT only of at most one row, or of the first
-     *     key columns in order; with none of GROUP BY, HAVING, WINDOW. Words and hints that change no row are read through; where such a
-     *     hint names an index, the rows come in a given order, or there is one at most.
-     *  2. FROM names one base table with a unique key, perhaps with an alias.
-     *  3. Each projected item is a plain column of it whose value is in the row, perhaps with an alias, or a star,
-     *     or a literal.
-     *  4. WHERE is conjuncts. Those of the key are made by AND and OR of `column = value`, `column IN (value, …)`, `column < value` (`<=`,
-     *     `>`, `>=`), `column BETWEEN value AND value`, either side first, row values thereof but for BETWEEN, and of `1 = 1`; TRUE and 1 are left out; values are
-     *     literals or placeholders, perhaps with a minus sign. Each of the others is on one column and made of the same, and of `<>`,
-     *     NOT IN, NOT BETWEEN, IS [NOT] NULL.
-     *  5. Those of the key, multiplied out, are at most maxRanges alternatives. In each, the columns that equal a value are the first ones
-     *     of the key, at least one, each once; bounds are on these and on the next one. A conjunct on a single key column that does not
-     *     fit there is one of the others. Of tables with filter lines, there may be others alone, of a kind that FilterReads has; and beside these, not all of the key bound,
-     *     conjuncts that only the store can evaluate. Of tables that are kept as ranges of keys, there may be none at all.
-     *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction; of a
-     *     DISTINCT, the rest of the key columns that it shows. Where there are bounds, or no WHERE, the rows come in such an order, or show nothing of themselves; or there are other conjuncts, and the rows are
-     *     answered if there is one at most, or if they come in the order of the key whichever index the store reads.
-     *  7. LIMIT and OFFSET are literals or placeholders, and come only with such an order, or where at most one row can come, or where
-     *     the rows show nothing of themselves.
+     * 1. One SELECT, perhaps aggregated (COUNT, and MIN and MAX of the next key column) or within
+     *   EXISTS; DISTINCT only of at most one row, or of the first key columns in order; no GROUP
+     *   BY, HAVING or WINDOW. Words and hints that change no row are ignored. If such a hint names
+     *   an index, the rows must be ordered, or at most one.
+     * 2. FROM names one base table with a unique key, perhaps with an alias.
+     * 3. Each projected item is a plain column whose value is in the row, perhaps with an alias, or
+     *   a star, or a literal.
+     * 4. WHERE is a conjunction. Conjuncts on the key combine by AND and OR `column = value`,
+     *   `column IN (value, …)`, `column < value` (`<=`, `>`, `>=`), `column BETWEEN value AND
+     *   value`, either side first, row values except for BETWEEN, and `1 = 1`; TRUE and 1 are
+     *   ignored. Values are literals or placeholders, perhaps with a minus sign. Each other
+     *   conjunct is on one column and also allows `<>`, NOT IN, NOT BETWEEN, IS [NOT] NULL.
+     * 5. The conjuncts on the key, multiplied out, give at most maxRanges alternatives. In each,
+     *   equalities are on the first key columns, at least one, each once; bounds are on these
+     *   columns or the next one. A conjunct on a key column that does not fit becomes one of the
+     *   others. A table with filter lines allows the others alone, as FilterReads says. It also
+     *   allows conjuncts that only the store can evaluate, unless the whole key is bound. A table
+     *   that is cached as ranges of keys needs no condition at all.
+     * 6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key
+     *   in order, in one direction; for DISTINCT, the rest of the projected key columns. With
+     *   bounds, or without WHERE, the rows must be ordered or not be shown. With other conjuncts,
+     *   lines answer if there is at most one row, or if any index returns the rows in the order of
+     *   the key.
+     * 7. LIMIT and OFFSET are literals or placeholders. They need such an order, at most one row,
+     *   or rows that are not shown.
      */
 
-    /** Most ranges of one statement by default. */
+    /** Maximum ranges of a statement by default. */
     public static final int DEFAULT_MAX_RANGES = 1000;
 
     private final int maxRanges;
     private final Function<TableName, FilterReads> filters;
     private final Predicate<TableName> ranged;
 
-    /** A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges, none of which is found by conditions alone. */
+    /**
+     * Creates a matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges and without
+     * filter reads.
+     */
     public PointReadMatcher() {
         this(table -> FilterReads.OFF, table -> false);
     }
 
     /**
-     * A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges.
+     * Creates a matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges.
      *
-     * @param ranged the tables of which ranges of the key need no key prefix
+     * @param ranged whether ranges of the table's key need no key prefix
      */
     public PointReadMatcher(Function<TableName, FilterReads> filters, Predicate<TableName> ranged) {
         this(DEFAULT_MAX_RANGES, filters, ranged);
     }
 
     /**
-     * A matcher of statements with up to {@code maxRanges} ranges.
+     * Creates a matcher of statements with up to {@code maxRanges} ranges.
      *
-     * @param filters which rows of a table may be found by conditions alone, always the same ones
-     * @param ranged the tables of which ranges of the key need no key prefix
+     * @param filters which reads of a table conditions alone may answer; constant per table
+     * @param ranged whether ranges of the table's key need no key prefix
      */
     public PointReadMatcher(int maxRanges, Function<TableName, FilterReads> filters, Predicate<TableName> ranged) {
         this.filters = filters;
@@ -109,7 +120,10 @@ public final class PointReadMatcher implements StatementMatcher {
         }
     }
 
-    /** Refuses words that may be columns of the table, and several rows in no order where a hint names an index: it may be the index's. */
+    /**
+     * Refuses words that may be columns of the table, and several unordered rows if a hint names an
+     * index, which may set their order.
+     */
     private static void check(ReadThrough through, PointRead read, boolean distinct) throws Refusal {
         for (String modifier : through.modifiers()) {
             if (read.table().ordinal(modifier) != -1) {
@@ -179,7 +193,7 @@ public final class PointReadMatcher implements StatementMatcher {
         Answer answer = differing < keyColumns ? Answer.DISTINCT : Answer.ROWS;
         boolean anyOrder = answer == Answer.DISTINCT || binding.atMostOneRow();
         anyOrder |= items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
-        // Where rows are held against conditions, it may turn out that there is one at most.
+        // Conditions on the rows may leave at most one.
         anyOrder |= !clause.conditions().isEmpty() || !clause.opaque().isEmpty();
         if (limit != null && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
@@ -213,12 +227,13 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * How many of the first key columns make the rows of a DISTINCT look different: the rest differs between rows that look alike, which
-     * are next to each other then. All key columns, where no two rows look alike. Where a store finds the rows by another index, it looks
-     * for those that are alike in a table of its own, and describes the columns otherwise.
+     * Returns how many of the first key columns distinguish the rows of a DISTINCT; equal rows are
+     * then adjacent. Returns all key columns if no two rows are equal. If a store finds the rows by
+     * another index, it removes duplicates in a temporary table and describes the columns
+     * differently.
      *
-     * @param limited whether it takes some of the rows only: servers tell otherwise how many there were, where they look for rows that
-     *     look alike, which they don't where all key columns are shown
+     * @param limited whether the read has a LIMIT: servers that remove duplicates then report other
+     *     counts, unless all key columns are projected
      */
     private static int differing(
             List<ProjectedItem> items, ReadForm form, TableSchema table, KeyBinding binding, boolean limited)
@@ -252,7 +267,7 @@ public final class PointReadMatcher implements StatementMatcher {
         return differing;
     }
 
-    /** In which order the rows are found does not matter, but a LIMIT may. */
+    /** The order in which rows are found does not matter, but a LIMIT may. */
     private static PointRead exists(
             Scope scope, WhereClause clause, @Nullable KeyPart limit, @Nullable KeyPart offset, List<Integer> ones)
             throws Refusal {
@@ -275,7 +290,10 @@ public final class PointReadMatcher implements StatementMatcher {
                 List.of());
     }
 
-    /** MIN and MAX are of a column by which the rows are in order: all key columns before it have one value. */
+    /**
+     * MIN and MAX need a column by which the rows are ordered: all key columns before it have one
+     * value.
+     */
     private static PointRead aggregates(
             List<PointRead.Function> functions,
             List<ProjectedItem> items,

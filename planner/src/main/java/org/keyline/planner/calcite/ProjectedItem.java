@@ -13,7 +13,7 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.PointRead;
 
 /**
- * One item of a SELECT list.
+ * An item of a SELECT list.
  *
  * @param ordinal of the column; {@link PointRead#ONE} for a literal
  * @param alias null if it has none
@@ -22,7 +22,7 @@ record ProjectedItem(int ordinal, @Nullable String alias) {
     /**
      * Reads a SELECT list.
      *
-     * @param constants gets the placeholders of literals among the items, in order
+     * @param constants receives the placeholders of literals among the items, in order
      */
     static List<ProjectedItem> read(SqlNodeList list, Scope scope, List<Integer> constants) throws Refusal {
         List<ProjectedItem> items = new ArrayList<>();

@@ -2,7 +2,7 @@ package org.keyline.planner.calcite;
 
 import org.keyline.planner.ForwardReason;
 
-/** The end of matching: the statement is no point read, for this reason. Never leaves the package. */
+/** Ends matching: the statement is no point read, for this reason. Never leaves the package. */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -12,12 +12,12 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
 
 /**
- * The one table that a statement's columns belong to. Immutable.
+ * The only table of a statement. Immutable.
  *
  * @param alias null if the table has none; hides the table's own name
  */
 record Scope(TableSchema table, @Nullable String alias) {
-    /** The table that FROM names; refuses what is not one base table with a unique key. */
+    /** Returns the table in FROM; refuses anything but one base table with a unique key. */
     static Scope of(@Nullable SqlNode from, String currentSchema, Catalog catalog) throws Refusal {
         if (from == null) {
             throw new Refusal(ForwardReason.NO_TABLE);
@@ -66,7 +66,7 @@ record Scope(TableSchema table, @Nullable String alias) {
         return table;
     }
 
-    /** The ordinal of a column, which may be qualified. */
+    /** Returns the ordinal of a column, which may be qualified. */
     int ordinal(SqlIdentifier column) throws Refusal {
         List<String> names = column.names;
         checkQualifier(names.subList(0, names.size() - 1));
@@ -77,7 +77,7 @@ record Scope(TableSchema table, @Nullable String alias) {
         return ordinal;
     }
 
-    /** The position in the key of a column that a condition is on. */
+    /** Returns the position in the key of a column in a condition. */
     int keyPosition(SqlIdentifier column) throws Refusal {
         int position = table.keyPosition(ordinal(column));
         if (position < 0) {
@@ -86,7 +86,7 @@ record Scope(TableSchema table, @Nullable String alias) {
         return position;
     }
 
-    /** Refuses a star that is not this table's. */
+    /** Refuses a star of another table. */
     void checkStar(SqlIdentifier star) throws Refusal {
         checkQualifier(star.names.subList(0, star.names.size() - 1));
     }

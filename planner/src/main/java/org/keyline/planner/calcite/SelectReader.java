@@ -16,8 +16,9 @@ import org.keyline.planner.digest.TokenType;
 /** Calcite's parser with MySQL's lexical settings. Immutable. */
 final class SelectReader {
     /*
-     * Calcite reserves many words that the stores do not (VALUE, YEAR, USER, RESULT, …), and people name columns by them. In a
-     * statement that has none but the words of the point-read family, every other word is a name: it is handed over in backquotes.
+     * Calcite reserves many words that the stores do not (VALUE, YEAR, USER, RESULT, …), and
+     * columns have such names. This class therefore puts every word outside the point-read family
+     * into backquotes.
      */
 
     private static final SqlParser.Config CONFIG = SqlParser.config()

@@ -22,17 +22,17 @@ import org.keyline.planner.statement.OpaqueConjunct;
 import org.keyline.planner.statement.OpaqueForm;
 
 /**
- * A WHERE clause: what it says of the key, as far as that is stretches of the key's order, and the conditions that each row of these is
- * held against. Confined to one thread.
+ * A WHERE clause as ranges of the key, and the conditions that are evaluated on each of their rows.
+ * Confined to one thread.
  */
 final class WhereClause {
-    /** What conditions that are held against rows can be left out for. */
+    /** The refusals that disappear if a conjunct on the key becomes a condition on rows. */
     private static final Set<ForwardReason> UNFIT =
             Set.of(ForwardReason.KEY_PREFIX_UNBOUND, ForwardReason.RANGE, ForwardReason.KEY_BOUND_TWICE);
 
     private static final List<KeyRange> EVERYTHING = List.of(KeyRange.EVERYTHING);
 
-    /** A conjunct; the condition is null where it is not on one column. */
+    /** A conjunct; the condition is null if it is not on one column. */
     private record Conjunct(SqlNode node, @Nullable Condition condition, int keyPosition) {
         boolean equates() {
             return condition != null && condition.equates();
@@ -61,9 +61,9 @@ final class WhereClause {
     /**
      * Reads the clause.
      *
-     * @param filters which conditions may stand alone, with nothing that binds a key prefix
+     * @param filters which conditions are allowed without a key prefix
      * @param ranged whether ranges of the key need no key prefix
-     * @param aside the conjuncts that are left to the store
+     * @param aside the conjuncts that only the store evaluates
      */
     static WhereClause read(
             SqlNode where, Scope scope, int maxAlternatives, FilterReads filters, boolean ranged, OpaqueForm aside)
@@ -88,9 +88,9 @@ final class WhereClause {
     }
 
     /**
-     * Returns whether a conjunct is true whatever the row is.
+     * Returns whether a conjunct is true for every row.
      *
-     * @param ones takes the slots that have to hold a 1 for that
+     * @param ones receives the slots that must be 1 for that
      */
     private static boolean isTrue(SqlNode node, List<Integer> ones) {
         if (node instanceof SqlLiteral literal) {
@@ -145,8 +145,8 @@ final class WhereClause {
             throw new Refusal(valueColumns ? ForwardReason.VALUE_COLUMN_CONDITION : ForwardReason.OTHER_CONDITION);
         }
         try {
-            // Among the rows of a range that may be all of the table, those that meet other conditions are found by
-            // these.
+            // If the table also has filter lines, conditions select among the rows of an unprefixed
+            // range.
             boolean prefixed = !ranged || (filters && !others.isEmpty());
             return new WhereClause(KeyBinding.read(nodes(ofKey), scope, maxAlternatives, prefixed), others);
         } catch (Refusal refusal) {
@@ -157,19 +157,24 @@ final class WhereClause {
         }
     }
 
-    /** Returns whether a column equals a value, and no condition needs more than to tell values from each other. */
+    /**
+     * Returns whether a column equals a value, and every condition needs only equality of values.
+     */
     private boolean isOfEqualValues() {
         return opaque.isEmpty()
                 && conditions.stream().anyMatch(Condition::equates)
                 && conditions.stream().noneMatch(Condition::byOrder);
     }
 
-    /** No WHERE clause: all rows. */
+    /** Returns the clause of a statement without WHERE: all rows. */
     static WhereClause none(Scope scope) {
         return new WhereClause(KeyBinding.none(scope), List.of());
     }
 
-    /** What is said of the key as conditions like any other: a row that is found by its key needs no line of conditions. */
+    /**
+     * Returns the conjuncts on the key as ordinary conditions: a row that its key finds needs no
+     * filter line.
+     */
     private static List<Condition> besideOpaque(List<Conjunct> ofKey, Scope scope, boolean filters) throws Refusal {
         Set<Integer> equal = new HashSet<>();
         List<Condition> conditions = new ArrayList<>();
@@ -188,7 +193,7 @@ final class WhereClause {
         return conditions;
     }
 
-    /** Leaves the key what fits its order; the rest are conditions. */
+    /** Assigns to the key the conjuncts that fit its order; the others become conditions. */
     private static WhereClause split(
             List<Conjunct> ofKey,
             List<Condition> others,
@@ -241,7 +246,7 @@ final class WhereClause {
         return conjuncts.stream().map(Conjunct::node).toList();
     }
 
-    /** Slots that have to hold a 1. */
+    /** Returns the slots that must be the literal 1. */
     List<Integer> ones() {
         return ones;
     }

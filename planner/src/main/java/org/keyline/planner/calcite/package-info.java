@@ -1,6 +1,6 @@
 /**
- * Point reads recognised by Calcite's parser: the second look at the SELECTs whose tokens do not show that they are something
- * else. Within the planner Calcite is imported here and nowhere else.
+ * Point reads recognised by Calcite's parser, for the SELECTs that their tokens do not exclude. No
+ * other package of the planner imports Calcite.
  */
 @NullMarked
 package org.keyline.planner.calcite;

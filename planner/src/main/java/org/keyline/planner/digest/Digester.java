@@ -11,31 +11,35 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over a statement that lifts its literals into slots and leaves the normalised text with a 128-bit hash of it. Confined
- * to one thread; reusable, allocates nothing once its buffers have grown.
+ * Normalises a statement in one pass: lifts its literals into slots and computes a 128-bit hash.
+ * Confined to one thread; reusable, allocates nothing once its buffers have grown.
  */
 public final class Digester {
     /*
-     * The normalised text is what the statement's identity rests on, so nothing may be lost that changes a meaning. Lost are
-     * only: the values of literals (they are slots), white space, ordinary comments, optimizer hints that change no reply, the
-     * contents of those that are not known (such a statement is forwarded), and one semicolon at the very end. Kept as written are all words
-     * with their letter case, NULL, TRUE and FALSE, signs, introducers, variables, hints that change no row, and the values of SET STATEMENT. Tokens are one space apart, so that no two of them can grow together; only those of `COUNT(*)` and `MAX(a.b)` are not, where they are not.
-     * Names in double quotes and words that begin with a digit are written in backquotes, so that the text reads the same in
-     * every mode and by every parser; digesting the normalised text yields itself.
+     * The normalised text is the statement's identity, so it must retain everything that changes a
+     * meaning. It omits only the values of literals (they are slots), white space, ordinary
+     * comments, optimizer hints that change no reply, the contents of unknown hints (such a
+     * statement is forwarded), and one semicolon at the very end. It retains all words with their
+     * letter case, NULL, TRUE and FALSE, signs, introducers, variables, hints that change no row,
+     * and the values of SET STATEMENT. One space separates tokens, so that no two of them can
+     * merge; only those of `COUNT(*)` and `MAX(a.b)` stay unseparated if the source has no spaces.
+     * Names in double quotes and words that begin with a digit are written in backquotes, so that
+     * the text reads the same in every mode and by every parser. Digesting the normalised text
+     * yields itself.
      *
-     * The hash is two of XXH3's 64 bits under two seeds: its 128-bit form is handed out as an object, which a pass that allocates
-     * nothing cannot afford. The hash finds a plan, the text confirms it: equality is never left to the hash.
+     * The hash is two of XXH3's 64 bits under two seeds: the library returns the 128-bit form as an
+     * object, and a pass must allocate nothing. The hash finds a plan, and the text confirms it.
      */
 
-    /** Longest statement that is digested by default, in bytes. */
+    /** Maximum length in bytes of a digested statement by default. */
     public static final int DEFAULT_MAX_BYTES = 64 << 10;
 
     private static final byte[] UNKNOWN_HINT = Hint.UNKNOWN.getBytes(UTF_8);
     private static final byte[][] AGGREGATES = {{'C', 'O', 'U', 'N', 'T'}, {'M', 'I', 'N'}, {'M', 'A', 'X'}};
-    /** COUNT is the longest of their names. */
+    /** The length of the longest aggregate's name, COUNT. */
     private static final int COUNT_BYTES = 5;
 
-    /** Words that begin settings, and a number beyond them. */
+    /** The number of words in SET STATEMENT; a greater count means other words. */
     private static final int SETTINGS = 2;
 
     private static final int NO_SETTINGS = 3;
@@ -63,7 +67,7 @@ public final class Digester {
     private long hashHigh;
     private long hashLow;
     private int statements;
-    /** Where the normalised text's last semicolon ended; 0 if there is none. */
+    /** End of the last semicolon in the normalised text; 0 if there is none. */
     private int semicolonEnd;
 
     private SlotKind[] kinds = new SlotKind[16];
@@ -71,27 +75,31 @@ public final class Digester {
     private int[] ends = new int[16];
     private int slots;
 
-    /** A digester of statements up to {@link #DEFAULT_MAX_BYTES}. */
+    /** Returns a digester of statements up to {@link #DEFAULT_MAX_BYTES}. */
     public Digester() {
         this(DEFAULT_MAX_BYTES);
     }
 
-    /** A digester of statements up to {@code maxBytes}. */
+    /** Returns a digester of statements up to {@code maxBytes}. */
     public Digester(int maxBytes) {
         this(maxBytes, -1L, Set.of(), false);
     }
 
     /**
-     * A digester of one store's statements.
+     * Creates a digester for a store.
      *
-     * @param harmlessVariables hints that only set variables of these names, in lower case, are left out
-     * @param dashesAreSigns whether two dashes without white space behind them are two minus signs to the store
+     * @param harmlessVariables names in lower case; hints that set only such variables are omitted
+     * @param dashesAreSigns whether the store reads two dashes without white space after them as
+     *     two minus signs
      */
     public Digester(Set<String> harmlessVariables, boolean dashesAreSigns) {
         this(DEFAULT_MAX_BYTES, -1L, harmlessVariables, dashesAreSigns);
     }
 
-    /** A digester that uses only these bits of the hash, to prove that identity does not rest on it. */
+    /**
+     * Creates a digester that uses only these bits of the hash, to test that identity does not
+     * depend on it.
+     */
     Digester(int maxBytes, long hashMask) {
         this(maxBytes, hashMask, Set.of(), false);
     }
@@ -107,8 +115,8 @@ public final class Digester {
     }
 
     /**
-     * Digests the bytes {@code from} (inclusive) to {@code to} (exclusive). The array is borrowed until the next digest: slots are
-     * read from it.
+     * Digests the bytes {@code from} (inclusive) to {@code to} (exclusive). The array is borrowed
+     * until the next digest: slots are read from it.
      */
     public Outcome digest(byte[] sql, int from, int to, SqlMode mode) {
         this.sql = sql;
@@ -116,7 +124,7 @@ public final class Digester {
         this.sqlTo = to;
         this.mode = mode;
         if (to - from <= maxBytes && last.isRepeatedBy(sql, from, to, mode, starts, ends)) {
-            // All else is as the statement before left it.
+            // Everything else is the same as for the previous statement.
             return outcome;
         }
         last.forget();
@@ -145,7 +153,8 @@ public final class Digester {
         TokenType type = lexer.next();
         int words = 0;
         while (type != TokenType.END) {
-            // SET STATEMENT variable = value FOR …: what these values are makes it another statement.
+            // SET STATEMENT variable = value FOR …: these values are part of the statement's
+            // identity.
             boolean settings = words == SETTINGS;
             if (type == TokenType.WORD && words < SETTINGS) {
                 words = lexer.is(words == 0 ? "SET" : "STATEMENT") ? words + 1 : NO_SETTINGS;
@@ -155,7 +164,7 @@ public final class Digester {
             SlotKind kind = type.slotKind();
             if (kind != null && settings && type != TokenType.PLACEHOLDER) {
                 if (hasBackslash(lexer.start(), lexer.end())) {
-                    // Where it ends depends on the mode.
+                    // Its end depends on the mode.
                     return Outcome.AMBIGUOUS;
                 }
                 append(sql, lexer.start(), lexer.end());
@@ -194,7 +203,7 @@ public final class Digester {
         return done();
     }
 
-    /** Another digester that reads as this one does. */
+    /** Returns a new digester with the same settings. */
     public Digester likewise() {
         return new Digester(maxBytes, hashMask, hint.harmless(), dashesAreSigns);
     }
@@ -210,7 +219,7 @@ public final class Digester {
     private Outcome done() {
         boolean last = length > 0 && semicolonEnd == length;
         if (last && (length < 3 || text[length - 3] != ';')) {
-            // Digested again, a single one at the end would be lost.
+            // A second digest would omit a single semicolon at the end.
             appendSemicolon();
         }
         if (length > 0) {
@@ -220,8 +229,9 @@ public final class Digester {
     }
 
     /**
-     * Whether this semicolon is one that may be lost: it ends a statement, and nothing but white space follows. Stores take a second
-     * one for an empty statement, and some take a comment behind it for one.
+     * Returns whether this semicolon may be omitted: it ends a statement, and only white space
+     * follows. Stores read a second semicolon as an empty statement, and some read a comment after
+     * it so.
      */
     private boolean endsAfter(int semicolon) {
         for (int i = semicolon + 1; i < sqlTo; i++) {
@@ -275,8 +285,9 @@ public final class Digester {
     }
 
     /**
-     * Where the call of an aggregate ends that begins here, or 0: with what was written without a space, be it {@code MAX(}, or {@code
-     * MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as a whole. Such a text is a column's name, and with spaces it is another name or no call.
+     * Returns the end of an aggregate call without spaces that begins here, or 0: {@code MAX(}, or
+     * {@code MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as a whole. Such a text is a column's
+     * name; with spaces it is another name or no call.
      */
     private int aggregateEnd(int start) {
         int open = lexer.end();
@@ -313,7 +324,7 @@ public final class Digester {
         return false;
     }
 
-    /** @param inside whether a character of a name is before it */
+    /** @param inside whether a character of a name precedes it */
     private static boolean isOfName(byte at, boolean inside) {
         boolean letter = (at >= 'a' && at <= 'z') || (at >= 'A' && at <= 'Z') || at == '_';
         return letter || (inside && (at == '.' || (at >= '0' && at <= '9')));
@@ -368,7 +379,7 @@ public final class Digester {
         length += to - from;
     }
 
-    /** Separates the next token and makes room for it. */
+    /** Separates the next token and reserves its bytes. */
     private void space(int bytes) {
         int needed = length + bytes + 1;
         if (needed > text.length) {
@@ -379,19 +390,22 @@ public final class Digester {
         }
     }
 
-    /** How the last digest ended. Of a text that was not digested, only {@link #mode} and the source are known. */
+    /**
+     * Returns the result of the last digest. Of a text that was not digested, only {@link #mode}
+     * and the source are valid.
+     */
     public Outcome outcome() {
         return outcome;
     }
 
-    /** The mode that the text was read in. */
+    /** Returns the mode in which the text was read. */
     public SqlMode mode() {
         return mode;
     }
 
     /**
-     * Returns the identity of a statement for logs and views: 32 hexadecimal digits of the 128-bit hash over its schema and
-     * its normalised text.
+     * Returns the identity of a statement for logs and views: 32 hexadecimal digits of the 128-bit
+     * hash over its schema and its normalised text.
      */
     public static String identity(String schema, String text) {
         byte[] bytes = (schema + (char) 0 + text).getBytes(UTF_8);
@@ -399,99 +413,99 @@ public final class Digester {
         return hex.toHexDigits(HIGH.hashBytesToLong(bytes)) + hex.toHexDigits(LOW.hashBytesToLong(bytes));
     }
 
-    /** The upper half of the hash. */
+    /** Returns the upper half of the hash. */
     public long hashHigh() {
         return hashHigh;
     }
 
-    /** The lower half of the hash. */
+    /** Returns the lower half of the hash. */
     public long hashLow() {
         return hashLow;
     }
 
-    /** How many statements the text has; 0 if it is empty. */
+    /** Returns how many statements the text has; 0 if it is empty. */
     public int statements() {
         return statements;
     }
 
-    /** The normalised text, as a new string. */
+    /** Returns the normalised text, as a new string. */
     public String normalised() {
         return new String(text, 0, length, UTF_8);
     }
 
-    /** The normalised text, as a new array. */
+    /** Returns the normalised text, as a new array. */
     public byte[] normalisedBytes() {
         return Arrays.copyOf(text, length);
     }
 
-    /** Whether the normalised text has these bytes. */
+    /** Returns whether the normalised text has these bytes. */
     public boolean normalisedEquals(byte[] other) {
         return Arrays.equals(text, 0, length, other, 0, other.length);
     }
 
-    /** The source text as a new string; malformed UTF-8 is replaced. */
+    /** Returns the source text as a new string; malformed UTF-8 is replaced. */
     public String source() {
         return new String(sql, sqlFrom, sqlTo - sqlFrom, UTF_8);
     }
 
-    /** The source text, as a new array. */
+    /** Returns the source text, as a new array. */
     public byte[] sourceBytes() {
         return Arrays.copyOfRange(sql, sqlFrom, sqlTo);
     }
 
-    /** Begins reading the source's tokens again, whatever the outcome was. */
+    /** Begins to read the source's tokens again, whatever the outcome was. */
     public void lex(Lexer target) {
         target.reset(sql, sqlFrom, sqlTo, mode);
     }
 
-    /** The text of a comment that is meant for the gateway, without white space around it; null if there is none. */
+    /** Returns the text of a comment for the gateway, trimmed; null if there is none. */
     public @Nullable String directive() {
         int start = lexer.directiveStart();
         int end = lexer.directiveEnd();
         return start == end ? null : new String(sql, start, end - start, UTF_8).strip();
     }
 
-    /** The number of lifted literals and placeholders. */
+    /** Returns the number of lifted literals and placeholders. */
     public int slots() {
         return slots;
     }
 
-    /** How a slot's value is written. */
+    /** Returns the notation of a slot's value. */
     public SlotKind slotKind(int slot) {
         return kinds[checked(slot)];
     }
 
-    /** Offset of a slot's first byte in the source array, its quote included. */
+    /** Returns the offset of a slot's first byte in the source array, its quote included. */
     public int slotStart(int slot) {
         return starts[checked(slot)];
     }
 
-    /** Offset after a slot's last byte in the source array. */
+    /** Returns the offset after a slot's last byte in the source array. */
     public int slotEnd(int slot) {
         return ends[checked(slot)];
     }
 
-    /** A slot's bytes as they are written, as a new string with a character for each. */
+    /** Returns a slot's bytes as written, one character per byte. */
     public String slotBytes(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, ISO_8859_1);
     }
 
-    /** A slot's text as it is written, as a new string: an exact number's digits, for example. */
+    /** Returns a slot's text as written, for example an exact number's digits. */
     public String slotText(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, UTF_8);
     }
 
-    /** The value of a STRING, HEX or BIT slot, as a new array. */
+    /** Returns the value of a STRING, HEX or BIT slot, as a new array. */
     public byte[] stringValue(int slot) {
         byte[] value = new byte[slotEnd(slot) - slotStart(slot)];
         return Arrays.copyOf(value, copyString(slot, value, 0));
     }
 
     /**
-     * Writes the value of a STRING, HEX or BIT slot into {@code target} and answers its length, which is at most {@code slotEnd -
-     * slotStart}.
+     * Writes the value of a STRING, HEX or BIT slot into {@code target} and returns its length, at
+     * most {@code slotEnd - slotStart}.
      */
     public int copyString(int slot, byte[] target, int at) {
         int start = slotStart(slot);
@@ -506,7 +520,7 @@ public final class Digester {
         };
     }
 
-    /** The value of an INTEGER slot, as 64 bits without a sign. */
+    /** Returns the value of an INTEGER slot, as 64 bits without a sign. */
     public long integerValue(int slot) {
         if (slotKind(slot) != SlotKind.INTEGER) {
             throw new IllegalArgumentException("slot " + slot + ": " + slotKind(slot) + " (expected: INTEGER)");

@@ -14,8 +14,8 @@ public final class ExecutableComments {
     private ExecutableComments() {}
 
     /**
-     * Returns what the statement that was digested last may be, by which of its executable comments the store runs; none if that
-     * is not certain.
+     * Returns the possible readings of the last digested statement, depending on which executable
+     * comments the store runs; empty if they are unknown.
      */
     public static List<byte[]> readings(Digester digested) {
         byte[] source = digested.sourceBytes();
@@ -48,18 +48,21 @@ public final class ExecutableComments {
         return readings;
     }
 
-    /** Where the text begins behind the marks and the version. */
+    /** Returns where the text begins after the marks and the version. */
     private static int contentFrom(byte[] sql, int comment) {
         int at = comment + MARK_BYTES + (sql[comment + 2] == '!' ? 0 : 1);
         int digits = 0;
         while (digits < MAX_VERSION_DIGITS && sql[at + digits] >= '0' && sql[at + digits] <= '9') {
             digits++;
         }
-        // Of a seventh digit, or of three, stores may make something else.
+        // Stores may read three or seven digits differently.
         return digits == 0 || digits >= MAX_VERSION_DIGITS - 1 ? at + digits : at;
     }
 
-    /** Whether a store may find the end of the comment elsewhere: it reads strings and comments within. */
+    /**
+     * Returns whether a store may end the comment elsewhere because it reads strings and comments
+     * within.
+     */
     private static boolean isUncertain(byte[] sql, int from, int to) {
         boolean uncertain = from > to;
         for (int i = from; i < to; i++) {

@@ -8,20 +8,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads optimizer hints, and executable comments that have a modifier of SELECT. Confined to one thread; a text that is the same as the
- * last one costs a comparison.
+ * Reads optimizer hints, and executable comments with a modifier of SELECT. Confined to one thread;
+ * caches the last text.
  */
 public final class Hint {
-    /** What a hint or an executable comment means for the reply to a statement. */
+    /** The effect of a hint or an executable comment on the reply. */
     enum Meaning {
-        /** It changes no byte of any reply: the statement is the one without it. */
+        /** Changes no byte of any reply: the digest omits the hint. */
         NOTHING,
         /**
-         * It changes no row, but the store may refuse it or warn of it: the statement is another one than that without it, and has
-         * replies of its own.
+         * Changes no row, but the store may refuse it or add a warning: the statement has an
+         * identity and replies of its own.
          */
         SAME_ROWS,
-        /** Not known. */
         UNKNOWN
     }
 
@@ -31,12 +30,12 @@ public final class Hint {
     private static final Pattern SET_VAR =
             Pattern.compile("\\s*SET_VAR\\s*\\((" + ONE + "(?:," + ONE + ")*+)\\)\\s*", Pattern.CASE_INSENSITIVE);
 
-    /** Hints of one table that say how its rows are found. With another index they may come in another order. */
+    /** Hints on a table's access path. With another index the rows may come in another order. */
     private static final String ACCESS =
             "(?:NO_)?(?:INDEX|JOIN_INDEX|GROUP_INDEX|ORDER_INDEX|INDEX_MERGE|MRR|SKIP_SCAN)"
                     + "|NO_ICP|NO_RANGE_OPTIMIZATION";
 
-    /** A limit of time, which no answer from memory reaches, and a name. */
+    /** A time limit, which answers from memory never reach, and a name. */
     private static final String LIMITS = "MAX_EXECUTION_TIME|QB_NAME";
 
     private static final Pattern SAME_ROWS = Pattern.compile(
@@ -45,11 +44,11 @@ public final class Hint {
     private static final Pattern ANY_ACCESS =
             Pattern.compile("(?:^|[^\\w`])(?:" + ACCESS + ")\\s*\\(", Pattern.CASE_INSENSITIVE);
 
-    /** Whether the store executes it or not, the rows are the same. */
+    /** The rows are the same whether the store executes it or not. */
     private static final Pattern MODIFIER = Pattern.compile(
             "/\\*M?!(?:\\d{5,6})?\\s*(?:SQL_NO_CACHE|SQL_CACHE|HIGH_PRIORITY)\\s*\\*/", Pattern.CASE_INSENSITIVE);
 
-    /** Longer ones are not looked at. */
+    /** Longer hints count as unknown. */
     private static final int MAX_BYTES = 1024;
 
     private final Set<String> harmless;
@@ -103,16 +102,19 @@ public final class Hint {
         return comment.startsWith("/*+");
     }
 
-    /** Returns whether a hint of a normalised text is one that changes no row: the digest keeps the text of no other. */
+    /**
+     * Returns whether a hint of a normalised text changes no row; the digest retains the text of no
+     * other hint.
+     */
     public static boolean isKnown(Token hint) {
         return !hint.text().equals(UNKNOWN);
     }
 
-    /** Returns whether a known hint may have the store find the rows by another index. */
+    /** Returns whether a known hint may make the store choose another index. */
     public static boolean choosesIndex(Token hint) {
         return ANY_ACCESS.matcher(hint.text()).find();
     }
 
-    /** What a normalised text has in place of a hint that is not known. */
+    /** Replaces an unknown hint in the normalised text. */
     static final String UNKNOWN = "/*+ */";
 }

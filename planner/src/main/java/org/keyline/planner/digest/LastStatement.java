@@ -3,14 +3,15 @@ package org.keyline.planner.digest;
 import java.util.Arrays;
 
 /**
- * The statement that was digested last, which the next one often repeats but for its values: then only they have to be found. Confined
- * to one thread; allocates nothing.
+ * The last digested statement. The next one often repeats it with other values: then only these
+ * must be found. Confined to one thread; allocates nothing.
  */
 final class LastStatement {
     /*
-     * A value is plain if no reader can take it for more or less than it is: up to 18 digits, or printable ASCII in quotes that has
-     * neither the quote nor a backslash in it. Both end where the kept statement's value ended: at the same byte, or at the end of
-     * the text. Up to there all bytes are the same, so a lexer is in the same state behind the one as behind the other.
+     * A value is plain if no lexer can read it as longer or shorter: up to 18 digits, or printable
+     * ASCII in quotes without the quote or a backslash. Both end where the stored statement's value
+     * ended: at the same byte, or at the end of the text. All bytes up to there are equal, so a
+     * lexer is in the same state after either value.
      */
     private static final int MAX_BYTES = 1024;
 
@@ -21,17 +22,16 @@ final class LastStatement {
     private final int[] starts = new int[MAX_SLOTS];
     private final int[] ends = new int[MAX_SLOTS];
     private int slots;
-    /** -1: none is kept. */
+    /** -1: none is stored. */
     private int length = -1;
 
     private SqlMode mode = SqlMode.DEFAULT;
 
-    /** Forgets the statement. */
     void forget() {
         length = -1;
     }
 
-    /** Keeps a statement, if it is short and all its values are plain. */
+    /** Stores a statement if it is short and all its values are plain. */
     void keep(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds, int count) {
         length = -1;
         if (to - from > MAX_BYTES || count > MAX_SLOTS) {
@@ -51,9 +51,10 @@ final class LastStatement {
     }
 
     /**
-     * Whether a statement is the kept one with other values, all of them plain.
+     * Returns whether a statement equals the stored one except for plain values.
      *
-     * @param slotStarts where its values begin, and {@code slotEnds} where they end, are written; undefined if it is another
+     * @param slotStarts receives where the values begin, and {@code slotEnds} where they end;
+     *     undefined if the result is false
      */
     boolean isRepeatedBy(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds) {
         if (length < 0 || !mode.equals(read)) {
@@ -79,9 +80,9 @@ final class LastStatement {
     }
 
     /**
-     * Where a plain value ends; -1 if it is not plain.
+     * Returns the end of a plain value; -1 if it is not plain.
      *
-     * @param first a digit, or the quote that it begins with
+     * @param first a digit, or the opening quote
      */
     private static int plainEnd(byte[] sql, int start, int to, byte first) {
         if (first != '\'' && first != '"') {

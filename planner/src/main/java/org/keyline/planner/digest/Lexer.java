@@ -8,22 +8,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MySQL's lexical grammar over UTF-8 bytes: white space and comments are passed over, everything else is a token. Confined to
- * one thread; reusable, allocates nothing.
+ * A lexer of MySQL's grammar over UTF-8 bytes: it skips white space and comments, and everything
+ * else is a token. Confined to one thread; reusable, allocates nothing.
  *
- * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/language-structure.html">Language Structure</a>
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/language-structure.html">Language
+ * Structure</a>
  */
 public final class Lexer {
     /*
-     * Every byte is looked at a bounded number of times and every call of next() moves on, so that a text of n bytes ends
-     * after at most n tokens. Nothing throws: what no statement can have is an ERROR token, and an unterminated string or
-     * comment is an ERROR token that reaches to the end.
+     * The lexer reads every byte a bounded number of times, and every call of next() advances, so
+     * that a text of n bytes ends after at most n tokens. Nothing throws: bytes that no statement
+     * can have are an ERROR token, and an unterminated string or comment is an ERROR token up to
+     * the end.
      *
-     * The rules for words that begin with digits (1a, t.1e5) are those of the server's scanner (sql/sql_lex.cc): a number is
-     * a word if identifier characters follow at once, and after a dot that a name touches everything is a word.
+     * The rules for words that begin with digits (1a, t.1e5) are those of the server's scanner
+     * (sql/sql_lex.cc): a number is a word if identifier characters follow at once, and everything
+     * right after the dot of a name is a word.
      *
-     * Stores disagree about two things: MySQL's "--" begins a comment only before white space, Doris's always; Doris nests
-     * block comments, MySQL does not. Texts where that matters are reported as ambiguous() and read as MySQL reads them.
+     * Stores disagree about two things: MySQL's "--" begins a comment only before white space,
+     * Doris's always; Doris nests block comments, MySQL does not. Texts that depend on these are
+     * reported as ambiguous() and read as MySQL reads them.
      */
 
     private static final byte OTHER = 0;
@@ -47,12 +51,12 @@ public final class Lexer {
     private boolean comments;
     private int directiveStart;
     private int directiveEnd;
-    /** Where the last token ended, if it was a word that a dot may follow; else -1. */
+    /** End of the last token if it was a word that a dot may follow; else -1. */
     private int wordEnd;
-    /** Where a dot ended; what touches it is a word. */
+    /** End of a dot; a token that begins here is a word. */
     private int dotEnd;
 
-    /** A lexer at the end of an empty text. */
+    /** Creates a lexer at the end of an empty text. */
     public Lexer() {}
 
     /** Begins a text. The array is borrowed until the last {@link #next}. */
@@ -77,7 +81,7 @@ public final class Lexer {
         dotEnd = -1;
     }
 
-    /** All tokens of a text, without END. */
+    /** Returns all tokens of a text, without END. */
     public static List<Token> tokens(String sql, SqlMode mode) {
         byte[] bytes = sql.getBytes(UTF_8);
         Lexer lexer = new Lexer();
@@ -89,17 +93,17 @@ public final class Lexer {
         return tokens;
     }
 
-    /** The current token. */
+    /** Returns the current token. */
     public Token token() {
         return new Token(type, new String(sql, start, position - start, UTF_8), start, position);
     }
 
-    /** The kind of the current token. */
+    /** Returns the kind of the current token. */
     public TokenType type() {
         return type;
     }
 
-    /** Whether the current token is written like this, in letters of either case. */
+    /** Returns whether the current token has this text, in any letter case. */
     public boolean is(String upperCase) {
         if (position - start != upperCase.length()) {
             return false;
@@ -123,35 +127,38 @@ public final class Lexer {
         return position;
     }
 
-    /** Whether something else was passed that stores read differently. */
+    /** Returns whether the lexer skipped anything else that stores read differently. */
     public boolean ambiguous() {
         return ambiguous;
     }
 
-    /** Whether two dashes were passed without white space behind them: two minus signs, or a comment, as the store has it. */
+    /**
+     * Returns whether two dashes without white space after them occurred: two minus signs or a
+     * comment, depending on the store.
+     */
     public boolean dashes() {
         return dashes;
     }
 
-    /** Whether a comment was passed over. */
+    /** Returns whether the lexer skipped a comment. */
     public boolean comments() {
         return comments;
     }
 
     /**
-     * Where the text of the first block comment begins that is meant for the gateway: {@code /* keyline_… }. Equal to {@link
-     * #directiveEnd} if none was passed over.
+     * Returns the start of the text in the first comment for the gateway: {@code /* keyline_… }.
+     * Equal to {@link #directiveEnd} if there is none.
      */
     public int directiveStart() {
         return directiveStart;
     }
 
-    /** Where that comment's text ends. */
+    /** Returns the end of that comment's text. */
     public int directiveEnd() {
         return directiveEnd;
     }
 
-    /** Moves to the next token and answers its kind. */
+    /** Advances to the next token and returns its type. */
     public TokenType next() {
         type = scan();
         wordEnd = type == TokenType.WORD ? position : -1;
@@ -238,7 +245,7 @@ public final class Lexer {
         };
     }
 
-    /** The byte at a distance from the position; -1 past the end. */
+    /** Returns the byte at a distance from the position; -1 past the end. */
     private int at(int distance) {
         int index = position + distance;
         return index < limit ? sql[index] & 0xFF : -1;
@@ -277,7 +284,7 @@ public final class Lexer {
         return ascii || Utf8.valid(sql, start, position) ? TokenType.WORD : TokenType.ERROR;
     }
 
-    /** Whether a quote follows the word, at once or after white space. */
+    /** Returns whether a quote follows the word, at once or after white space. */
     private boolean introduces() {
         int index = position;
         while (index < limit && CLASS[sql[index] & 0xFF] == SPACE) {
@@ -315,7 +322,7 @@ public final class Lexer {
         return exponent() ? TokenType.FLOAT : single(TokenType.ERROR);
     }
 
-    /** Passes over an exponent at the position, if there is one. */
+    /** Skips an exponent at the position, if there is one. */
     private boolean exponent() {
         int from = at(1) == '+' || at(1) == '-' ? position + 2 : position + 1;
         int end = digits(from, 10);
@@ -418,7 +425,8 @@ public final class Lexer {
         comments = true;
         position += marker;
         while (position < limit && sql[position] != '\n') {
-            // Doris ends the comment at a bare carriage return; the server's scanner ends it at NUL.
+            // Doris ends the comment at a bare carriage return; the server's scanner ends it at
+            // NUL.
             ambiguous |= sql[position] == 0 || (sql[position] == '\r' && at(1) != '\n' && at(1) != -1);
             position++;
         }
@@ -426,12 +434,12 @@ public final class Lexer {
         ambiguous |= position < limit && sql[position - 1] == '\\';
     }
 
-    /** Passes over an ordinary comment and answers null, or answers a token. */
+    /** Skips an ordinary comment and returns null, or returns a token. */
     private @Nullable TokenType blockComment() {
         comments = true;
         int third = at(2);
         boolean executable = third == '!' || ((third == 'M' || third == 'm') && at(3) == '!');
-        // Comments may be long, and in fields the position would be written back for each byte.
+        // Comments may be long, and fields would be written back for each byte.
         byte[] text = sql;
         int last = limit - 1;
         int from = position + 2;
@@ -447,7 +455,7 @@ public final class Lexer {
         return toEnd();
     }
 
-    /** Remembers a comment that is meant for the gateway. */
+    /** Remembers a comment for the gateway. */
     private void directive(int from, int to) {
         int at = from;
         while (at < to && CLASS[sql[at] & 0xFF] == SPACE) {

@@ -2,14 +2,14 @@ package org.keyline.planner.digest;
 
 /** The values of literals, read from a statement's bytes. */
 final class Literals {
-    /** The largest 64-bit integer without a sign, in digits. */
+    /** The largest unsigned 64-bit integer, in digits. */
     private static final byte[] MAX = {
         '1', '8', '4', '4', '6', '7', '4', '4', '0', '7', '3', '7', '0', '9', '5', '5', '1', '6', '1', '5'
     };
 
     private Literals() {}
 
-    /** Whether decimal digits fit 64 bits without a sign. */
+    /** Returns whether decimal digits fit an unsigned 64-bit integer. */
     static boolean fitsLong(byte[] sql, int start, int end) {
         int from = start;
         while (from < end && sql[from] == '0') {
@@ -27,7 +27,7 @@ final class Literals {
         return true;
     }
 
-    /** Decimal digits that fit. */
+    /** Parses decimal digits that fit. */
     static long parseLong(byte[] sql, int start, int end) {
         long value = 0;
         for (int i = start; i < end; i++) {
@@ -37,9 +37,10 @@ final class Literals {
     }
 
     /**
-     * The characters of a string in quotes.
+     * Writes the characters of a quoted string and returns their end.
      *
-     * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/string-literals.html">String Literals</a>
+     * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/string-literals.html">String
+     * Literals</a>
      */
     static int unescape(byte[] sql, int start, int end, boolean backslashEscapes, byte[] target, int at) {
         int quote = sql[start];
@@ -72,12 +73,12 @@ final class Literals {
         };
     }
 
-    /** The bytes of {@code 0x1F} or {@code x'1F'}; the former may have a half byte in front. */
+    /** Writes the bytes of {@code 0x1F} or {@code x'1F'}; the former may begin with half a byte. */
     static int unhex(byte[] sql, int start, int end, byte[] target, int at) {
         return pack(sql, start + 2, last(sql, end), 4, target, at);
     }
 
-    /** The bytes of {@code 0b101} or {@code b'101'}, padded in front. */
+    /** Writes the bytes of {@code 0b101} or {@code b'101'}, padded at the front. */
     static int unbit(byte[] sql, int start, int end, byte[] target, int at) {
         return pack(sql, start + 2, last(sql, end), 1, target, at);
     }

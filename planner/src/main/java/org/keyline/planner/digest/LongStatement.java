@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a statement too long for a digest may write, in one pass and bounded memory. */
+/** Reads what an undigested long statement may write, in one pass and bounded memory. */
 final class LongStatement {
-    /** Tokens kept whole from the beginning. */
+    /** Tokens that are retained unfiltered from the beginning. */
     static final int HEAD_TOKENS = 1024;
 
-    /** Tokens kept in all. */
+    /** Tokens that are retained in all. */
     static final int MAX_TOKENS = 16 << 10;
 
     private static final Token VALUE = new Token(TokenType.PLACEHOLDER, "?", 0, 0);
 
     private LongStatement() {}
 
-    /** The shape of the source text; null if it may be anything. */
+    /** Returns the shape of the source text; null if it may be anything. */
     static @Nullable Shape read(Digester source) {
         Lexer lexer = new Lexer();
         source.lex(lexer);

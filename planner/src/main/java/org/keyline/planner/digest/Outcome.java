@@ -1,15 +1,15 @@
 package org.keyline.planner.digest;
 
-/** How a digest ended. */
+/** The result of a digest. */
 public enum Outcome {
-    /** The whole text was read; normalised text, hash and slots stand for it. */
+    /** The whole text was read; normalised text, hash and slots are valid. */
     DIGESTED,
     /** The text is longer than the digester's maximum; nothing was read. */
     TOO_LONG,
-    /** There is a token that no statement can have. */
+    /** The text has a token that no statement can have. */
     MALFORMED,
-    /** There is something that stores read differently. */
+    /** The text has a part that stores read differently. */
     AMBIGUOUS,
-    /** There is an executable comment. */
+    /** The text has an executable comment. */
     EXECUTABLE_COMMENT
 }

@@ -4,10 +4,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Words that are not names unless they are quoted or follow a dot: those reserved by MySQL 5.7, which all stores share, and the
- * later ones that can stand where an alias can, or for a function that is called without parentheses.
+ * Words that are names only if quoted or after a dot: those reserved by MySQL 5.7, which all stores
+ * share. Later ones are included if they can stand for an alias or a function without parentheses.
  *
- * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/keywords.html">Keywords and Reserved Words</a>
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/keywords.html">Keywords and Reserved
+ * Words</a>
  */
 public final class ReservedWords {
     private static final Set<String> WORDS = Set.of("""
@@ -34,7 +35,7 @@ public final class ReservedWords {
 
     private ReservedWords() {}
 
-    /** Whether a word is reserved, in any letter case. */
+    /** Returns whether a word is reserved, in any letter case. */
     public static boolean contains(String word) {
         return WORDS.contains(word.toUpperCase(Locale.ROOT));
     }

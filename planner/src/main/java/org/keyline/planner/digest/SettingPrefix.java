@@ -5,21 +5,24 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * MariaDB's {@code SET STATEMENT variable = value, … FOR} in front of a statement, whose variables have these values for that statement
- * only. Immutable.
+ * MariaDB's prefix {@code SET STATEMENT variable = value, … FOR}, which sets variables for one
+ * statement. Immutable.
  *
- * @param end index of the first token behind it; 0 if there is none
- * @param harmless whether the variables change neither what the statement means nor what it does, but for how long it may take
+ * @param end index of the first token after it; 0 if there is none
+ * @param harmless whether the variables change only how long the statement may take, but neither
+ *     its meaning nor its effect
  * @see <a href="https://mariadb.com/kb/en/set-statement/">SET STATEMENT</a>
  */
 public record SettingPrefix(int end, boolean harmless) {
     private static final SettingPrefix NONE = new SettingPrefix(0, true);
 
-    /** Limits of time and of the log. */
+    /** Time limits and log settings. */
     private static final Set<String> HARMLESS =
             Set.of("max_statement_time", "lock_wait_timeout", "innodb_lock_wait_timeout", "long_query_time");
 
-    /** Reads the prefix of a statement's tokens, which {@link Digester} has left with their values. */
+    /**
+     * Reads the prefix of a statement's tokens, in which {@link Digester} has retained the values.
+     */
     public static SettingPrefix of(List<Token> tokens) {
         if (tokens.size() < 3 || !tokens.get(0).is("SET") || !tokens.get(1).is("STATEMENT")) {
             return NONE;
@@ -49,7 +52,10 @@ public record SettingPrefix(int end, boolean harmless) {
         return NONE;
     }
 
-    /** The index behind a value: of the comma or the FOR that is outside of parentheses; the number of tokens if it is not certain. */
+    /**
+     * Returns the index after a value: of the comma or the FOR outside parentheses; the number of
+     * tokens if it is unknown.
+     */
     private static int valueEnd(List<Token> tokens, int from) {
         int depth = 0;
         for (int i = from; i < tokens.size(); i++) {

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement's normalised text and its tokens. Immutable.
  *
- * @param text every literal is {@code ?}, tokens are one space apart, comments are gone
+ * @param text every literal is {@code ?}, one space separates tokens, without comments
  * @param tokens of {@code text}, without the END token
  * @param statements how many statements the text has
- * @param whole false for a statement that was too long for a digest: its text is empty, and after the first tokens only names and
- *     what makes them calls are left
+ * @param whole false for a statement that was too long for a digest: its text is empty, and after
+ *     the first tokens only names and what makes them calls are left
  */
 public record Shape(String text, List<Token> tokens, int statements, boolean whole) {
     public Shape {
@@ -20,7 +20,7 @@ public record Shape(String text, List<Token> tokens, int statements, boolean who
         tokens = List.copyOf(tokens);
     }
 
-    /** The shape of the statement that was digested last; null if nothing can be said of it. */
+    /** Returns the shape of the last digested statement; null if it may be anything. */
     public static @Nullable Shape of(Digester digested) {
         return switch (digested.outcome()) {
             case DIGESTED -> {

@@ -1,8 +1,8 @@
 package org.keyline.planner.digest;
 
-/** How a lifted value is written in the statement. */
+/** The notation of a lifted value. */
 public enum SlotKind {
-    /** Digits that fit 64 bits without a sign. */
+    /** Digits that fit an unsigned 64-bit integer. */
     INTEGER,
     /** Digits with a point, or more digits than 64 bits hold. */
     DECIMAL,

@@ -3,9 +3,9 @@ package org.keyline.planner.digest;
 import static java.util.Objects.requireNonNull;
 
 /**
- * One token of a statement. Immutable.
+ * A token of a statement. Immutable.
  *
- * @param text as it is written
+ * @param text as written
  * @param start offset of its first byte in the statement's UTF-8 text
  * @param end offset after its last byte
  */
@@ -15,17 +15,17 @@ public record Token(TokenType type, String text, int start, int end) {
         requireNonNull(text, "text is null");
     }
 
-    /** Whether this is the unquoted word, in any letter case. */
+    /** Returns whether this is the unquoted word, in any letter case. */
     public boolean is(String word) {
         return type == TokenType.WORD && text.equalsIgnoreCase(word);
     }
 
-    /** Whether this is the operator or punctuation. */
+    /** Returns whether this is the operator or punctuation. */
     public boolean isSymbol(String symbol) {
         return text.equals(symbol);
     }
 
-    /** The identifier without its quotes. */
+    /** Returns the identifier without its quotes. */
     public String name() {
         if (type != TokenType.QUOTED) {
             return text;

@@ -33,7 +33,7 @@ public enum TokenType {
     HINT,
     /** {@code /*! …}, or {@code /*M! …}: text that some stores execute. */
     EXECUTABLE_COMMENT,
-    /** What no statement can have; the rest of an unterminated string or comment. */
+    /** Bytes that no statement can have; the rest of an unterminated string or comment. */
     ERROR,
     END;
 
@@ -47,17 +47,19 @@ public enum TokenType {
         this.slotKind = slotKind;
     }
 
-    /** The kind of slot that a digest lifts the token into; null if it stays in the text. */
+    /**
+     * Returns the kind of slot into which a digest lifts the token; null if it stays in the text.
+     */
     public @Nullable SlotKind slotKind() {
         return slotKind;
     }
 
-    /** Whether the token is a literal or a placeholder. */
+    /** Returns whether the token is a literal or a placeholder. */
     public boolean isValue() {
         return slotKind != null;
     }
 
-    /** Whether the token can name something. */
+    /** Returns whether the token can name something. */
     public boolean isName() {
         return this == WORD || this == QUOTED;
     }

@@ -1,11 +1,12 @@
 package org.keyline.planner.digest;
 
-/** The well-formedness of UTF-8 bytes. */
+/** Checks of UTF-8. */
 public final class Utf8 {
     private Utf8() {}
 
     /**
-     * Whether the bytes are well-formed: shortest forms only, no surrogates, nothing above U+10FFFF.
+     * Returns whether the bytes are well-formed: shortest forms only, no surrogates, nothing above
+     * U+10FFFF.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc3629#section-4">RFC 3629, section 4</a>
      */
@@ -31,7 +32,10 @@ public final class Utf8 {
         return true;
     }
 
-    /** The same, with no character longer than {@code maxBytes}; 0 for another encoding, in which nothing is well-formed. */
+    /**
+     * Returns whether the bytes are well-formed and no character is longer than {@code maxBytes}; 0
+     * for another encoding, in which nothing is well-formed.
+     */
     public static boolean valid(byte[] bytes, int from, int to, int maxBytes) {
         if (maxBytes == 0 || !valid(bytes, from, to)) {
             return false;
@@ -44,7 +48,9 @@ public final class Utf8 {
         return true;
     }
 
-    /** The length that the first two bytes of a longer sequence ask for; 0 if there is none such. */
+    /**
+     * Returns the length of a multi-byte sequence by its first two bytes; 0 if they are malformed.
+     */
     private static int length(int lead, int second) {
         if ((second & 0xC0) != 0x80) {
             return 0;

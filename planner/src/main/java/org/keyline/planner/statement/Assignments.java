@@ -9,14 +9,14 @@ import org.keyline.planner.Assignment;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableSchema;
 
-/** The list of assignments of an UPDATE or ON DUPLICATE KEY UPDATE. Confined to one thread. */
+/** The assignments of an UPDATE or ON DUPLICATE KEY UPDATE. Confined to one thread. */
 final class Assignments {
     private final Cursor at;
     private final TableSchema table;
     private final List<String> qualifiers;
     private final List<Assignment> values = new ArrayList<>();
     private final Set<Integer> columns = new HashSet<>();
-    /** Whether each column is given a value of the statement, once. */
+    /** Whether each column is assigned a value of the statement, once. */
     private boolean plain = true;
 
     private Assignments(Cursor at, TableSchema table, List<String> qualifiers) {
@@ -26,22 +26,23 @@ final class Assignments {
     }
 
     /**
-     * Passes assignments up to WHERE, ORDER, LIMIT, RETURNING, FROM or the end; whether all are to known columns of the table
-     * outside its key.
+     * Skips assignments up to WHERE, ORDER, LIMIT, RETURNING, FROM or the end. Returns whether all
+     * are to known columns outside the table's key.
      */
     static boolean leaveKey(Cursor at, TableSchema table, List<String> qualifiers) {
         return read(at, table, qualifiers) != null;
     }
 
     /**
-     * What assignments say.
+     * The assigned columns.
      *
-     * @param values the columns with their values; none where one is no value or comes twice
-     * @param columns the columns
+     * @param values the columns with their values; empty if an assignment is no value or a column
+     *     comes twice
+     * @param columns ordinals of all assigned columns
      */
     record Given(List<Assignment> values, Set<Integer> columns) {}
 
-    /** The same; null if they are not. */
+    /** Reads assignments; null if one is to an unknown column or to the key. */
     static @Nullable Given read(Cursor at, TableSchema table, List<String> qualifiers) {
         Assignments read = new Assignments(at, table, qualifiers);
         do {

@@ -4,10 +4,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Functions that write no table: those built into MySQL, MariaDB and Doris, and words that a parenthesis may follow. Any other
- * name may be a stored function.
+ * Functions that write no table: those built into MySQL, MariaDB and Doris, and words that a
+ * parenthesis may follow. Any other name may be a stored function.
  *
- * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/built-in-function-reference.html">Built-In Function Reference</a>
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/built-in-function-reference.html">Built-In
+ * Function Reference</a>
  */
 final class BuiltinFunctions {
     private static final Set<String> NAMES = Set.of("""

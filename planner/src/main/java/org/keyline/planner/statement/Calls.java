@@ -8,7 +8,10 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** What a statement calls: functions that may write, and those that read what the statement before left behind. */
+/**
+ * Finds calls in a statement: of functions that may write, and of those that read the diagnostics
+ * of the previous statement.
+ */
 final class Calls {
     private static final Set<String> DIAGNOSTIC_FUNCTIONS = Set.of("FOUND_ROWS", "ROW_COUNT", "LAST_INSERT_ID");
     private static final Set<String> DIAGNOSTIC_VARIABLES =
@@ -16,7 +19,10 @@ final class Calls {
 
     private Calls() {}
 
-    /** Whether a name that the store has not built in is called, or a view named that calls one. A qualified name is never built in. */
+    /**
+     * Returns whether the statement may call a stored function, by name or through a view. A
+     * qualified name is never built in.
+     */
     static boolean mayBeStored(List<Token> tokens, int from, int to, Catalog catalog) {
         boolean views = mayNameTables(tokens, from, to);
         for (int i = from; i < to; i++) {
@@ -40,7 +46,10 @@ final class Calls {
         return false;
     }
 
-    /** A SELECT or SET without FROM names no table: it is what drivers send when they connect. Of several statements, the one at the index counts. */
+    /**
+     * A SELECT or SET without FROM names no table: drivers send such statements when they connect.
+     * Of several statements, the one at the index counts.
+     */
     private static boolean mayNameTables(List<Token> tokens, int at, int to) {
         int begin = at;
         while (begin > 0 && tokens.get(begin - 1).type() != TokenType.SEMICOLON) {
@@ -51,7 +60,7 @@ final class Calls {
         return !plain || tokens.subList(begin, to).stream().anyMatch(token -> token.is("FROM") || token.is("TABLE"));
     }
 
-    /** Whether the answer depends on the statement before. */
+    /** Returns whether the result depends on the previous statement. */
     static boolean readDiagnostics(List<Token> tokens, int from, int to) {
         for (int i = from; i < to; i++) {
             Token token = tokens.get(i);
@@ -66,14 +75,17 @@ final class Calls {
         return false;
     }
 
-    /** Whether a name is at the index with a parenthesis after it. */
+    /** Returns whether a name with a parenthesis after it is at the index. */
     static boolean isCall(List<Token> tokens, int index, int to) {
         return index + 1 < to
                 && tokens.get(index).type().isName()
                 && tokens.get(index + 1).type() == TokenType.LEFT_PARENTHESIS;
     }
 
-    /** The last part of a system variable's name in upper case: {@code @@session.warning_count} is WARNING_COUNT. */
+    /**
+     * Returns the last part of a system variable's name in upper case:
+     * {@code @@session.warning_count} is WARNING_COUNT.
+     */
     private static String variable(Token token) {
         String name = token.text().substring(2);
         return name.substring(name.lastIndexOf('.') + 1).replace("`", "").toUpperCase(Locale.ROOT);

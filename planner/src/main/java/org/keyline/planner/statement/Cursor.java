@@ -34,7 +34,7 @@ public final class Cursor {
         return new Cursor(tokens, 0, tokens.size(), 0);
     }
 
-    /** A cursor at the same place. */
+    /** Returns a cursor at the same position. */
     Cursor copy() {
         return new Cursor(tokens, index, end, slot);
     }
@@ -47,12 +47,12 @@ public final class Cursor {
         return index >= end;
     }
 
-    /** The token at the position; END past the last one. */
+    /** Returns the token at the position; END past the last one. */
     public Token token() {
         return token(0);
     }
 
-    /** The token at a distance from the position. */
+    /** Returns the token at a distance from the position. */
     public Token token(int distance) {
         int at = index + distance;
         return at < end ? tokens.get(at) : END;
@@ -81,7 +81,7 @@ public final class Cursor {
         }
     }
 
-    /** Passes one of the words, if it is there. */
+    /** Skips the next token if it is one of the words, and returns whether it was. */
     public boolean accept(String... words) {
         for (String word : words) {
             if (at(word)) {
@@ -92,7 +92,7 @@ public final class Cursor {
         return false;
     }
 
-    /** Passes these words, if all are there in this order. */
+    /** Skips these words if all of them follow in this order, and returns whether they did. */
     public boolean acceptAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!token(i).is(words[i])) {
@@ -111,7 +111,7 @@ public final class Cursor {
         return false;
     }
 
-    /** Passes any of the words, as often as they come. */
+    /** Skips any number of the words. */
     public void skip(String... words) {
         boolean more = true;
         while (more) {
@@ -119,7 +119,10 @@ public final class Cursor {
         }
     }
 
-    /** Passes a name and answers its parts, at most three; null and no move if there is none. */
+    /**
+     * Skips a name and returns its parts, at most three; returns null and does not move if there is
+     * none.
+     */
     public @Nullable List<String> name() {
         if (!token().type().isName()) {
             return null;
@@ -137,12 +140,14 @@ public final class Cursor {
         return parts;
     }
 
-    /** Whether a value stands where every store wants the name of a table: it refuses the statement. */
+    /**
+     * Returns whether a value is in the place of a table's name: every store refuses the statement.
+     */
     boolean lacksName() {
         return token().type() == TokenType.PLACEHOLDER;
     }
 
-    /** Passes a value, with a sign or without; null and no move if there is none. */
+    /** Skips a value, with a sign or without; returns null and does not move if there is none. */
     public @Nullable KeyPart value() {
         boolean negated = atSymbol("-");
         if (token(negated ? 1 : 0).type() != TokenType.PLACEHOLDER) {
@@ -156,7 +161,7 @@ public final class Cursor {
         return part;
     }
 
-    /** Passes what is in parentheses, if one opens here. */
+    /** Skips a parenthesised text that begins here, and returns whether it did. */
     boolean acceptParenthesised() {
         if (!atSymbol("(")) {
             return false;
@@ -173,7 +178,7 @@ public final class Cursor {
         return true;
     }
 
-    /** Whether any of the words comes at or after the position, at any depth. */
+    /** Returns whether any of the words comes at or after the position, at any depth. */
     boolean ahead(String... words) {
         for (int i = index; i < end; i++) {
             for (String word : words) {
@@ -185,12 +190,12 @@ public final class Cursor {
         return false;
     }
 
-    /** Whether a stored function may be called at or after the index. */
+    /** Returns whether the statement may call a stored function at or after the index. */
     boolean mayCallStored(int from, Catalog catalog) {
         return Calls.mayBeStored(tokens, from, end, catalog);
     }
 
-    /** Whether the statement's answer depends on the one before it. */
+    /** Returns whether the statement's result depends on the previous one. */
     boolean readsDiagnostics() {
         return Calls.readDiagnostics(tokens, index, end);
     }

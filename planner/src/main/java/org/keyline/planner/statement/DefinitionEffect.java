@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 
 /**
- * What a statement that defines things may touch: tables by name, nothing where what it defines is in no row and changes no statement's
- * effect (procedures, which close everything when they are called; events), what other statements run, else everything.
+ * The effect of DDL: tables by name; nothing for objects that change no row and no other statement
+ * (procedures, which close everything when called; events); stored code; else everything.
  */
 final class DefinitionEffect {
     private DefinitionEffect() {}
@@ -60,7 +60,10 @@ final class DefinitionEffect {
         return targets.definitions(names(at));
     }
 
-    /** ALTER; {@code at} is after the verb. Names that the table takes over or trades with are in it too. */
+    /**
+     * ALTER; {@code at} is after the verb. The effect includes tables that the statement renames to
+     * or exchanges with.
+     */
     static Effect alter(Cursor at, Targets targets) {
         at.skip("ONLINE", "OFFLINE", "IGNORE");
         if (isOfNoRows(at)) {
@@ -90,7 +93,7 @@ final class DefinitionEffect {
             } else if (at.acceptAll("WITH", "TABLE")
                     || at.acceptAll("CONVERT", "TABLE")
                     || at.acceptAll("TO", "TABLE")) {
-                // EXCHANGE PARTITION, and what becomes of a partition or turns into one.
+                // EXCHANGE PARTITION, and tables that become a partition or come from one.
                 names.add(at.name());
             } else {
                 at.advance();
@@ -116,7 +119,7 @@ final class DefinitionEffect {
         return targets.definitions(names);
     }
 
-    /** One that names its definer is taken for anything: the name could be a word that comes here. */
+    /** A statement with a DEFINER may do anything: the name could be one of these words. */
     private static boolean isOfNoRows(Cursor at) {
         return at.at("PROCEDURE") || at.at("EVENT");
     }

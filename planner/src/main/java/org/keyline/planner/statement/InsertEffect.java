@@ -14,25 +14,27 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
 
-/** What an INSERT or REPLACE may write. Confined to one thread. */
+/** The effect of an INSERT or REPLACE. Confined to one thread. */
 final class InsertEffect {
-    /** More rows than this close the table. */
+    /** A statement with more rows closes the table. */
     private static final int MAX_ROWS = 1000;
 
-    /** Defaults that are the same for all who add a row at the same moment, under the same settings. */
+    /**
+     * Defaults with the same value for all statements at the same moment under the same settings.
+     */
     private static final Pattern SAME_FOR_ALL = Pattern.compile(
             "NULL|-?\\d+(?:\\.\\d+)?|'[^'\\\\]*'|current_timestamp(?:\\(\\d?\\))?", Pattern.CASE_INSENSITIVE);
 
     private final Cursor at;
     private final TableSchema table;
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
-    /** What the cells of the last row are given, by their columns. */
+    /** The values of the last row, by column. */
     private final List<Assignment> given = new ArrayList<>();
-    /** Of the cells of a row, their columns; -1 for one that is not known. */
+    /** The column of each cell of a row; -1 if it is unknown. */
     private int[] columns = {};
 
     private boolean overwrites;
-    /** Whether so far it does nothing but to give values to cells of one row. */
+    /** Whether the statement so far only assigns values to the cells of one row. */
     private boolean plain;
 
     private InsertEffect(Cursor at, TableSchema table, boolean plain) {
@@ -43,7 +45,7 @@ final class InsertEffect {
 
     /**
      * @param at after the verb
-     * @param whole whether all tokens of the statement are there
+     * @param whole whether all tokens of the statement are present
      * @param inserts whether it is an INSERT
      */
     static Effect of(Cursor at, Targets targets, boolean whole, boolean inserts) {
@@ -72,7 +74,8 @@ final class InsertEffect {
                 || !(targets.byTriggers(table) instanceof Effect.None)) {
             return wholeTable;
         }
-        // Where a value may be derived, or another row may be in the way, what happens is not in the statement alone.
+        // If a value may be derived, or another row may conflict, the statement alone does not
+        // determine the result.
         boolean settled = targets.reach(table) == WriteReach.CELLS;
         InsertEffect insert = new InsertEffect(at, table, inserts && !modified && settled);
         if (!insert.read()) {
@@ -83,7 +86,7 @@ final class InsertEffect {
                 table, insert.prefixes, List.of(), adds ? insert.given : List.of(), adds && insert.isPlain(), null);
     }
 
-    /** Whether something after the target and its column list may be a stored function. */
+    /** Returns whether the text after the target and its column list may call a stored function. */
     private static boolean callsStored(Cursor at, Targets targets) {
         Cursor rest = at.copy();
         if (rest.accept("PARTITION", "PARTITIONS")) {
@@ -95,7 +98,10 @@ final class InsertEffect {
         return targets.mayCall(rest);
     }
 
-    /** Whether what the columns get that are not named is in the table's definition, and the store numbers no rows. */
+    /**
+     * Returns whether the table's definition determines all unnamed columns, and the store numbers
+     * no rows.
+     */
     private boolean isPlain() {
         boolean held = plain && prefixes.get(0).size() == table.keyColumns().size();
         for (int i = 0; held && i < table.columns().size(); i++) {
@@ -128,7 +134,7 @@ final class InsertEffect {
         return cells != null && at.accept("VALUES", "VALUE") && rows(cells) && tail();
     }
 
-    /** For each key column the cell that holds it; -1 where none does. */
+    /** Returns the cell of each key column; -1 if it has none. */
     private int[] fullRow() {
         columns = IntStream.range(0, table.columns().size()).toArray();
         return table.keyColumns().stream().mapToInt(Integer::intValue).toArray();
@@ -197,7 +203,10 @@ final class InsertEffect {
         }
     }
 
-    /** The cells of one row: a value, or null for any other expression. Null as a whole if there is no row here. */
+    /**
+     * Returns the cells of a row: a value, or null for any other expression; null as a whole if
+     * there is no row here.
+     */
     private @Nullable List<@Nullable KeyPart> row() {
         if (!at.acceptSymbol("(")) {
             return null;
@@ -215,7 +224,7 @@ final class InsertEffect {
         boolean alone = value != null && (simple.atSymbol(",") || simple.atSymbol(")") || simple.atEnd());
         int depth = 0;
         while (!at.atEnd() && (depth > 0 || (!at.atSymbol(",") && !at.atSymbol(")") && !endsAssignments()))) {
-            // Doris's literals of arrays, maps and structs have commas of their own.
+            // Doris's literals of arrays, maps and structs contain commas.
             depth += at.atSymbol("[") || at.atSymbol("{") ? 1 : at.atSymbol("]") || at.atSymbol("}") ? -1 : 0;
             if (!at.acceptParenthesised()) {
                 at.advance();
@@ -247,8 +256,8 @@ final class InsertEffect {
     }
 
     /**
-     * Adds the longest prefix of a row's key that is written as values. Whatever is given to an auto-increment column, the store may
-     * choose another value.
+     * Adds the longest prefix of a row's key that consists of values. The store may replace any
+     * value of an auto-increment column.
      */
     private boolean add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();
@@ -271,7 +280,10 @@ final class InsertEffect {
         return true;
     }
 
-    /** What may follow the rows: a row alias, RETURNING, and ON DUPLICATE KEY UPDATE that leaves the key alone. */
+    /**
+     * Skips what may follow the rows: a row alias, RETURNING, and ON DUPLICATE KEY UPDATE that does
+     * not change the key.
+     */
     private boolean tail() {
         plain &= at.atEnd();
         if (at.accept("AS")) {

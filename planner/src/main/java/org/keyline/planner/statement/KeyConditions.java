@@ -10,13 +10,16 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
 
-/** The key prefixes that the WHERE clause of an UPDATE or DELETE limits it to. Confined to one thread. */
+/**
+ * The key prefixes to which the WHERE clause limits an UPDATE or DELETE. Confined to one thread.
+ */
 final class KeyConditions {
     /*
-     * A condition limits the rows if it is a conjunct of the whole clause. The clause is cut at the ANDs outside parentheses; words
-     * that make an AND something else (OR, CASE, …) give the whole clause up. The AND of a BETWEEN is passed with its operand.
-     * A piece counts only if it is exactly `column = value`, `value = column` or `column IN (value, …)`, perhaps in parentheses;
-     * any other piece can only narrow further.
+     * A condition limits the rows if it is a conjunct of the whole clause. The clause is split at
+     * the ANDs outside parentheses. Words that give AND another meaning (OR, CASE, …) make the
+     * clause unlimited. The AND of a BETWEEN belongs to its operand. A conjunct counts only if it
+     * is exactly `column = value`, `value = column` or `column IN (value, …)`, perhaps in
+     * parentheses; any other conjunct can only narrow further.
      */
 
     private static final int MAX_PREFIXES = 1000;
@@ -31,10 +34,11 @@ final class KeyConditions {
     }
 
     /**
-     * The prefixes of a clause; null if it limits none.
+     * Returns the prefixes of a clause; null if it limits none.
      *
      * @param clause at the first token after WHERE
-     * @param qualifiers the names that a column of the table may be qualified by: its alias, or schema and table
+     * @param qualifiers the names that may qualify a column of the table: its alias, or schema and
+     *     table
      */
     static @Nullable List<List<KeyPart>> prefixes(Cursor clause, TableSchema table, List<String> qualifiers) {
         KeyConditions conditions = new KeyConditions(table, qualifiers);
@@ -84,7 +88,7 @@ final class KeyConditions {
                 || clause.atSymbol(":=");
     }
 
-    /** Remembers what the condition at the cursor binds, if it is one of the simple forms as a whole. */
+    /** Adds the binding of the condition at the cursor, if it has one of the simple forms. */
     private void condition(Cursor at) {
         int parentheses = 0;
         while (at.acceptSymbol("(")) {
@@ -136,7 +140,7 @@ final class KeyConditions {
         return at.acceptSymbol(")");
     }
 
-    /** Passes a column's name and answers its position in the key; -1 if it is none of them, as a word that is a value or calls a function. */
+    /** Skips a column's name and returns its position in the key; -1 for any other word. */
     private int column(Cursor at) {
         boolean reserved = at.token().type() == TokenType.WORD
                 && ReservedWords.contains(at.token().text());

@@ -17,7 +17,7 @@ import org.keyline.planner.digest.TokenType;
 /** Reads the statements that the gateway answers itself. */
 public final class KeylineReader {
     private static final String STATUS_PREFIX = "keyline";
-    /** The session's variable of that name: how old rows may be that the gateway answers. */
+    /** The session variable for the maximum age of cached rows in a reply. */
     private static final String MAX_STALENESS = "keyline_max_staleness";
 
     private static final String EXPECTED_STALENESS = MAX_STALENESS
@@ -27,8 +27,8 @@ public final class KeylineReader {
             "KEYLINE SET: not understood (expected: path = value, such as cache.ttl = '5s', or path = DEFAULT)";
 
     /**
-     * Reserved words that begin statements. {@code EXPLAIN KEYLINE} followed by another word describes a column of a table
-     * that is called KEYLINE.
+     * Reserved words that begin statements. {@code EXPLAIN KEYLINE} followed by another word
+     * describes a column of a table called KEYLINE.
      */
     private static final List<String> EXPLAINED = List.of(
             "SELECT", "WITH", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL", "LOAD", "CREATE", "ALTER", "DROP",
@@ -36,7 +36,7 @@ public final class KeylineReader {
 
     private KeylineReader() {}
 
-    /** The gateway's statement that was digested last; null if it is for the store. */
+    /** Returns the last digested statement if it is the gateway's; null if it is for the store. */
     public static @Nullable KeylineStatement read(Digester digested) {
         if (digested.outcome() != Outcome.DIGESTED || digested.statements() != 1) {
             return null;
@@ -124,7 +124,7 @@ public final class KeylineReader {
         return value == null ? new KeylineStatement.Invalid(EXPECTED_KEY) : new KeylineStatement.SetKey(path, value);
     }
 
-    /** The string or whole number that ends the statement; null if anything else does. */
+    /** Returns the string or whole number that ends the statement; null if anything else does. */
     private static @Nullable String lastValue(Digester digested, Cursor at) {
         KeyPart part = at.value();
         if (part == null || part.negated() || !at.atEnd()) {
@@ -208,13 +208,13 @@ public final class KeylineReader {
         return status ? new KeylineStatement.ShowStatus(pattern) : new KeylineStatement.ShowVariables(pattern);
     }
 
-    /** Whether the assignment behind SET is of the gateway's variable. */
+    /** Returns whether the assignment after SET is to the gateway's variable. */
     static boolean setsMaxStaleness(Cursor at) {
         at.accept("SESSION", "LOCAL");
         return isMaxStaleness(at.token());
     }
 
-    /** Whether what is behind SELECT is the gateway's variable, alone. */
+    /** Returns whether SELECT reads the gateway's variable alone. */
     static boolean selectsMaxStaleness(Cursor at) {
         return at.token().type() == TokenType.SYSTEM_VARIABLE
                 && isMaxStaleness(at.token())
@@ -244,7 +244,7 @@ public final class KeylineReader {
     }
 
     /** The source's tokens with values as slots and without the last semicolon. */
-    /** Returns the tokens of the statement that was digested last; each literal is a placeholder. */
+    /** Returns the tokens of the last digested statement; each literal is a placeholder. */
     public static List<Token> tokens(Digester digested) {
         Lexer lexer = new Lexer();
         digested.lex(lexer);

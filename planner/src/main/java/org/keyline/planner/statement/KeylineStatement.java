@@ -11,14 +11,14 @@ import org.keyline.planner.TableSchema;
 /** A statement that the gateway answers itself. Immutable. */
 public sealed interface KeylineStatement {
     /**
-     * {@code KEYLINE EXPLAIN …}: how the rest of the text would be answered.
+     * {@code KEYLINE EXPLAIN …}: describes how the gateway would answer the rest of the text.
      *
      * @param start offset of the explained statement in the digested array
      * @param end offset after it
      */
     record Explain(int start, int end) implements KeylineStatement {}
 
-    /** {@code KEYLINE LAST}: where the last answer came from. */
+    /** {@code KEYLINE LAST}: describes where the last reply came from. */
     record Last() implements KeylineStatement {}
 
     /** {@code KEYLINE FLUSH ALL} */
@@ -39,7 +39,8 @@ public sealed interface KeylineStatement {
     record FlushFilters(@Nullable String schema, String table) implements KeylineStatement {}
 
     /**
-     * {@code KEYLINE FLUSH ROWS [schema.]table WHERE column = value [AND …]}; the values are slots of the digested statement.
+     * {@code KEYLINE FLUSH ROWS [schema.]table WHERE column = value [AND …]}; the values are slots
+     * of the digested statement.
      *
      * @param schema null for the current one
      */
@@ -49,7 +50,10 @@ public sealed interface KeylineStatement {
             conditions = List.copyOf(conditions);
         }
 
-        /** The key prefix that the conditions bind; null unless they bind the first key columns, each once, and nothing else. */
+        /**
+         * Returns the key prefix that the conditions bind; null unless they bind the first key
+         * columns, each once, and nothing else.
+         */
         public @Nullable List<KeyPart> prefix(TableSchema definition) {
             List<Integer> key = definition.keyColumns();
             if (conditions.isEmpty() || conditions.size() > key.size()) {
@@ -68,28 +72,28 @@ public sealed interface KeylineStatement {
         }
     }
 
-    /** One {@code column = value} of FLUSH ROWS. */
+    /** A {@code column = value} of FLUSH ROWS. */
     record Condition(String column, KeyPart value) {}
 
     /**
-     * {@code KEYLINE TELL 'entry'}: what another gateway says.
+     * {@code KEYLINE TELL 'entry'}: a message of another gateway.
      *
      * @param entry as written, without quotes
      */
     record Tell(String entry) implements KeylineStatement {}
 
-    /** {@code KEYLINE TIER}: the other gateways in front of the same store. */
+    /** {@code KEYLINE TIER}: lists the other gateways of the same store. */
     record Tier() implements KeylineStatement {}
 
     /**
      * {@code KEYLINE RELOAD [FORCE]}: reads the configuration again.
      *
-     * @param forced whether it may drop what guards the gateway
+     * @param forced whether it may remove settings that protect the gateway
      */
     record Reload(boolean forced) implements KeylineStatement {}
 
     /**
-     * {@code KEYLINE SET path = value}: one key of the configuration.
+     * {@code KEYLINE SET path = value}: changes a key of the configuration.
      *
      * @param path its names
      * @param value as written, without quotes; null for DEFAULT
@@ -129,7 +133,7 @@ public sealed interface KeylineStatement {
     record ShowVariables(String pattern) implements KeylineStatement {}
 
     /**
-     * A text that begins with KEYLINE and is none of the statements.
+     * A text that begins with KEYLINE but is none of the statements.
      *
      * @param problem what was expected, for people
      */

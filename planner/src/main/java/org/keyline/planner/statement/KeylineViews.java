@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** Finds the views of the gateway that a statement names. */
+/** Finds the gateway's views that a statement names. */
 public final class KeylineViews {
     /*
-     * `keyline` may also be the name or the alias of a table of the store. A statement that has the name without a dot behind it is therefore
-     * the store's, except in SHOW, where the last FROM names a schema.
+     * `keyline` may also be the name or the alias of a table of the store. A statement that has the
+     * name without a dot after it is therefore the store's, except in SHOW, where the last FROM
+     * names a schema.
      */
 
     /** The schema of the gateway's views. */
@@ -25,7 +26,7 @@ public final class KeylineViews {
 
     private KeylineViews() {}
 
-    /** Returns the views that a statement names, in lower case: rights are asked for each of them. */
+    /** Returns the views that a statement names, in lower case: each needs a privilege. */
     public static Set<String> named(List<Token> tokens) {
         Set<String> named = new TreeSet<>();
         for (int i = 0; i < tokens.size(); i++) {
@@ -39,7 +40,10 @@ public final class KeylineViews {
         return named;
     }
 
-    /** Returns whether a statement reads a view: names one where a table is read, or the schema in SHOW. */
+    /**
+     * Returns whether a statement reads a view: names one in place of a table, or the schema in
+     * SHOW.
+     */
     static boolean mentions(List<Token> tokens) {
         boolean show = tokens.get(0).is("SHOW");
         if (tokens.get(0).is("KEYLINE") || (!show && namesTheSchemaAlone(tokens))) {
@@ -69,7 +73,9 @@ public final class KeylineViews {
         return false;
     }
 
-    /** The index behind the table that a DELETE names first, from which it does not read only. */
+    /**
+     * Returns the index after the first table of a DELETE, which the statement does not only read.
+     */
     private static int behindTarget(List<Token> tokens) {
         int at = 0;
         while (at < tokens.size() && !tokens.get(at).is("FROM")) {
@@ -87,7 +93,10 @@ public final class KeylineViews {
         return false;
     }
 
-    /** Whether this is the schema in {@code SHOW TABLES FROM keyline} or {@code SHOW COLUMNS FROM view FROM keyline}. */
+    /**
+     * Returns whether this is the schema in {@code SHOW TABLES FROM keyline} or
+     * {@code SHOW COLUMNS FROM view FROM keyline}.
+     */
     private static boolean isSchemaOfShow(List<Token> tokens, int at) {
         return isSchema(tokens, at)
                 && typeAt(tokens, at + 1) != TokenType.DOT
@@ -96,7 +105,10 @@ public final class KeylineViews {
                 && (!isWord(tokens, at - 2, OF_A_TABLE) || isWord(tokens, at - 3, Set.of("FROM", "IN")));
     }
 
-    /** The view whose name begins at a token, with the schema's; a call of a function is none. */
+    /**
+     * Returns the view whose qualified name begins at a token; null for anything else, such as a
+     * function call.
+     */
     private static @Nullable String view(List<Token> tokens, int at) {
         boolean named = isSchema(tokens, at)
                 && typeAt(tokens, at + 1) == TokenType.DOT

@@ -3,14 +3,15 @@ package org.keyline.planner.statement;
 import java.util.Arrays;
 
 /**
- * A pattern of LIKE, as SHOW and COM_FIELD_LIST have them: {@code %} stands for any text, {@code _} for one character, and a
- * backslash takes the next character as it is; letters match in either case. Immutable.
+ * A pattern of LIKE for SHOW and COM_FIELD_LIST: {@code %} matches any text, {@code _} one
+ * character, and a backslash makes the next character literal; letters match in either case.
+ * Immutable.
  */
 public final class LikePattern {
     /*
-     * Only the last % can be what a mismatch has to be blamed on: text that a pattern's piece between two % signs matches early is
-     * never worse than text that it matches later. So there is one place to go back to, no recursion, and a match takes at most
-     * the product of the two lengths.
+     * After a mismatch only the last % needs another attempt, since an early match of the piece
+     * between two % signs is never worse than a later one. So the matcher has one position to
+     * return to and no recursion, and takes at most the product of the two lengths.
      */
 
     private static final int ANY_TEXT = -1;
@@ -23,7 +24,7 @@ public final class LikePattern {
         this.pattern = pattern;
     }
 
-    /** Reads a pattern; every text is one. A backslash at the end stands for itself. */
+    /** Reads a pattern; every text is one. A backslash at the end is literal. */
     public static LikePattern of(String text) {
         int[] read = new int[text.length()];
         int length = 0;
@@ -49,7 +50,7 @@ public final class LikePattern {
         return new LikePattern(Arrays.copyOf(read, length));
     }
 
-    /** Whether the whole text matches. */
+    /** Returns whether the whole text matches. */
     public boolean matches(String text) {
         int[] characters = text.codePoints().map(LikePattern::folded).toArray();
         int at = 0;

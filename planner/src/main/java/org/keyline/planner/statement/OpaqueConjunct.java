@@ -11,14 +11,14 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A conjunct that is left to the store, as it was read: LIKE, REGEXP, full text search, or a comparison of a function of a column with
- * a value. Immutable.
+ * A parsed conjunct that only the store evaluates: LIKE, REGEXP, full text search, or a comparison
+ * of a function of a column with a value. Immutable.
  *
  * @param parts in order
  * @param values of its placeholders, in order; at least one
  */
 public record OpaqueConjunct(List<Part> parts, List<Value> values) {
-    /** A part of it. */
+    /** A part of the conjunct. */
     public sealed interface Part {}
 
     /** Words and symbols in one spelling. */
@@ -27,8 +27,9 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     /**
      * A column.
      *
-     * @param names perhaps with those of its table and database before it
-     * @param date whether it has to be a date, perhaps with a time of day; a text otherwise
+     * @param names perhaps with its table and database
+     * @param date whether it must be a date, perhaps with a time of day; otherwise it must be a
+     *     text
      */
     public record Column(List<String> names, boolean date) implements Part {}
 
@@ -41,9 +42,10 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     }
 
     /*
-     * What is allowed is what depends on the row and the written values alone, in every store: no time zone, no clock, no language of
-     * names, no division, no text made of a number. A stored function is not called by the name of one of these functions unless it is
-     * qualified; but it may be by those of TRIM, SUBSTRING and MID, with a space before the parenthesis.
+     * The result must depend on the row and the written values alone, in every store: no time zone,
+     * no clock, no language of names, no division, no text made of a number. An unqualified name of
+     * these functions never calls a stored function, except TRIM, SUBSTRING and MID with a space
+     * before the parenthesis.
      */
 
     private static final Set<String> TEXT_OF_TEXT =
@@ -70,7 +72,10 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
         return reader.conjunct() ? new OpaqueConjunct(reader.parts, reader.values) : null;
     }
 
-    /** Reads the tokens of one conjunct; what it has read when it fails means nothing. Confined to one thread. */
+    /**
+     * Reads the tokens of a conjunct; after a failure its state is undefined. Confined to one
+     * thread.
+     */
     private static final class Reader {
         private enum Operand {
             NONE,

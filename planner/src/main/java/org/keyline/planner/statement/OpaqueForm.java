@@ -11,14 +11,17 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT whose conjuncts that are left to the store stand aside. Immutable.
+ * A SELECT without the conjuncts that only the store evaluates. Immutable.
  *
- * @param tokens of the SELECT; in place of such a conjunct are its placeholders as a row of values, which no condition is by itself, so
- *     that all placeholders keep their order
+ * @param tokens of the SELECT; a row of its placeholders replaces each such conjunct, so that all
+ *     placeholders retain their order. Such a row is never a condition
  * @param conjuncts by their slots
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {
-    /** What binds less than AND, or has an AND of its own, so that it is not certain what a conjunct is. */
+    /**
+     * Words that bind less than AND, or have an AND of their own: with them the conjuncts are
+     * unknown.
+     */
     private static final Set<String> UNCERTAIN = Set.of("OR", "XOR", "CASE", "SELECT");
 
     private static final Token OPEN = new Token(TokenType.LEFT_PARENTHESIS, "(", 0, 0);
@@ -31,7 +34,6 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         conjuncts = Map.copyOf(conjuncts);
     }
 
-    /** The form of a SELECT. */
     public static OpaqueForm of(List<Token> tokens) {
         int where = where(tokens);
         List<Integer> ends = where < 0 ? null : conjunctEnds(tokens, where + 1);
@@ -73,7 +75,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return -1;
     }
 
-    /** Where each conjunct ends, at an AND or behind the clause; null if that is not certain. */
+    /** Returns the end of each conjunct, at an AND or after the clause; null if it is unknown. */
     private static @Nullable List<Integer> conjunctEnds(List<Token> tokens, int from) {
         List<Integer> ends = new ArrayList<>();
         int depth = 0;
@@ -117,7 +119,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
                 .count();
     }
 
-    /** A conjunct without the parentheses around all of it. */
+    /** Returns a conjunct without the parentheses around all of it. */
     private static List<Token> withoutParentheses(List<Token> conjunct) {
         List<Token> inner = conjunct;
         while (inner.size() > 2 && closing(inner) == inner.size() - 1) {
@@ -126,7 +128,9 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return inner;
     }
 
-    /** Where the parenthesis closes that the tokens begin with; -1 if they don't. */
+    /**
+     * Returns where the parenthesis closes with which the tokens begin; -1 if they begin otherwise.
+     */
     private static int closing(List<Token> tokens) {
         int depth = 0;
         for (int i = 0; i < tokens.size(); i++) {

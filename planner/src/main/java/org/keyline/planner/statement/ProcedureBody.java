@@ -17,18 +17,21 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** What a stored procedure or a trigger may write, by its text. Confined to one thread. */
+/** Derives the effect of a stored procedure or a trigger from its text. Confined to one thread. */
 public final class ProcedureBody {
     /*
-     * A body is known if it is one statement that reads or writes rows, or a block of such statements under IF and WHILE, with variables
-     * of its own. Whatever else it has (handlers, calls, texts that are run, transactions, definitions) makes it one that may write
-     * anything. A name without schema is of the procedure's own schema, never of the session's. A trigger may also set columns of its row (NEW).
+     * A body is known if it is one statement that reads or writes rows, or a block of such
+     * statements under IF and WHILE, with variables of its own. Anything else (handlers, calls,
+     * dynamic SQL, transactions, definitions) means that it may write anything. A name without
+     * schema is in the procedure's own schema, never in the session's. A trigger may also set
+     * columns of its row (NEW).
      *
-     * Temporary tables are nobody else's: what is written to one that the body made before is no row of any line.
+     * No other session sees temporary tables: a write to one that the body created changes no row
+     * of any line.
      */
 
     private final Targets targets;
-    /** The table whose rows a trigger is run for; null for a procedure. */
+    /** The trigger's table; null for a procedure. */
     private final @Nullable TableSchema table;
 
     private final Set<String> variables = new HashSet<>();
@@ -42,22 +45,26 @@ public final class ProcedureBody {
     }
 
     /**
-     * What a call may write: nothing, any row of some tables, or, where that is not certain, everything.
+     * Returns what a call may write: nothing, any row of some tables, or everything if it is
+     * unknown.
      *
-     * @param body as the store keeps it
-     * @param sqlMode under which the store reads it
-     * @param schema that the procedure is in
+     * @param body as the store returns it
+     * @param sqlMode the mode in which the store parses it
+     * @param schema of the procedure
      */
     public static Effect effect(String body, String sqlMode, String schema, Catalog catalog) {
         return effect(body, sqlMode, new Targets(schema, catalog), null);
     }
 
-    /** The same of a trigger, without the row that it is run for; that table's where it may give the row another key. */
+    /**
+     * Returns what a trigger may write besides its own row; includes the trigger's table if it may
+     * change the row's key.
+     */
     static Effect effect(TriggerText trigger, TableSchema table, Targets targets) {
         return effect(trigger.body(), trigger.sqlMode(), targets, table);
     }
 
-    /** The names of a table's triggers that may write anything. */
+    /** Returns the names of a table's triggers that may write anything. */
     public static List<String> unknownTriggers(TableSchema table, Catalog catalog) {
         Targets targets = new Targets(table.name().schema(), catalog);
         return table.triggers().stream()
@@ -97,7 +104,7 @@ public final class ProcedureBody {
         return true;
     }
 
-    /** One statement, with what it is the first of: a block, a branch. */
+    /** Reads a statement, and a block or a branch that begins with it. */
     private boolean isKnown(Cursor at) {
         boolean more = true;
         while (more) {
@@ -125,13 +132,15 @@ public final class ProcedureBody {
         if (isOfTemporary(at.copy())) {
             return true;
         }
-        // What is a value in a statement of a client's may be a variable here, or a column.
+        // A value in a client's statement may be a variable or a column here.
         Effect one = StatementClassifier.rows(at, targets);
         effect = one == null ? Effect.EVERYTHING : Effect.union(effect, Effect.tables(one));
         return !(effect instanceof Effect.Everything);
     }
 
-    /** Passes what is before THEN or DO; false for what may have a THEN of its own. */
+    /**
+     * Skips the condition before THEN or DO; returns false for one that may have a THEN of its own.
+     */
     private static boolean passesCondition(Cursor at) {
         while (!at.atEnd() && !at.at("CASE")) {
             if (at.accept("THEN", "DO")) {
@@ -158,7 +167,7 @@ public final class ProcedureBody {
         return true;
     }
 
-    /** Whether variables are set that are no settings of the session, and columns of a trigger's row. */
+    /** Returns whether the statement sets only local variables and columns of a trigger's row. */
     private boolean isAssignment(Cursor at) {
         do {
             if (!isOwn(at) || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
@@ -173,7 +182,7 @@ public final class ProcedureBody {
         return at.atEnd();
     }
 
-    /** Passes what is assigned to. */
+    /** Skips the target of an assignment. */
     private boolean isOwn(Cursor at) {
         if (at.token().type() == TokenType.USER_VARIABLE) {
             at.advance();
@@ -197,7 +206,10 @@ public final class ProcedureBody {
         return true;
     }
 
-    /** Whether the statement makes or drops a temporary table, or writes one that was made for certain. */
+    /**
+     * Returns whether the statement creates or drops a temporary table, or writes one that the body
+     * created.
+     */
     private boolean isOfTemporary(Cursor at) {
         if (at.accept("CREATE")) {
             at.acceptAll("OR", "REPLACE");

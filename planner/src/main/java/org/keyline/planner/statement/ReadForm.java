@@ -10,21 +10,21 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT without what changes nothing about the rows that it finds: what is left is the plain SELECT whose rows it answers, counts,
- * aggregates or asks for. Immutable.
+ * A SELECT reduced to the plain SELECT whose rows it returns, counts, aggregates or tests.
+ * Immutable.
  *
  * @param tokens of the plain SELECT
- * @param answer what becomes of its rows
+ * @param answer what the reply makes of the rows
  * @param distinct whether it removes duplicates
- * @param functions the aggregates, if they are the answer, in order: {@code COUNT(*)} is {@link Function#ROWS}, and each of the others is of
- *     the next item that the plain SELECT projects
+ * @param functions the aggregates in order, if they are the answer: {@code COUNT(*)} is
+ *     {@link Function#ROWS}, and each other one is of the next item that the plain SELECT projects
  */
 public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List<Function> functions) {
-    /** SELECT EXISTS ( */
+    /** Tokens of SELECT EXISTS ( */
     private static final int EXISTS_HEAD = 3;
-    /** SELECT COUNT ( * ) */
+    /** Tokens of SELECT COUNT ( * ) */
     private static final int SHORTEST = 5;
-    /** Most aggregates of one statement. */
+    /** Maximum aggregates of a statement. */
     private static final int MAX_FUNCTIONS = 16;
 
     public ReadForm {
@@ -36,7 +36,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         this(tokens, answer, distinct, List.of());
     }
 
-    /** The form of a statement, of whatever kind it is, that was {@linkplain ReadThrough read through}. */
+    /** Returns the form of any statement that was {@linkplain ReadThrough read through}. */
     public static ReadForm of(List<Token> tokens) {
         if (tokens.size() <= SHORTEST || !tokens.get(0).is("SELECT")) {
             return new ReadForm(tokens, Answer.ROWS, false);
@@ -50,7 +50,10 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return aggregates == null ? plain(tokens) : aggregates;
     }
 
-    /** The SELECT within {@code SELECT EXISTS(…) AS name}; null for anything else. Without a name, its text would be the column's. */
+    /**
+     * Returns the SELECT within {@code SELECT EXISTS(…) AS name}; null for anything else. Without a
+     * name, the text would be the column's name.
+     */
     private static @Nullable List<Token> insideExists(List<Token> tokens) {
         int name = tokens.size() - 1;
         int close = tokens.get(name - 1).is("AS") ? name - 2 : name - 1;
@@ -72,7 +75,10 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return form && depth == 1 ? tokens.subList(EXISTS_HEAD, close) : null;
     }
 
-    /** The form of {@code SELECT COUNT(*), MAX(a.b) AS name, … FROM}; null for anything else. */
+    /**
+     * Returns the form of {@code SELECT COUNT(*), MAX(a.b) AS name, … FROM}; null for anything
+     * else.
+     */
     private static @Nullable ReadForm aggregates(List<Token> tokens) {
         List<Function> functions = new ArrayList<>();
         List<Token> plain = new ArrayList<>(List.of(tokens.get(0)));
@@ -86,7 +92,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
             }
             int next = behindName(tokens, at + 1, close);
             List<Token> argument = tokens.subList(open + 1, close);
-            // COUNT(1) without spaces, which the digest has left as it is.
+            // COUNT(1) without spaces, which the digest does not change.
             boolean all = argument.get(0).isSymbol("*") || argument.get(0).type() == TokenType.INTEGER;
             if (next == 0 || (all && (argument.size() > 1 || function != Function.COUNT))) {
                 return null;
@@ -110,7 +116,10 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return new ReadForm(plain(plain).tokens, Answer.AGGREGATES, false, functions);
     }
 
-    /** The aggregate whose call begins at a token; null if none does. With a space before the parenthesis, it is another function or none. */
+    /**
+     * Returns the aggregate whose call begins at a token, or null. With a space before the
+     * parenthesis, it is another function or none.
+     */
     private static @Nullable Function function(List<Token> tokens, int at) {
         boolean called = at + 2 < tokens.size()
                 && tokens.get(at).type() == TokenType.WORD
@@ -127,7 +136,10 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         };
     }
 
-    /** Where the parenthesis closes, if there is only a column's name, a placeholder or a star in it; else 0. */
+    /**
+     * Returns where the parenthesis closes if it contains only a column's name, a placeholder or a
+     * star; else 0.
+     */
     private static int closing(List<Token> tokens, int open) {
         int at = open + 1;
         boolean single = tokens.get(at).isSymbol("*")
@@ -147,7 +159,10 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return closes ? at + 1 : 0;
     }
 
-    /** Where the statement goes on behind an aggregate and its name; 0 if it has none, and was not written without spaces. */
+    /**
+     * Returns the index after an aggregate and its name; 0 if it has none and is written with
+     * spaces.
+     */
     private static int behindName(List<Token> tokens, int from, int close) {
         boolean dense = true;
         for (int i = from; i < close; i++) {
@@ -162,7 +177,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return at + 1 < tokens.size() && (named || (dense && !as)) ? at + (named ? 1 : 0) : 0;
     }
 
-    /** With {@code <=>} as an equals sign, which it is where neither side is NULL. */
+    /** Reads {@code <=>} as an equals sign: they are the same if neither side is NULL. */
     private static ReadForm plain(List<Token> tokens) {
         boolean distinct = tokens.get(1).is("DISTINCT");
         List<Token> plain = new ArrayList<>(tokens.size());

@@ -12,12 +12,14 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT without the words and hints that change none of its rows. The store must accept them before any hit: they are part of the
- * statement that a template is learned of. Immutable.
+ * A SELECT without the words and hints that change none of its rows. The store must have accepted
+ * them before any hit, since the statement's template includes them. Immutable.
  *
  * @param tokens of the SELECT, with all its placeholders
- * @param modifiers the words that are left out, in upper case: where a store has no such word, it is the name of a column
- * @param anyIndex whether a hint may have the store find the rows by another index than the key's, and so in another order
+ * @param modifiers the omitted words, in upper case: in a store without such a word, it is a
+ *     column's name
+ * @param anyIndex whether a hint may make the store choose another index than the key's, and so
+ *     another order
  */
 public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean anyIndex) {
     private static final List<String> MODIFIERS = List.of("SQL_NO_CACHE", "SQL_CACHE", "HIGH_PRIORITY", "ALL");
@@ -29,7 +31,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         modifiers = Set.copyOf(modifiers);
     }
 
-    /** Reads a statement of whatever kind; others than SELECTs, with harmless settings ahead or not, stay as they are. */
+    /** Reads any statement; returns anything but a SELECT unchanged. */
     public static ReadThrough of(List<Token> tokens) {
         SettingPrefix prefix = SettingPrefix.of(tokens);
         int from = prefix.harmless() ? prefix.end() : 0;
@@ -78,7 +80,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
             at++;
         }
 
-        /** What stands behind SELECT: a hint, and modifiers, before or behind DISTINCT. */
+        /** Skips hints and modifiers after SELECT, before or after DISTINCT. */
         private void head() {
             if (token().type() == TokenType.HINT && Hint.isKnown(token())) {
                 anyIndex |= Hint.choosesIndex(token());
@@ -98,7 +100,10 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
             }
         }
 
-        /** Whether it is one of the words, and not the name of an item: an item follows it. */
+        /**
+         * Returns whether the next token is one of the words and not the name of an item: an item
+         * follows it.
+         */
         private boolean isModifier() {
             Token next = token(1);
             boolean item = next.type().isName() || next.type().isValue() || next.isSymbol("*");
@@ -108,7 +113,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
                     && MODIFIERS.stream().anyMatch(token()::is);
         }
 
-        /** What stands behind FROM: a table, perhaps with an alias, and its index hints. */
+        /** Reads the table after FROM, perhaps with an alias, and its index hints. */
         private void table() {
             while (token().type().isName() && token(1).type() == TokenType.DOT) {
                 keep();
@@ -134,7 +139,10 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
             }
         }
 
-        /** The place behind the index hint that begins here; the same place if none does. */
+        /**
+         * Returns the position after an index hint that begins here; the same position if none
+         * does.
+         */
         private int hintEnd() {
             boolean ignore = token().is("IGNORE");
             boolean hint = (ignore || token().is("USE") || token().is("FORCE"))

@@ -12,8 +12,9 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Turns away the SELECTs whose tokens show that they are no point reads. What passes is small and flat: it has none but the words
- * of the family, and bounded numbers of names, values, operators and parentheses, so that a parser is soon done with it.
+ * Rejects SELECTs whose tokens show that they are no point reads. The remaining ones are small and
+ * flat: they have only words of the family and bounded numbers of tokens, so that they parse
+ * quickly.
  */
 final class SelectScreen {
     /** The words of the point-read family. */
@@ -22,18 +23,18 @@ final class SelectScreen {
 
     private static final Map<String, ForwardReason> REASONS = reasons();
     private static final int MAX_DEPTH = 16;
-    /** Most comparisons, each with the AND before it. */
+    /** Maximum comparisons, each with the AND before it. */
     private static final int MAX_CONDITIONS = 64;
-    /** Most columns, aliases, and what they are qualified with. */
+    /** Maximum columns, aliases, and their qualifiers. */
     private static final int MAX_NAMES = 2048;
-    /** Most pairs of parentheses: one for each tuple of an IN list, and some around. */
+    /** Maximum pairs of parentheses: one per tuple of an IN list, and some around them. */
     private static final int MAX_PARENTHESES = 1024 + MAX_DEPTH;
 
     private static final int MAX_VALUES = 8192;
 
     private SelectScreen() {}
 
-    /** Why the statement is no point read, or null if its tokens do not show it. */
+    /** Returns why the statement is no point read, or null if its tokens do not show it. */
     static @Nullable ForwardReason reason(List<Token> tokens) {
         if (tokens.get(0).is("WITH")) {
             return ForwardReason.COMMON_TABLE_EXPRESSION;
@@ -57,7 +58,7 @@ final class SelectScreen {
         return null;
     }
 
-    /** What a parser's time and stack grow with. Confined to one thread. */
+    /** The counts that bound a parser's time and stack. Confined to one thread. */
     private static final class Size {
         private int depth;
         private int parentheses;
@@ -65,7 +66,7 @@ final class SelectScreen {
         private int names;
         private int values;
 
-        /** Counts a token; false if there are too many of its kind. */
+        /** Counts a token; returns false if there are too many of its kind. */
         boolean admits(List<Token> tokens, int index) {
             Token token = tokens.get(index);
             switch (token.type()) {
@@ -93,7 +94,7 @@ final class SelectScreen {
                     && values <= MAX_VALUES;
         }
 
-        /** Whether this is the minus of a negative number: there may be as many of them as of values. */
+        /** Returns whether this is the sign of a negative number, which counts with its value. */
         private static boolean isSign(List<Token> tokens, int index) {
             TokenType before = tokens.get(index - 1).type();
             return tokens.get(index).isSymbol("-")
@@ -119,7 +120,10 @@ final class SelectScreen {
         };
     }
 
-    /** A value after {@code _name}: in the normalised text, a literal with an introducer, or a column with an alias. */
+    /**
+     * A value after {@code _name}: in the normalised text, a literal with an introducer, or a
+     * column with an alias.
+     */
     private static @Nullable ForwardReason introduced(List<Token> tokens, int index) {
         Token before = tokens.get(index - 1);
         boolean introduced = tokens.get(index).type() == TokenType.PLACEHOLDER
@@ -156,7 +160,7 @@ final class SelectScreen {
         return ReservedWords.contains(word) ? ForwardReason.OTHER_CLAUSE : null;
     }
 
-    /** Whether a word is one of IS NULL, IS NOT NULL, NOT IN and NOT BETWEEN. */
+    /** Returns whether a word is part of IS NULL, IS NOT NULL, NOT IN or NOT BETWEEN. */
     private static boolean isComparison(List<Token> tokens, int index) {
         Token token = tokens.get(index);
         Token before = tokens.get(index - 1);

@@ -16,24 +16,28 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Forwards everything that its tokens show to be no point read, with its kind and effect; leaves plain SELECTs to the next
- * matcher. Immutable.
+ * Forwards every statement whose tokens show that it is no point read, with its kind and effect;
+ * leaves plain SELECTs to the next matcher. Immutable.
  */
 public final class StatementClassifier implements StatementMatcher {
     /*
-     * The leading keyword decides the kind. An effect may be wider than the truth, never narrower: a name that is not known to be a
-     * base table, a function that no store has built in, and a statement that is not recognised close everything. One that begins with a
-     * word that the store itself does not call a keyword is a typing error, which it refuses without having run anything.
+     * The leading keyword decides the kind. An effect may be wider than the truth, never narrower:
+     * an unknown table, a function that is not built in, and an unrecognised statement close
+     * everything. A statement that begins with a word that is no keyword of the store is a typing
+     * error: the store refuses it without running anything.
      */
 
     private final boolean views;
 
-    /** A classifier that knows the gateway's views. */
+    /** Creates a classifier that recognises the gateway's views. */
     public StatementClassifier() {
         this(true);
     }
 
-    /** @param views whether the gateway answers reads of its views, where the store has no tables in a schema of that name */
+    /**
+     * @param views whether the gateway answers reads of its views, unless the store has tables in a
+     *     schema of that name
+     */
     public StatementClassifier(boolean views) {
         this.views = views;
     }
@@ -82,7 +86,7 @@ public final class StatementClassifier implements StatementMatcher {
                 all.readsDiagnostics() || classified.showsDiagnostics);
     }
 
-    /** Whether the one table of a plain SELECT is no view. */
+    /** Returns whether the one table of a plain SELECT is no view. */
     private static boolean readsBaseTable(Cursor at, Targets targets) {
         while (!at.atEnd() && !at.accept("FROM")) {
             at.advance();
@@ -101,7 +105,7 @@ public final class StatementClassifier implements StatementMatcher {
             if (i == tokens.size() || tokens.get(i).type() == TokenType.SEMICOLON) {
                 Classified one = classify(new Cursor(tokens, from, i, slot), targets, true);
                 if (one.kind == StatementKind.USE) {
-                    // Which schema a SWITCH leads to is for the store to say.
+                    // Only the store knows the schema after a SWITCH.
                     targets = targets.in(tokens.get(from).is("USE") ? tokens.subList(from + 1, i) : List.of());
                 }
                 effect = Effect.union(effect, one.effect);
@@ -114,20 +118,20 @@ public final class StatementClassifier implements StatementMatcher {
             }
         }
         if (effect instanceof Effect.Rows rows) {
-            // It may be all that is written, but is not all that is done.
+            // The rows may be all that is written, but the batch does more.
             effect = new Effect.Rows(rows.table(), rows.prefixes(), rows.assigned(), rows.added());
         }
         StatementKind kind = rights ? StatementKind.MULTI_PRIVILEGE : StatementKind.MULTI;
         return new Forward(ForwardReason.MULTI_STATEMENT, kind, effect, diagnostics);
     }
 
-    /** What one statement is. */
+    /** The kind and effect of a statement. */
     private record Classified(StatementKind kind, Effect effect, boolean showsDiagnostics) {
         static Classified of(StatementKind kind, Effect effect) {
             return new Classified(kind, effect, false);
         }
 
-        /** A statement that writes nothing but by what it calls. */
+        /** Returns a statement that writes nothing except by the functions it calls. */
         static Classified reads(StatementKind kind, Cursor at, Targets targets) {
             boolean calls = targets.mayCall(at);
             return of(kind, calls ? Effect.EVERYTHING : Effect.NONE);
@@ -142,18 +146,21 @@ public final class StatementClassifier implements StatementMatcher {
         }
     }
 
-    /** What a statement writes that only reads or writes rows; null for any other. */
+    /** Returns the effect of a statement that only reads or writes rows; null for any other. */
     static @Nullable Effect rows(Cursor at, Targets targets) {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {
             case SELECT -> one.effect;
-            // One that the store would refuse is none of what it keeps: it was read otherwise than the store reads it.
+            // The store retains no statement that it would refuse: it reads this one differently.
             case INSERT, UPDATE, DELETE -> one.effect instanceof Effect.None ? null : one.effect;
             default -> null;
         };
     }
 
-    /** A statement behind settings of its own: under them its values may be others, and what it adds. */
+    /**
+     * Returns a statement under settings of its own, which may change its values and the row that
+     * it adds.
+     */
     private static Classified behind(SettingPrefix prefix, Classified statement) {
         return switch (statement.kind) {
             case SELECT, INSERT, UPDATE, DELETE ->
@@ -188,7 +195,7 @@ public final class StatementClassifier implements StatementMatcher {
                         ? Classified.none(StatementKind.KEYLINE)
                         : Classified.reads(StatementKind.SELECT, from, targets);
             case "TABLE" -> Classified.reads(StatementKind.SELECT, from, targets);
-            // Not a SELECT to MariaDB, where FOUND_ROWS() tells of another statement behind it.
+            // Not a SELECT to MariaDB, where FOUND_ROWS() after it refers to an earlier statement.
             case "VALUES" -> Classified.reads(StatementKind.OTHER, from, targets);
             case "WITH" ->
                 writesAhead(at) ? Classified.unknown() : Classified.reads(StatementKind.SELECT, from, targets);
@@ -206,14 +213,17 @@ public final class StatementClassifier implements StatementMatcher {
             case "GET" -> new Classified(StatementKind.OTHER, Effect.NONE, true);
             case "CALL" -> Classified.of(StatementKind.CALL, Effect.EVERYTHING);
             case "EXECUTE" -> Classified.of(StatementKind.EXECUTE, Effect.EVERYTHING);
-            // What others have prepared may be committed.
+            // The commit may be of another session's prepared transaction.
             case "XA" -> Classified.of(StatementKind.XA, at.at("COMMIT") ? Effect.EVERYTHING : Effect.NONE);
             case "DO" -> Classified.reads(StatementKind.OTHER, at, targets);
             default -> session(verb, at, targets.goesOn(from));
         };
     }
 
-    /** Statements about the session, its transaction, or the server; {@code known}: the store may know the verb. */
+    /**
+     * Reads statements about the session, its transaction, or the server; {@code known}: the store
+     * may know the verb.
+     */
     private static Classified session(String verb, Cursor at, boolean known) {
         return switch (verb) {
             case "BEGIN" ->
@@ -227,7 +237,7 @@ public final class StatementClassifier implements StatementMatcher {
                 yield Classified.none(at.at("TO") ? StatementKind.SAVEPOINT : StatementKind.ROLLBACK);
             }
             case "SAVEPOINT", "RELEASE" -> Classified.none(StatementKind.SAVEPOINT);
-            // Doris: another catalog.
+            // Doris: selects another catalog.
             case "USE", "SWITCH" -> Classified.none(StatementKind.USE);
             case "LOCK" -> Classified.none(StatementKind.LOCK);
             case "UNLOCK" -> Classified.none(StatementKind.UNLOCK);
@@ -240,7 +250,7 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
-    /** What was written into the tables of rights counts from FLUSH PRIVILEGES on. */
+    /** FLUSH PRIVILEGES activates direct writes to the grant tables. */
     private static StatementKind flush(Cursor at) {
         if (at.ahead("PRIVILEGES")) {
             return StatementKind.PRIVILEGE;
@@ -248,7 +258,7 @@ public final class StatementClassifier implements StatementMatcher {
         return at.ahead("LOCK", "EXPORT") ? StatementKind.LOCK : StatementKind.OTHER;
     }
 
-    /** Whether a verb that writes comes later, as neither a function nor a lock. */
+    /** Returns whether a verb that writes comes later, as neither a function nor a lock. */
     private static boolean writesAhead(Cursor at) {
         Cursor rest = at.copy();
         while (!rest.atEnd()) {
@@ -291,7 +301,7 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.of(temporary ? StatementKind.TEMPORARY_TABLE : StatementKind.DDL, effect);
     }
 
-    /** Whether the thing defined is a right or what rights hang on. */
+    /** Returns whether the statement defines a privilege or an object of privileges. */
     private static boolean isPrivilege(Cursor at) {
         Cursor what = at.copy();
         what.acceptAll("OR", "REPLACE");
@@ -324,7 +334,7 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.reads(at.at("STATUS") ? StatementKind.SHOW_STATUS : StatementKind.SHOW, at, targets);
     }
 
-    /** EXPLAIN tells, but may call functions on the way; with ANALYZE, some stores run what they tell about. */
+    /** EXPLAIN may call functions; with ANALYZE, some stores run the explained statement. */
     private static Classified explain(String verb, Cursor at, Targets targets) {
         boolean analyze = verb.equals("ANALYZE");
         if ((analyze || at.ahead("ANALYZE", "ANALYSE")) && writesAhead(at)) {
@@ -333,7 +343,7 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.reads(analyze ? StatementKind.OTHER : StatementKind.EXPLAIN, at, targets);
     }
 
-    /** LOAD DATA writes one table; other LOADs write what their text names elsewhere. */
+    /** LOAD DATA writes one table; other LOADs write tables that their text names elsewhere. */
     private static Effect load(Cursor at, Targets targets) {
         if (!at.accept("DATA", "XML")) {
             return Effect.EVERYTHING;

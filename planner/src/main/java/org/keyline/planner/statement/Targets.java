@@ -16,13 +16,13 @@ import org.keyline.planner.WriteReach;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** The tables that a statement's names stand for. Immutable. */
+/** Resolves the table names of a statement. Immutable. */
 final class Targets {
     private static final int MAX_ASCII = 0x7F;
 
     private final String currentSchema;
     private final Catalog catalog;
-    /** Tables whose triggers are being read: what they do is known to the reader. */
+    /** Tables whose triggers are being read, to end recursion. */
     private final Set<TableName> triggered;
 
     Targets(String currentSchema, Catalog catalog) {
@@ -35,27 +35,30 @@ final class Targets {
         this.triggered = triggered;
     }
 
-    /** The same for the triggers of a table. */
+    /** Returns the targets for the triggers of a table. */
     private Targets ofTriggers(TableName table) {
         Set<TableName> more = new HashSet<>(triggered);
         more.add(table);
         return new Targets(table.schema(), catalog, more);
     }
 
-    /** The same behind a USE of what these tokens name. */
+    /** Returns the targets after a USE of the name in these tokens. */
     Targets in(List<Token> name) {
         boolean plain = name.size() == 1 && name.get(0).type().isName();
         return new Targets(plain ? name.get(0).name() : "", catalog, triggered);
     }
 
-    /** Whether what comes at or after the position may call a stored function, itself or by a view. */
+    /**
+     * Returns whether the text from the position on may call a stored function, itself or by a
+     * view.
+     */
     boolean mayCall(Cursor at) {
         return catalog.storedFunctions() && at.mayCallStored(at.index(), catalog);
     }
 
     /**
-     * Whether the store may go on reading with the token that is next, where its grammar has keywords only. In some dialects the name of a
-     * label or of a variable may stand there, which a sign follows.
+     * Returns whether the store's grammar may accept the next token, where it has keywords only. In
+     * some dialects a label or a variable may be here, followed by a sign.
      */
     boolean goesOn(Cursor at) {
         TokenType next = at.token(1).type();
@@ -69,19 +72,22 @@ final class Targets {
                 || catalog.isKeyword(at.token().text().toUpperCase(Locale.ROOT));
     }
 
-    /** The base table of a name; null if it is not known to be one. */
+    /** Returns the base table of a name; null if none is known. */
     @Nullable
     TableSchema table(@Nullable List<String> parts) {
         TableName name = tableName(parts);
         return name == null ? null : catalog.table(name.schema(), name.table());
     }
 
-    /** How far a write to rows of the table reaches. */
+    /** Returns the scope of a write to rows of the table. */
     WriteReach reach(TableSchema table) {
         return catalog.reachUncertain() ? WriteReach.ANYWHERE : table.writeReach();
     }
 
-    /** What a write to any row of the table may touch. An unknown name may be a view of any table. */
+    /**
+     * Returns what a write to any row of the table may change. An unknown name may be a view of any
+     * table.
+     */
     Effect rows(@Nullable TableSchema table) {
         if (table == null || reach(table) == WriteReach.ANYWHERE) {
             return Effect.EVERYTHING;
@@ -89,7 +95,10 @@ final class Targets {
         return Effect.union(new Effect.Tables(List.of(table.name())), byTriggers(table));
     }
 
-    /** What triggers write beside the row that a statement writes; the table itself where they may give the row another key. */
+    /**
+     * Returns what triggers write besides the statement's row; includes the table itself if they
+     * may change the row's key.
+     */
     Effect byTriggers(TableSchema table) {
         Effect effect = Effect.NONE;
         if (!triggered.contains(table.name())) {
@@ -101,8 +110,9 @@ final class Targets {
     }
 
     /**
-     * What a change of these tables' definitions may touch; null stands for a name that could not be read. One beyond ASCII that is not
-     * known may be another spelling of one that is, where the store folds names.
+     * Returns what a change of these tables' definitions may affect; null stands for an unreadable
+     * name. An unknown name beyond ASCII may be another spelling of a known one, if the store folds
+     * names.
      */
     Effect definitions(List<@Nullable List<String>> names) {
         Set<TableName> tables = new LinkedHashSet<>();

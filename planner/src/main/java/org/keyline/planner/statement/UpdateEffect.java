@@ -10,13 +10,13 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
 import org.keyline.planner.digest.ReservedWords;
 
-/** What an UPDATE or DELETE may write. */
+/** The effect of an UPDATE or DELETE. */
 final class UpdateEffect {
     private UpdateEffect() {}
 
     /**
      * @param at after UPDATE
-     * @param whole whether all tokens of the statement are there
+     * @param whole whether all tokens of the statement are present
      */
     static Effect update(Cursor at, Targets targets, boolean whole) {
         at.skip("LOW_PRIORITY");
@@ -50,7 +50,7 @@ final class UpdateEffect {
                 table, rows.prefixes(), certain ? assigned.values() : List.of(), List.of(), false, assigned.columns());
     }
 
-    /** Whether triggers write nothing but the row that the statement writes. */
+    /** Returns whether triggers write nothing but the row that the statement writes. */
     private static boolean isOfRow(Targets targets, TableSchema table) {
         return targets.byTriggers(table) instanceof Effect.None;
     }
@@ -62,7 +62,7 @@ final class UpdateEffect {
 
     /**
      * @param at after DELETE
-     * @param whole whether all tokens of the statement are there
+     * @param whole whether all tokens of the statement are present
      */
     static Effect delete(Cursor at, Targets targets, boolean whole) {
         at.skip("LOW_PRIORITY", "QUICK", "IGNORE");
@@ -98,9 +98,11 @@ final class UpdateEffect {
         return prefixes == null ? wholeTable : new Effect.Rows(table, prefixes);
     }
 
-    /** The one table of a statement, with its alias. */
+    /** The only table of a statement, with its alias. */
     private record Target(List<String> name, @Nullable String alias) {
-        /** Passes {@code name [PARTITION (…)] [[AS] alias]}; null if there is no name. */
+        /**
+         * Skips {@code name [PARTITION (…)] [[AS] alias]} and returns it; null if there is no name.
+         */
         static @Nullable Target read(Cursor at) {
             List<String> name = at.name();
             if (name == null) {
@@ -117,7 +119,7 @@ final class UpdateEffect {
             return new Target(name, alias == null ? null : alias.get(0));
         }
 
-        /** What a column may be qualified by. */
+        /** Returns the names that may qualify a column. */
         List<String> qualifiers(TableSchema table) {
             return alias != null
                     ? List.of(alias)

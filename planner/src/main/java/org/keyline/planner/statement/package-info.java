@@ -1,6 +1,6 @@
 /**
- * What can be said of a statement from its tokens alone: its kind, what it may write, whether it is worth a parse, and the
- * gateway's own statements. Conservative: what is not recognised may do anything.
+ * What the tokens of a statement alone show: its kind, its effect, whether parsing it pays off, and
+ * the gateway's own statements. An unrecognised statement may do anything.
  */
 @NullMarked
 package org.keyline.planner.statement;
