@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 final class PagesTest {
     private static final Path ROOT = RepositoryFiles.ROOT;
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]+)(?:#[^)]*)?\\)");
+    private static final Pattern ANCHOR = Pattern.compile("\\]\\(((?:[^)#:\\s]+\\.md)?)#([^)]+)\\)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*[a-z](?:Test|IT|Contract))(?:#\\w+…?)?`");
 
     private static final Pattern BLOCK = Pattern.compile("(?s)```.*?```");
@@ -71,6 +74,32 @@ final class PagesTest {
         assertThat(pages).hasSizeGreaterThan(10);
         assertThat(missing(LINK, (page, link) -> Files.exists(page.resolveSibling(link))))
                 .isEmpty();
+    }
+
+    /** Anchors are made of headings as GitHub makes them. */
+    @Test
+    void anchors_leadToHeadings() throws IOException {
+        List<String> missing = new ArrayList<>();
+        for (Path page : pages) {
+            Matcher anchors = ANCHOR.matcher(Files.readString(page));
+            while (anchors.find()) {
+                Path target = anchors.group(1).isEmpty() ? page : page.resolveSibling(anchors.group(1));
+                if (!headings(target).contains(anchors.group(2))) {
+                    missing.add(ROOT.relativize(page) + ": " + anchors.group());
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    private static Set<String> headings(Path page) throws IOException {
+        return HEADING.matcher(BLOCK.matcher(Files.readString(page)).replaceAll(""))
+                .results()
+                .map(heading -> heading.group(1)
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\w\\- ]", "")
+                        .replace(' ', '-'))
+                .collect(Collectors.toSet());
     }
 
     /** A table whose separator has fewer cells than its header is shown as text. */

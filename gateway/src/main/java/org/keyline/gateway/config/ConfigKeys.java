@@ -66,7 +66,7 @@ public final class ConfigKeys {
             ValueType.networks(),
             "none",
             "Addresses of load balancers: each connection from there must begin with a header of the PROXY protocol (1 or 2), "
-                    + "which tells the client's address.");
+                    + "which has the client's address.");
     static final ConfigKey<Boolean> DEMO = key(
                     "demo",
                     flag(),
@@ -161,7 +161,7 @@ public final class ConfigKeys {
             "store.proxyProtocol",
             flag(),
             "false",
-            "Whether relayed logins tell the store the client's address by the PROXY protocol, for accounts by host; the store "
+            "Whether relayed logins give the store the client's address by the PROXY protocol, for accounts by host; the store "
                     + "must take that from the gateway (MariaDB: `proxy_protocol_networks`).");
     static final ConfigKey<Duration> STORE_FAILOVER_AFTER = key(
             "store.failoverAfter",
@@ -298,8 +298,8 @@ public final class ConfigKeys {
                     "log.slow.threshold",
                     ValueType.durationOrOff(Duration.ZERO, HOUR),
                     "1s",
-                    "Statements that take as long are told of by the view `keyline.slow` and by `log.slow.file`; those that lines "
-                            + "answer without a load are never.")
+                    "The view `keyline.slow` and `log.slow.file` record statements that take as long, except those that lines "
+                            + "answer without a load.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Path> LOG_SLOW_FILE = computed(
             "log.slow.file",
@@ -366,7 +366,7 @@ public final class ConfigKeys {
                     "cache.loadTimeout",
                     duration(Duration.ofMillis(10), HOUR),
                     "10s",
-                    "Age at which a load is given up.")
+                    "Age at which a load fails.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Boolean> CACHE_REFRESH_AHEAD = key(
                     "cache.refreshAhead",
@@ -379,7 +379,7 @@ public final class ConfigKeys {
                     "cache.auditOneIn",
                     integer(0, 1_000_000_000),
                     "100000",
-                    "One of so many hits is compared with the store in the background; 0 is none.")
+                    "Compares one in this many hits with the store in the background; 0 is none.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<GatewayConfig.TransactionMode> CACHE_TRANSACTIONS = key(
             "cache.transactions",
@@ -392,7 +392,7 @@ public final class ConfigKeys {
             "cache.writeThrough",
             choice(GatewayConfig.WriteThroughMode.class),
             "off",
-            "`exact`: an UPDATE of one row by its key changes the row in its line, where the new row is certain, instead of dropping "
+            "`exact`: an UPDATE of one row by its key changes the row in its line, where the new row is exactly known, instead of dropping "
                     + "the line. For MySQL, MariaDB and the embedded store.");
 
     static final ConfigKey<FilterReads> FILTER_ENABLED = key(
@@ -406,7 +406,7 @@ public final class ConfigKeys {
                     "filter.size",
                     heapShare(1 << 10),
                     "a quarter of `cache.size`",
-                    "The part of `cache.size` for such results, where any table keeps them.")
+                    "The part of `cache.size` for such results.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<GatewayConfig.FilterOrder> FILTER_ORDER = key(
             "filter.order",
@@ -438,7 +438,7 @@ public final class ConfigKeys {
             "tables.DB.TABLE.mergeWrites",
             flag(),
             "false",
-            "Sends single-row INSERTs of several clients that come at the same time as one statement. In front of MariaDB only.");
+            "Sends single-row INSERTs of several clients that arrive together as one statement. In front of MariaDB only.");
     static final ConfigKey<Boolean> TABLE_ENABLED = key(
                     "tables.DB.TABLE.enabled", flag(), "true", "Off sends every read of the table to the store.")
             .atRunTime(KEYLINE_SET);
@@ -462,7 +462,7 @@ public final class ConfigKeys {
             "tier.url",
             ValueType.tierUrl(),
             "none",
-            "Redis or Valkey servers through which gateways in front of the same store tell each other of writes; one of them is"
+            "Redis or Valkey servers through which gateways in front of the same store report writes to each other; one of them is"
                     + " used at a time. None is needed where all `tier.members` have addresses.");
     static final ConfigKey<String> TIER_USER =
             key("tier.user", text(), "", "The gateway's account there; empty: the server's default user.");
@@ -485,7 +485,7 @@ public final class ConfigKeys {
             "tier.namespace",
             ValueType.name(),
             "keyline",
-            "What the keys there begin with; the same for all gateways in front of one store, another one for each store.");
+            "The prefix of all keys at that server; the same for all gateways in front of one store, another one for each store.");
     static final ConfigKey<String> TIER_NAME = computed(
             "tier.name",
             ValueType.name(),
@@ -495,8 +495,8 @@ public final class ConfigKeys {
             "tier.members",
             ValueType.members(),
             "required with `tier.url`",
-            "All gateways, this one included. Those with an address, at which the others reach them as clients, are told directly as well."
-                    + " While one of them is not heard, lines answer for `tier.staleness` only.");
+            "All gateways, this one included. Those with an address, at which the others reach them as clients, get messages directly as well."
+                    + " While one of them is silent, lines answer for `tier.staleness` only.");
     static final ConfigKey<Duration> TIER_STALENESS = key(
             "tier.staleness",
             duration(Duration.ofMillis(50), MINUTE),
@@ -566,7 +566,7 @@ public final class ConfigKeys {
                     "limits.memory",
                     heapShare(16 << 20),
                     "30%",
-                    "What all clients together may make the gateway keep, on the heap or beside it.")
+                    "Memory that all clients together may use in the gateway, on the heap or beside it.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> LIMITS_LOGIN_TIMEOUT = key(
                     "limits.loginTimeout",
@@ -578,7 +578,7 @@ public final class ConfigKeys {
                     "limits.peerTimeout",
                     duration(VanishedPeers.LEAST, DAY),
                     "1m",
-                    "When a client, or the store, is given up that has vanished without a word; silence alone ends no connection.")
+                    "How long a client or store that vanished keeps its connection; silence alone closes none.")
             .atRunTime(KEYLINE_SET);
 
     /** All keys, in the order of the reference page. */

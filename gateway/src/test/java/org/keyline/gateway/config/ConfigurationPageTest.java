@@ -42,14 +42,24 @@ final class ConfigurationPageTest {
             if (!key.section().equals(section)) {
                 section = key.section();
                 page.append("\n## ").append(section.isEmpty() ? "The gateway" : "`" + section + "`");
-                page.append("\n\n| key | value | default | what it is for |\n|---|---|---|---|\n");
+                page.append("\n\n| key | value | default | changes by | what it is for |\n|---|---|---|---|---|\n");
             }
             page.append("| `").append(key.path()).append("` | ");
-            page.append(key.type().expected()).append(" | ");
+            page.append(value(key)).append(" | ");
             page.append(fallback(key)).append(" | ");
+            page.append(key.atRunTime() == null ? "restart" : key.atRunTime()).append(" | ");
             page.append(key.sentence()).append(more(key)).append(" |\n");
         }
         return page.append('\n').toString();
+    }
+
+    /** Returns what the key takes, without the units, which the page lists once. */
+    private static String value(ConfigKey<?> key) {
+        return key.type()
+                .expected()
+                .replaceFirst("^a whole number, ", "")
+                .replaceFirst("^a duration with a unit [^,]*(?:, s, m or h)?, ", "duration, ")
+                .replace("a size with a unit B, KiB, MiB or GiB", "size");
     }
 
     private static String fallback(ConfigKey<?> key) {
@@ -66,9 +76,6 @@ final class ConfigurationPageTest {
         }
         if (key.variable() != null) {
             more.append(" Variable `").append(key.variable()).append("`.");
-        }
-        if (key.atRunTime() != null) {
-            more.append(" While the gateway runs: ").append(key.atRunTime()).append('.');
         }
         return more.append(key.secret() ? " Secret: printed nowhere." : "").toString();
     }
