@@ -363,10 +363,7 @@ public final class ConfigKeys {
                     "Reads that may wait for one load; further ones go to the store.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> CACHE_LOAD_TIMEOUT = key(
-                    "cache.loadTimeout",
-                    duration(Duration.ofMillis(10), HOUR),
-                    "10s",
-                    "Age at which a load fails.")
+                    "cache.loadTimeout", duration(Duration.ofMillis(10), HOUR), "10s", "Age at which a load fails.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Boolean> CACHE_REFRESH_AHEAD = key(
                     "cache.refreshAhead",
