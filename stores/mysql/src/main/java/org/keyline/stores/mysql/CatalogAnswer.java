@@ -11,15 +11,18 @@ import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.codec.TextRowReader;
 
 /**
- * Reads the catalog that a session is in from the reply to {@code SHOW CATALOGS} of Doris, where one row has a mark, or from that to
- * {@code SHOW VARIABLES} of StarRocks. Confined to one event loop.
+ * Reads a session's catalog from the reply to {@code SHOW CATALOGS} of Doris, where one row has a
+ * mark, or to {@code SHOW VARIABLES} of StarRocks. Confined to one event loop.
  */
 final class CatalogAnswer implements ResultListener {
-    /** The name of the catalog; null if the store does not say it, as where the user may not see the catalog. */
+    /**
+     * The name of the catalog; null if the store does not return it, as when the user may not see
+     * the catalog.
+     */
     final CompletableFuture<@Nullable String> told = new CompletableFuture<>();
 
     private TextRowReader cells = new TextRowReader(0);
-    /** The column that has the name; negative if there is none. */
+    /** The column with the name; negative if there is none. */
     private int nameAt = -1;
 
     private int markAt = -1;

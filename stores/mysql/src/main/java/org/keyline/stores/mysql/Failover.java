@@ -25,22 +25,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the server of a store that is in use, and turns to another one of the store when that one is gone. Thread-safe.
+ * Watches the server in use, and changes to another server of the store when it fails. Thread-safe.
  *
- * <p>A server is used that shows all that any other one has acknowledged: of Doris and StarRocks each frontend once {@code SYNC} has made it
- * catch up, of MySQL and MariaDB the primary, which is the one that is not {@code read_only}. A move ends every session at the server before,
- * so that nothing is acknowledged there any more; then the next one catches up; then it is used.
+ * <p>The next server must show everything that any other one has acknowledged. Of Doris and
+ * StarRocks each frontend does, once {@code SYNC} has made it catch up. Of MySQL and MariaDB only
+ * the primary does, which is not {@code read_only}. A move first closes every session at the old
+ * server, so that it acknowledges nothing more; then the next one catches up; then sessions use it.
  */
 public final class Failover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
     private static final long PERIOD_MS = 1_000;
 
-    /** Who has to do with a move. */
+    /** A listener for moves. */
     interface Moves {
-        /** Every session at the server before has ended, and no new one can be opened: what is known of rows and rights is void. */
+        /**
+         * Reports that every session at the old server is closed and no new one can be opened: all
+         * cached rows and rights are invalid.
+         */
         void left();
 
-        /** Another server is in use. */
+        /** Reports that another server is in use. */
         void arrived();
     }
 
@@ -65,18 +69,19 @@ public final class Failover implements AutoCloseable {
     private Failover(CatalogOptions options, Duration silence, Dialect dialect) {
         this.options = options;
         this.servers = options.servers();
-        // A silent connection is tried anew once.
+        // A silent connection is retried once.
         this.silence = silence.dividedBy(2);
         this.dialect = dialect;
         watching.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
     }
 
     /**
-     * Chooses the first server that can be used. Blocks.
+     * Chooses the first usable server. Blocks.
      *
-     * @param silence of the server in use after which another one is tried
+     * @param silence after which a silent server is replaced
      * @return null if the store has one server only
-     * @throws CatalogUnavailableException if none can be used; the message says why of each
+     * @throws CatalogUnavailableException if no server is usable; the message has the reason for
+     *     each
      */
     public static @Nullable Failover begin(CatalogOptions options, Duration silence) {
         StoreServers servers = options.servers();
@@ -117,15 +122,15 @@ public final class Failover implements AutoCloseable {
         };
     }
 
-    /** The server in use may be gone. */
+    /** Checks the server in use at once, because it may have failed. */
     void suspect() {
         suspects.run();
     }
 
     /**
-     * A session has been opened on this connection; a move ends it.
+     * Registers an open session, which a move closes.
      *
-     * @return false if the server that it goes to is not in use any more
+     * @return false if its server is no longer in use
      */
     boolean admit(ClientConnection connection) {
         sessions.add(connection);
@@ -157,7 +162,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Why the server in use should not be used any longer; null if it should. */
+    /** Returns why the server in use should be replaced, or null. */
     private @Nullable String failure() {
         if (watched != null) {
             try {
@@ -173,7 +178,7 @@ public final class Failover implements AutoCloseable {
             watched = StoreConnection.open(options.at(servers.current(), silence));
             return replica(watched);
         } catch (ReadFailure e) {
-            // Who refuses is there.
+            // A server that refuses is alive.
             return e.refused() ? null : e.getMessage();
         }
     }
@@ -201,7 +206,7 @@ public final class Failover implements AutoCloseable {
                 requireUsable(opened);
                 int ended = left ? 0 : leave(moves);
                 left = true;
-                // What was acknowledged until then.
+                // The server has to show everything acknowledged up to now.
                 requireUsable(opened);
                 servers.use(next);
                 stuck = false;
@@ -230,7 +235,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Ends all sessions, and returns when none can acknowledge anything any more. */
+    /** Closes all sessions, and returns when none can acknowledge anything any more. */
     private int leave(Moves moves) throws InterruptedException {
         servers.leave();
         List<CompletableFuture<?>> ended = new ArrayList<>();
@@ -248,7 +253,7 @@ public final class Failover implements AutoCloseable {
         return ended.size();
     }
 
-    /** Lets a server catch up, and checks that it is a primary where the store has one. */
+    /** Lets a server catch up, and checks that it is a primary if the store has one. */
     private static void requireUsable(StoreConnection server) throws ReadFailure {
         String catchUp = server.dialect().catchUp();
         if (catchUp != null) {
@@ -260,7 +265,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Whether the server is a replica, told as a failure; null if it is none, or the store has no primary. */
+    /** Returns why the server is a replica; null if it is none, or the store has no primary. */
     private static @Nullable String replica(StoreConnection server) throws ReadFailure {
         List<String> variables = server.dialect().replicaVariables();
         if (variables.isEmpty()) {
@@ -279,7 +284,6 @@ public final class Failover implements AutoCloseable {
         return on[0];
     }
 
-    /** Stops watching. */
     @Override
     public void close() {
         suspects = () -> {};

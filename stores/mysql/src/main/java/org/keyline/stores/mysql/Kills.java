@@ -27,18 +27,19 @@ import org.keyline.stores.StoreThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends what sessions of the store run, by KILL from the gateway's own account. Thread-safe. */
+/** Stops the statements of store sessions by KILL from the gateway's own account. Thread-safe. */
 final class Kills {
     /*
-     * Servers number their sessions each for itself, and one address may lead to several servers. A KILL by id alone could
-     * end the statement of somebody else. So the list of the server's sessions has to show that the id is this session
-     * there: the list has the id once, with the port that the session's connection has at the gateway. The row of the
-     * asking session proves that the server sees the gateway's ports as they are, and as which host it sees the gateway.
+     * Each server numbers its own sessions, and one address may lead to several servers. A KILL by
+     * id alone could stop a statement of another client. So the server's session list must identify
+     * the session: it has the id once, with the port of the session's connection at the gateway.
+     * The row of the asking session shows whether the server sees the gateway's ports unchanged,
+     * and which host it sees.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Kills.class);
 
-    /** Beyond so many abandoned sessions at a time, the store ends their statements by itself. */
+    /** Beyond this number of abandoned sessions, the store stops their statements by itself. */
     private static final int MAX_ABANDONED = 10_000;
 
     private final Function<EventLoop, CompletionStage<ClientConnection>> connect;
@@ -51,7 +52,7 @@ final class Kills {
         this.connect = connect;
     }
 
-    /** Ends a session whose connection is closed, with what it runs. */
+    /** Stops a session whose connection is closed, with its statement. */
     void abandon(StoreThread thread, EventLoop loop) {
         synchronized (this) {
             if (abandoned.size() < MAX_ABANDONED) {
@@ -95,7 +96,7 @@ final class Kills {
         return first;
     }
 
-    /** Ends the statements that sessions run; the sessions themselves stay. */
+    /** Stops the statements of sessions; the sessions stay open. */
     CompletionStage<?> interrupt(Collection<StoreThread> threads, EventLoop loop) {
         return kill("KILL QUERY ", threads, loop);
     }
@@ -113,7 +114,7 @@ final class Kills {
         });
     }
 
-    /** Reads which of the threads are sessions of the server that the connection leads to. */
+    /** Reads which of the threads are sessions of the connected server. */
     private static final class SessionList implements ResultListener {
         final CompletableFuture<List<StoreThread>> read = new CompletableFuture<>();
         private final ClientConnection connection;
@@ -146,7 +147,7 @@ final class Kills {
             cells.read(row);
             String id = text(idAt);
             if (id.equals(own) || wanted.containsKey(id)) {
-                // An id that comes twice is that of two servers.
+                // An id that occurs twice belongs to two servers.
                 hosts.merge(id, text(hostAt), (one, other) -> "");
             }
         }
@@ -167,7 +168,7 @@ final class Kills {
             wanted.forEach((id, thread) -> {
                 String host = hosts.get(id);
                 if (host == null && seenAs != null && sameServer(thread)) {
-                    return; // It has ended, or the account may not see it.
+                    return; // The session is closed, or the account may not see it.
                 }
                 if (seenAs != null && sameServer(thread) && seenAs.equals(host(host, thread.client()))) {
                     proven.add(thread);
@@ -182,7 +183,9 @@ final class Kills {
             return thread.server() != null && thread.server().equals(connection.remoteAddress());
         }
 
-        /** Returns the host of a {@code host:port} whose port is that of an address; null if it is another. */
+        /**
+         * Returns the host of a {@code host:port} if its port is that of the address; else null.
+         */
         private static @Nullable String host(@Nullable String seen, @Nullable SocketAddress address) {
             if (seen == null || !(address instanceof InetSocketAddress inet)) {
                 return null;
@@ -205,7 +208,7 @@ final class Kills {
         }
     }
 
-    /** One KILL. It has succeeded as well where the session has ended meanwhile. */
+    /** A KILL. It also succeeds if the session has closed meanwhile. */
     private record Kill(CompletableFuture<Void> done) implements ResultListener {
         static CompletableFuture<Void> send(ClientConnection connection, String verb, int id) {
             Kill kill = new Kill(new CompletableFuture<>());

@@ -14,9 +14,9 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
- * The state that a session needs whose rows become lines, whatever the store's global variables say: UTF-8, statements that see what is
- * committed now and nothing else, all rows, and the time zone that sessions have which may be answered from lines. Where the store has
- * several catalogs, its names are in the store's own one. Immutable.
+ * The settings of sessions whose rows become lines, whatever the store's global variables are. They
+ * make reads return UTF-8, all committed rows and nothing else, in the time zone of the sessions
+ * that lines may answer. If the store has several catalogs, its own one is selected. Immutable.
  */
 final class LoadSettings {
     private final List<String> statements;
@@ -25,7 +25,8 @@ final class LoadSettings {
         List<String> settings = new ArrayList<>();
         String catalog = dialect.useOwnCatalog();
         if (catalog != null) {
-            // Where the gateway's account begins in another one, a load would read that one's table of the same name.
+            // If the gateway's account begins in another catalog, a load would read that catalog's
+            // table of the same name.
             settings.add(catalog);
         }
         settings.addAll(List.of(
@@ -34,7 +35,7 @@ final class LoadSettings {
                 "SET sql_mode = ''",
                 "SET sql_select_limit = " + Long.MAX_VALUE,
                 "SET time_zone = '" + defaults.timeZone().replace("'", "''") + "'"));
-        // A store without levels has none that shows uncommitted rows.
+        // A store without isolation levels never shows uncommitted rows.
         if (dialect.hasIsolationLevels()) {
             settings.add("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
         }
@@ -48,7 +49,7 @@ final class LoadSettings {
         statements = List.copyOf(settings);
     }
 
-    /** Makes a session ready to load. Where the store refuses one of the settings, the session is closed. */
+    /** Prepares a session for loads. If the store refuses a setting, the session is closed. */
     CompletionStage<ClientConnection> set(ClientConnection connection) {
         CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
         for (int i = 0; i < statements.size(); i++) {
@@ -57,7 +58,7 @@ final class LoadSettings {
         return ready;
     }
 
-    /** The reply to one setting; that to the last one makes the session ready. */
+    /** The reply to a setting; the last one completes the session. */
     private record Setting(ClientConnection connection, CompletableFuture<ClientConnection> ready, boolean last)
             implements ResultListener {
         @Override

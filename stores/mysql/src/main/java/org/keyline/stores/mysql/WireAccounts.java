@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Whom the gateway's local users are at the store. Thread-safe. */
+/** Maps the gateway's local users to accounts of the store. Thread-safe. */
 public final class WireAccounts {
     /** A user of the store and its password. */
     public record Account(String user, String password) {
-        /** Tells no password. */
+        /** Omits the password. */
         @Override
         public String toString() {
             return "Account[" + user + "]";
@@ -24,7 +24,7 @@ public final class WireAccounts {
         this.accounts = user -> Optional.ofNullable(fixed.get(user));
     }
 
-    /** @param accounts of the moment, by name of the local user; asked on any thread */
+    /** @param accounts returns the current account of a local user; called on any thread */
     public WireAccounts(Function<String, Optional<Account>> accounts) {
         this.accounts = accounts;
     }

@@ -31,17 +31,25 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
 import org.keyline.stores.mysql.catalog.Dialect;
 
-/** A connection to a server, one command at a time; replies pass as they come. Confined to the connection's event loop. */
+/**
+ * A connection to a server that runs one command at a time and passes replies through. Confined to
+ * the connection's event loop.
+ */
 final class WireSession implements StoreSession, PacketListener {
-    /** One number of all global rights that the account has at the store now; others' rights are not in it. */
+    /**
+     * A checksum of the account's current global rights; other accounts' rights are not part of it.
+     */
     private static final String RIGHTS_SELECT = "(SELECT SUM(CRC32(CONCAT(PRIVILEGE_TYPE, IS_GRANTABLE)))"
             + " FROM information_schema.USER_PRIVILEGES WHERE REPLACE(GRANTEE, '''', '') = CURRENT_USER())";
 
     private final ClientConnection connection;
     private final Dialect dialect;
-    /** For a client that reads other ends of results than the server sends. */
+    /** For a client that expects other ends of results than the server sends. */
     private final @Nullable EofTranslation translation;
-    /** Of the commands under way, in order; all but the last have no reply, and end when those before have. */
+    /**
+     * Listeners of the commands in progress, in order. All but the last command have no reply, and
+     * complete with the commands before them.
+     */
     private final ArrayDeque<ReplyListener> hearers = new ArrayDeque<>(2);
 
     private final Kills kills;
@@ -49,10 +57,10 @@ final class WireSession implements StoreSession, PacketListener {
     private boolean closed;
 
     /**
-     * @param capabilities of the client whose session it is
-     * @param dialect how the server is asked about the session
-     * @param kills ends what an abandoned session runs
-     * @param onClosed runs when the server or the network ends the connection
+     * @param capabilities of the session's client
+     * @param dialect decides how to ask the server about the session
+     * @param kills stops the statement of an abandoned session
+     * @param onClosed runs when the server or the network closes the connection
      */
     WireSession(ClientConnection connection, int capabilities, Dialect dialect, Kills kills, Runnable onClosed) {
         this.connection = connection;
@@ -122,7 +130,8 @@ final class WireSession implements StoreSession, PacketListener {
         if (bytes < Packets.MAX_PAYLOAD_BYTES) {
             connection.answer(packet);
         } else {
-            // The longest packet would be read as the first piece of a longer one; a file may be cut anywhere.
+            // The longest packet would be read as the first part of a longer one; a file may be
+            // split anywhere.
             connection.answer(packet.slice(packet.readerIndex(), bytes / 2));
             connection.answer(packet.slice(packet.readerIndex() + bytes / 2, bytes - bytes / 2));
         }
@@ -153,7 +162,7 @@ final class WireSession implements StoreSession, PacketListener {
         return told.thenCombine(catalog.told, WireSession::within);
     }
 
-    /** An answer with the name of the catalog that the session is in. */
+    /** Returns an answer with the name of the session's catalog added. */
     private static Told within(Told told, @Nullable String catalog) {
         Map<String, @Nullable String> values = new LinkedHashMap<>(told.values());
         values.put(CATALOG, catalog);
@@ -207,7 +216,7 @@ final class WireSession implements StoreSession, PacketListener {
         return read.told;
     }
 
-    /** The answers to two questions; what the server did not tell in one of them, it did not tell. */
+    /** Merges the answers to two questions; a value missing in one answer is missing. */
     private static Told both(Told one, Told other) {
         if (one.values().isEmpty() || other.values().isEmpty()) {
             return one.values().isEmpty() ? one : other;
@@ -218,7 +227,10 @@ final class WireSession implements StoreSession, PacketListener {
         return new Told(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
     }
 
-    /** Asks for variables by SHOW, and for what functions tell by SELECT, whose refusal leaves the variables as they are. */
+    /**
+     * Asks for variables by SHOW and for functions by SELECT; if the SELECT is refused, the
+     * variables remain.
+     */
     private CompletionStage<Told> show(List<String> asked) {
         List<String> functions =
                 asked.stream().filter(name -> name.endsWith("()")).toList();
@@ -308,7 +320,10 @@ final class WireSession implements StoreSession, PacketListener {
         }
     }
 
-    /** Reads the values of variables: one row of them, or a row for each with its name and value ahead of other columns. */
+    /**
+     * Reads the values of variables: one row of them, or one row each with name and value ahead of
+     * other columns.
+     */
     private static final class Answer implements ResultListener {
         final CompletableFuture<Told> told = new CompletableFuture<>();
         private final List<String> names;
@@ -357,7 +372,7 @@ final class WireSession implements StoreSession, PacketListener {
 
         @Override
         public void end(ReplySummary summary) {
-            // A server that does not know one of them tells nothing.
+            // A server that does not know one of them returns none.
             boolean all = read.keySet().containsAll(names);
             Map<String, @Nullable String> values = all ? Collections.unmodifiableMap(read) : Map.of();
             int status = summary.hasStatus() ? summary.status() : -1;

@@ -37,8 +37,9 @@ import org.keyline.stores.mysql.catalog.WireCatalog;
 import org.keyline.stores.mysql.server.StoreServers;
 
 /**
- * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. A client that the store itself logged in keeps the connection it was
- * logged in on; the gateway's own sessions, and those of local users, log in with an account of the store. Thread-safe.
+ * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. A client that the store
+ * itself authenticated keeps its login connection. The gateway's own sessions, and those of local
+ * users, log in with an account of the store. Thread-safe.
  */
 public final class WireStore implements Store {
     private static final int OWN_TO_EACH_SIDE =
@@ -54,11 +55,11 @@ public final class WireStore implements Store {
             new Kills(loop -> ClientConnection.connect(connections().build(), loop));
 
     /**
-     * @param own TLS and timeouts of all connections; user and password of the gateway's own account; asked for each connection
-     * @param accounts whom local users are at the store
+     * @param own TLS, timeouts and the gateway's own account; called for each connection
+     * @param accounts the store accounts of local users
      * @param catalog closed with the store
-     * @param signal closed with the store; null: none
-     * @param servers which of them all connections go to
+     * @param signal closed with the store, or null
+     * @param servers selects the server of all connections
      * @param failover closed with the store; null if there is one server only
      */
     public WireStore(
@@ -330,7 +331,7 @@ public final class WireStore implements Store {
         return new LoadSettings(sessionDefaults(), catalog.dialect());
     }
 
-    /** Fails where another server is in use by now. */
+    /** Fails if another server is in use by now. */
     private CompletionStage<ClientConnection> admitted(ClientConnection connection) {
         if (failover == null || failover.admit(connection)) {
             return CompletableFuture.completedFuture(connection);

@@ -14,13 +14,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The certificates that {@code store.authority} trusts, in the forms that clients on Java's own TLS want: those for the catalog and for the
- * change signal. Immutable.
+ * The certificates that {@code store.authority} trusts, in the forms that clients on Java's own TLS
+ * need: those for the catalog and for the change signal. Immutable.
  */
 public final class Authorities {
-    /** Type of the file. */
     static final String TYPE = "PKCS12";
-    /** Of a file without a secret in it. */
+    /** The file holds no secret. */
     static final String PASSWORD = "keyline";
 
     private final KeyStore store;
@@ -32,7 +31,7 @@ public final class Authorities {
     }
 
     /**
-     * Reads certificates; their key store goes to a temporary file, which is deleted when the program ends.
+     * Reads certificates and writes their key store to a temporary file, which is deleted at exit.
      *
      * @param pem a file of certificates
      * @throws IOException if it cannot be read, or holds none
@@ -60,12 +59,12 @@ public final class Authorities {
         }
     }
 
-    /** The key store as a URL. */
+    /** Returns the key store as a URL. */
     String url() {
         return file.toUri().toString();
     }
 
-    /** A context that trusts these and nobody else. */
+    /** Returns a context that trusts only these certificates. */
     public SSLContext context() throws GeneralSecurityException {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);

@@ -10,18 +10,19 @@ import org.keyline.stores.mysql.server.ServerAddress;
 import org.keyline.stores.mysql.server.StoreServers;
 
 /**
- * Where the catalog is read, as whom, and how often. Immutable.
+ * Options of reading the catalog. Immutable.
  *
- * @param servers of the store; each connection goes to the one that is in use then
- * @param user the gateway's own account; only what it may see is in the catalog
+ * @param servers of the store; each connection goes to the server then in use
+ * @param user the gateway's own account; the catalog has only what it may see
  * @param password empty for none
  * @param tls to the store
- * @param authorities whom {@link TlsMode#VERIFY} trusts; null: those of the platform
- * @param retrievePublicKey whether the store may be asked for its RSA key where the password must be encrypted without TLS
- * @param refreshPeriod from the end of one reading to the next; how long a definition that was changed behind the gateway's
- *     back may go unnoticed
- * @param maxAge how long the last reading answers while the store can't be read, beyond twice the time that the longest one took; after
- *     that no table is known
+ * @param authorities trusted by {@link TlsMode#VERIFY}; null: those of the platform
+ * @param retrievePublicKey whether to request the store's RSA key if the password must be encrypted
+ *     without TLS
+ * @param refreshPeriod from the end of one reading to the next: the maximum delay for definitions
+ *     that change behind the gateway's back
+ * @param maxAge how long the last reading is valid while the store cannot be read, beyond twice the
+ *     duration of the longest one; then no table is known
  * @param connectTimeout for the TCP connection, TLS and login each
  * @param readTimeout for any one silence of the store
  */
@@ -47,12 +48,15 @@ public record CatalogOptions(
         requirePositive("readTimeout", readTimeout);
     }
 
-    /** No TLS, a reading every 10 s that answers for a minute, 5 s to connect, 10 s to read. */
+    /**
+     * Returns the defaults: no TLS, a reading every 10 s that is valid for a minute, 5 s to
+     * connect, 10 s to read.
+     */
     public static CatalogOptions of(String host, int port, String user, String password) {
         return of(new StoreServers(List.of(new ServerAddress(host, port))), user, password);
     }
 
-    /** The same for several servers. */
+    /** Returns the defaults for several servers. */
     public static CatalogOptions of(StoreServers servers, String user, String password) {
         return new CatalogOptions(
                 servers,
@@ -67,7 +71,7 @@ public record CatalogOptions(
                 Duration.ofSeconds(10));
     }
 
-    /** The same under TLS or not. */
+    /** Returns a copy with another TLS mode. */
     public CatalogOptions withTls(TlsMode mode, @Nullable Authorities trusted) {
         return new CatalogOptions(
                 servers,
@@ -82,7 +86,7 @@ public record CatalogOptions(
                 readTimeout);
     }
 
-    /** The same with other times. */
+    /** Returns a copy with other periods. */
     public CatalogOptions withPeriods(Duration refreshPeriod, Duration maxAge) {
         return new CatalogOptions(
                 servers,
@@ -97,7 +101,7 @@ public record CatalogOptions(
                 readTimeout);
     }
 
-    /** The same at one server, whichever is in use, where silence lasts no longer than this. */
+    /** Returns a copy for this server only, with this silence as read timeout. */
     public CatalogOptions at(ServerAddress server, Duration silence) {
         return new CatalogOptions(
                 new StoreServers(List.of(server)),
@@ -112,17 +116,17 @@ public record CatalogOptions(
                 silence);
     }
 
-    /** The server that is in use now. */
+    /** Returns the server in use now. */
     public ServerAddress server() {
         return servers.current();
     }
 
-    /** The same for messages: {@code mysql://host:port}. */
+    /** Returns the server's address for messages: {@code mysql://host:port}. */
     public String address() {
         return server().toString();
     }
 
-    /** Tells no password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return "CatalogOptions[" + user + "@" + address() + ", tls " + tls + "]";

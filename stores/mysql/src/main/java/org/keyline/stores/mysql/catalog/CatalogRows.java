@@ -15,15 +15,15 @@ public interface CatalogRows {
 
     /** One row; columns that the answer does not have are a {@link ReadFailure}. */
     interface Row {
-        /** A cell by its column's name in any case; null for NULL. */
+        /** Returns a cell by its column's name in any case; null for NULL. */
         @Nullable
         String text(String column) throws ReadFailure;
 
-        /** A cell by its position from 1; null for NULL. */
+        /** Returns a cell by its position from 1; null for NULL. */
         @Nullable
         String text(int position) throws ReadFailure;
 
-        /** A cell that is never NULL. */
+        /** Returns a cell that is never NULL. */
         default String required(String column) throws ReadFailure {
             String text = text(column);
             if (text == null) {
@@ -32,7 +32,7 @@ public interface CatalogRows {
             return text;
         }
 
-        /** A cell that is never NULL, by its position from 1. */
+        /** Returns a cell that is never NULL, by its position from 1. */
         default String required(int position) throws ReadFailure {
             String text = text(position);
             if (text == null) {
@@ -41,7 +41,10 @@ public interface CatalogRows {
             return text;
         }
 
-        /** A cell as a number from 0 to {@link Integer#MAX_VALUE}, which also stands for all above it; 0 for NULL. */
+        /**
+         * Returns a cell as a number from 0 to {@link Integer#MAX_VALUE}, which also stands for all
+         * above it; 0 for NULL.
+         */
         default int number(String column) throws ReadFailure {
             String text = text(column);
             if (text == null) {

@@ -2,7 +2,10 @@ package org.keyline.stores.mysql.catalog;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store's definitions can't be read; the message names the store's address and says why, for the operator. */
+/**
+ * The error for unreadable definitions; the message has the store's address and the reason, for the
+ * operator.
+ */
 public final class CatalogUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

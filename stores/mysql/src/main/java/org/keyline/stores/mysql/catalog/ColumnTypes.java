@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Kind;
 
-/** Types of MySQL and MariaDB as {@code information_schema.columns} has them. */
+/** Types of MySQL and MariaDB as in {@code information_schema.columns}. */
 final class ColumnTypes {
     private static final int TINYINT_OF_BOOLEAN = 1;
 
     private ColumnTypes() {}
 
-    /** The type of the column that the row describes. */
+    /** Returns the type of the row's column. */
     static ColumnType of(CatalogRows.Row row, Dialect dialect) throws ReadFailure {
         Kind kind = kind(row.required("DATA_TYPE"));
         String declared = row.required("COLUMN_TYPE").toLowerCase(Locale.ROOT);
@@ -73,7 +73,9 @@ final class ColumnTypes {
         };
     }
 
-    /** The default as SQL: MariaDB tells it as such, MySQL tells the value without quotes. */
+    /**
+     * Returns the default as SQL, which MariaDB reports; MySQL reports the value without quotes.
+     */
     static @Nullable String defaultSql(CatalogRows.Row row, Dialect dialect, ColumnType type) throws ReadFailure {
         String told = row.text("COLUMN_DEFAULT");
         if (told == null || dialect.tellsDefaultsAsSql()) {

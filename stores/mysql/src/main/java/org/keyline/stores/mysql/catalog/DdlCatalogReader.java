@@ -12,11 +12,15 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * Reads the definitions of Doris and StarRocks by SHOW statements, which their frontend answers alone and alike in all versions.
- * A table whose definition is refused or not understood is kept out, by name, and remarked. Confined to one thread.
+ * Reads the definitions of Doris and StarRocks by SHOW statements, which their frontend answers
+ * alone and alike in all versions. A table whose definition is refused or not understood is
+ * excluded by name, with a remark. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
-    /** More are not listed: their reads are forwarded, and writes to them close everything. */
+    /**
+     * Further tables are not listed: their reads are forwarded, and writes to them close
+     * everything.
+     */
     private static final int MAX_TABLES = 20_000;
 
     private static final Set<String> OTHERS =
@@ -30,12 +34,12 @@ final class DdlCatalogReader implements StoreReader {
     private final Dialect dialect;
     private final String account;
     private final DdlTables tables = new DdlTables();
-    /** Refused in the reading before; a table that is refused once may just have been dropped. */
+    /** Tables refused in the previous reading; a table refused once may just have been dropped. */
     private Set<TableName> refusedBefore = Set.of();
 
     private Set<TableName> refused = new TreeSet<>(BY_NAME);
 
-    /** @param account who reads, as GRANT names it */
+    /** @param account the reading account, in the notation of GRANT */
     DdlCatalogReader(Dialect dialect, String account) {
         this.dialect = dialect;
         this.account = account;
@@ -58,7 +62,10 @@ final class DdlCatalogReader implements StoreReader {
         return Reading.of(listed, StoredCode.NONE, names, Set.of(), remarks);
     }
 
-    /** Where it is not told, names count as they are spelled: a table under another spelling is one that is not known. */
+    /**
+     * If the store does not report the rule, names compare exactly: a table in another spelling is
+     * unknown.
+     */
     private NameRule nameRule(CatalogRows rows, Set<String> remarks) throws ReadFailure {
         int[] rule = new int[1];
         ifTold(
@@ -70,7 +77,7 @@ final class DdlCatalogReader implements StoreReader {
         return NameRule.of(dialect, rule[0]);
     }
 
-    /** Asks, and remarks what follows if the store refuses. */
+    /** Asks, and adds a remark with the consequence if the store refuses. */
     private static void ifTold(
             CatalogRows rows, String query, CatalogRows.RowTaker taker, String otherwise, Set<String> remarks)
             throws ReadFailure {
@@ -117,7 +124,9 @@ final class DdlCatalogReader implements StoreReader {
         return names;
     }
 
-    /** Remarks databases that the store has and the account does not see, where the store tells both apart. */
+    /**
+     * Adds a remark on databases that the account does not see, if the store distinguishes them.
+     */
     private void remarkHidden(CatalogRows rows, Set<String> seen, Set<String> remarks) throws ReadFailure {
         String question = dialect.databasesQuestion();
         if (question == null) {
@@ -130,7 +139,7 @@ final class DdlCatalogReader implements StoreReader {
             if (!e.refused()) {
                 throw e;
             }
-            // The right that it lacks is remarked with the row policies, which need the same one.
+            // The remark on row policies already names the missing right.
         }
         hidden.removeAll(seen);
         hidden.removeAll(OTHERS);
@@ -153,7 +162,7 @@ final class DdlCatalogReader implements StoreReader {
             table = DdlTables.keptOut(
                     name,
                     ForwardReason.DEFINITION_UNREAD,
-                    "The store refuses to tell its definition: " + e.getMessage() + ". Needed: "
+                    "The store refuses to return its definition: " + e.getMessage() + ". Needed: "
                             + dialect.grantOfRows(account));
         }
         String because = table.schema().properties().get(TableSchema.KEPT_OUT_BECAUSE);

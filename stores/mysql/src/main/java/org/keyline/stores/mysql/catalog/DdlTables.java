@@ -22,28 +22,32 @@ import org.keyline.stores.ddl.DdlReader;
 import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.TableDefinition;
 
-/** Tables by what Doris and StarRocks print as their CREATE TABLE; a text that stays the same is read once. Confined to one thread. */
+/**
+ * Tables by the CREATE TABLE that Doris and StarRocks print; an unchanged text is parsed once.
+ * Confined to one thread.
+ */
 final class DdlTables {
-    /** Text is compared byte by byte there, and trailing spaces count. */
+    /** These stores compare text byte by byte, and trailing spaces count. */
     private static final String BYTES = "utf8mb4_0900_bin";
 
     private final DdlReader ddl = new DdlReader(SqlMode.DEFAULT);
     private Map<TableName, Read> known = new HashMap<>();
     private Map<TableName, Read> reading = new HashMap<>();
 
-    /** A text and what it says. */
+    /** A text and the table that it defines. */
     private record Read(String text, ListedTable table) {}
 
-    /** Begins a reading; what the last one had and this one does not is forgotten. */
+    /** Begins a reading and removes the texts that the previous reading did not have. */
     void begin() {
         known = reading;
         reading = new HashMap<>();
     }
 
     /**
-     * Returns the table of a text. One that is not understood has neither columns nor a key, and says why.
+     * Returns the table of a text. One that is not understood has neither columns nor a key, and
+     * says why.
      *
-     * @param rows to ask for more, where the text alone is not understood
+     * @param rows for further queries if the text alone is not understood
      */
     ListedTable table(CatalogRows rows, TableName name, String text) throws ReadFailure {
         Read before = known.get(name);
@@ -55,7 +59,7 @@ final class DdlTables {
     private ListedTable read(CatalogRows rows, TableName name, String text) throws ReadFailure {
         Object parsed = parse(name, text);
         if (parsed instanceof TableDefinition table) {
-            // Partitions come and go by themselves, and properties say how rows are stored.
+            // Partitions change by themselves, and properties concern the storage of rows.
             String definition = table.model() + "\n" + table.columns() + "\n" + table.keyColumns()
                     + table.bucketColumns() + table.comment();
             List<ColumnSchema> columns = new ArrayList<>();
@@ -92,7 +96,7 @@ final class DdlTables {
                 described.print());
     }
 
-    /** A {@link TableDefinition}, or what is wrong with the text. */
+    /** Returns a {@link TableDefinition}, or the error in the text. */
     private Object parse(TableName name, String text) {
         try {
             DdlStatement statement = ddl.read(text, name.schema());
@@ -102,7 +106,9 @@ final class DdlTables {
         }
     }
 
-    /** Null as well where the definition changes meanwhile: the next reading finds another text. */
+    /**
+     * Also returns null if the definition changes meanwhile: the next reading finds another text.
+     */
     private @Nullable DescribedTable described(CatalogRows rows, TableName name, String text) throws ReadFailure {
         try {
             DescribedTable described = DescribedTable.read(rows, quoted(name), text, ddl);
@@ -115,7 +121,7 @@ final class DdlTables {
         }
     }
 
-    /** Returns what the store prints as a table's CREATE TABLE; fails, too, where it prints none. */
+    /** Returns what the store prints as a table's CREATE TABLE; fails if it prints none. */
     static String text(CatalogRows rows, TableName name) throws ReadFailure {
         List<String> texts = new ArrayList<>();
         rows.query("SHOW CREATE TABLE " + quoted(name), row -> texts.add(row.required(2)));
@@ -134,7 +140,7 @@ final class DdlTables {
         return '`' + name.replace("`", "``") + '`';
     }
 
-    /** Returns a table whose rows are not cached, of which nothing else is known. */
+    /** Returns a table that is not cached and otherwise unknown. */
     static ListedTable keptOut(TableName name, ForwardReason reason, String because) {
         return keptOut(
                 new TableSchema(name, 0, TableModel.NONE, List.of(), List.of(), List.of(), "", Map.of()),
@@ -143,7 +149,7 @@ final class DdlTables {
                 because);
     }
 
-    /** Returns the same table where its rows are not cached. */
+    /** Returns a copy of the table that is not cached. */
     static ListedTable keptOut(ListedTable table, ForwardReason reason) {
         return keptOut(table.schema(), table.fingerprint(), reason, reason.sentence());
     }

@@ -12,24 +12,33 @@ import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.DdlReader;
 
 /**
- * What {@code DESC} of Doris or StarRocks says of a table whose CREATE TABLE is not understood: it has quotes of comments as they are,
- * expressions of generated columns, or a clause that is new. Immutable.
+ * A Doris or StarRocks table by its {@code DESC}, used if its CREATE TABLE is not understood:
+ * unescaped quotes in comments, generated columns, or a new clause. Immutable.
  *
- * @param print of everything that {@code DESC} said
+ * @param print the whole output of {@code DESC}
  * @param derivedKey whether the store computes a column of the key
  */
 record DescribedTable(
         TableModel model, List<ColumnSchema> columns, List<Integer> keyColumns, boolean derivedKey, String print) {
-    /** The end of the column list, and the kind of key behind it. A comment may have the same line: then the table is not understood. */
+    /**
+     * The end of the column list, and the kind of key after it. If a comment has the same line, the
+     * table is not understood.
+     */
     private static final Pattern KEY = Pattern.compile(
             "^\\) ENGINE=OLAP *\\R(UNIQUE|PRIMARY|DUPLICATE|AGGREGATE) KEY(\\(.*\\)) *$", Pattern.MULTILINE);
 
-    /** Columns that StarRocks makes for expressions to partition by; {@code SELECT *} does not have them. */
+    /**
+     * Prefix of the columns that StarRocks makes for partition expressions; {@code SELECT *} does
+     * not have them.
+     */
     private static final String OF_PARTITIONS = "__generated_partition_column_";
 
     private static final String BEGIN = "CREATE TABLE `";
 
-    /** Asks for the columns of a table, and reads the kind of its key from its CREATE TABLE; null if that does not fit together. */
+    /**
+     * Reads the columns by DESC and the kind of key from CREATE TABLE; null if they do not fit
+     * together.
+     */
     static @Nullable DescribedTable read(CatalogRows rows, String table, String text, DdlReader ddl)
             throws ReadFailure {
         Matcher key = KEY.matcher(text);

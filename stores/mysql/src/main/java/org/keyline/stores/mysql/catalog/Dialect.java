@@ -13,27 +13,27 @@ import org.keyline.stores.ResetScope;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 
-/** What kind of store answers behind the MySQL protocol. */
+/** The kind of store behind the MySQL protocol. */
 public enum Dialect {
     DORIS,
     STARROCKS,
     MYSQL,
     MARIADB,
-    /** Any other server: of each property it has the most careful value. */
+    /** Any other server: every property has its most conservative value. */
     OTHER;
 
-    /** How changes that bypass the gateway can be heard of. */
+    /** The way in which a store reports changes that bypass the gateway. */
     public enum Signal {
         BINLOG,
         VERSIONS,
         NONE
     }
 
-    /** What MySQL and its builds say of themselves. */
+    /** The version comments of MySQL and its builds. */
     private static final Pattern MYSQL_COMMENT = Pattern.compile(
             "mysql .*|percona .*|source distribution.*|homebrew.*|\\((ubuntu|debian|raspbian|google|gentoo)\\b.*");
 
-    /** Servers that give out a version of MySQL, or its name, for their own. */
+    /** Servers that report a version of MySQL, or its name, as their own. */
     private static final Pattern NOT_MYSQL =
             Pattern.compile("tidb|vitess|dolt|oceanbase|singlestore|memsql|polardb-x|matrixone|proxysql|compatible");
 
@@ -41,20 +41,21 @@ public enum Dialect {
 
     private static final String UTF8 = "utf8mb4_";
 
-    /** A collation that no store has: text is stored in UTF-8, and how it compares is not known. */
+    /** A collation that no store has: the text is UTF-8, and its comparison is unknown. */
     static final String UNKNOWN_COLLATION = UTF8 + "unknown";
 
-    /** Tells the roles of a session. */
+    /** Returns the roles of a session. */
     static final String ROLE = "CURRENT_ROLE()";
 
-    /** Users of Doris that {@link #localTrust} is about. */
+    /** Users of Doris to whom {@link #localTrust} applies. */
     static final Set<String> UNGUARDED = Set.of("root", "admin");
 
     /*
-     * What the gateway does differently from store to store is asked here, and nowhere else is a store compared with a constant.
+     * All differences between stores are asked here; no other class compares a store with a
+     * constant.
      */
 
-    /** Whether it is told what the store is. */
+    /** Returns whether the kind of store is known. */
     public boolean isKnown() {
         return switch (this) {
             case DORIS, STARROCKS, MYSQL, MARIADB -> true;
@@ -62,7 +63,7 @@ public enum Dialect {
         };
     }
 
-    /** How reads of one transaction hang together. */
+    /** Returns how reads of one transaction relate. */
     public TransactionRules transactions(boolean oldMySql) {
         return switch (this) {
             case DORIS, STARROCKS -> TransactionRules.VIEWLESS;
@@ -75,7 +76,10 @@ public enum Dialect {
         };
     }
 
-    /** Functions of other stores and releases, and words of clauses, which may be a stored function's name here. */
+    /**
+     * Functions of other stores and releases, and words of clauses, which may be names of stored
+     * functions here.
+     */
     private static final Set<String> NOT_IN_MYSQL = Set.of("""
         APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN ARRAY_SIZE BITMAP_COUNT
         BITMAP_UNION BITMAP_UNION_COUNT CHR COLUMN_ADD COLUMN_CHECK COLUMN_CREATE COLUMN_DELETE
@@ -103,20 +107,24 @@ public enum Dialect {
         UUID_TO_BIN VALIDATE_PASSWORD_STRENGTH VEC_DISTANCE WAIT_FOR_EXECUTED_GTID_SET
         """.strip().split("\\s+"));
 
-    /** Whether a function, in upper case, that some store has built in is built into this one. */
+    /**
+     * Returns whether a function that is built into some store, in upper case, is built into this
+     * one.
+     */
     public boolean isBuiltIn(String function) {
         return switch (this) {
             case MYSQL -> !NOT_IN_MYSQL.contains(function);
             case MARIADB -> !NOT_IN_MARIADB.contains(function);
-            // Their functions write nothing.
+            // Stored functions of these stores write nothing.
             case DORIS, STARROCKS -> true;
             case OTHER -> !NOT_IN_MYSQL.contains(function) && !NOT_IN_MARIADB.contains(function);
         };
     }
 
     /**
-     * What sessions are asked beside the variables that all stores have. Doris is asked for variables only, by SHOW: it has no roles to
-     * switch, and nothing but the client's own statements changes its schema.
+     * Returns the questions to sessions besides the variables that all stores have. Doris answers
+     * only variables, by SHOW: it has no roles to switch, and only the client's own statements
+     * change its schema.
      */
     List<String> sessionQuestions(String version) {
         return switch (this) {
@@ -152,7 +160,7 @@ public enum Dialect {
         };
     }
 
-    /** Its own variables that decide what a read has. */
+    /** Returns this store's own variables that affect the result of a read. */
     List<ReadVariable> readVariables() {
         return switch (this) {
             case DORIS -> ReadVariables.DORIS;
@@ -163,7 +171,10 @@ public enum Dialect {
         };
     }
 
-    /** Status variables of a session that count the statements which set variables or make tables, within stored code as well. */
+    /**
+     * Returns a session's status variables that count statements which set variables or create
+     * tables, also within stored code.
+     */
     public List<String> settingCounts() {
         return switch (this) {
             case MARIADB ->
@@ -173,12 +184,15 @@ public enum Dialect {
         };
     }
 
-    /** Before 8.0, where there are no roles. */
+    /** Returns whether this is MySQL before 8.0, which has no roles. */
     private static boolean isOldMySql(String version) {
         return version.startsWith("5.");
     }
 
-    /** The function that errors for unknown prepared statements name, whatever the command: MySQL has looked them up in one place since 8.0. */
+    /**
+     * Returns the function that errors for unknown prepared statements name: MySQL has one for all
+     * commands since 8.0.
+     */
     public @Nullable String statementCheck(String version) {
         return switch (this) {
             case MYSQL -> isOldMySql(version) ? null : "mysql_stmt_precheck";
@@ -186,7 +200,10 @@ public enum Dialect {
         };
     }
 
-    /** A hint that takes a read past the short circuit, which answers nothing where it can't reach a row; else empty. */
+    /**
+     * Returns a hint that bypasses the short circuit, which returns nothing if it cannot reach a
+     * row; else empty.
+     */
     public String certainty() {
         return switch (this) {
             case DORIS -> "/*+ SET_VAR(enable_short_circuit_query=false) */";
@@ -196,8 +213,9 @@ public enum Dialect {
     }
 
     /**
-     * Session variables on which it depends what an INSERT of values does; empty where INSERTs of several sessions may not go as one. MySQL has
-     * no statement that waits for no lock of a row, Doris and StarRocks take back nothing.
+     * Returns the session variables that affect an INSERT of values; empty if INSERTs of several
+     * sessions may not be merged. MySQL cannot lock without waiting for row locks; Doris and
+     * StarRocks cannot roll back.
      */
     public List<String> insertSettings() {
         return switch (this) {
@@ -219,7 +237,10 @@ public enum Dialect {
         };
     }
 
-    /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds, and of a DO as well. */
+    /**
+     * Returns whether FOUND_ROWS() counts the rows of a one-table UPDATE like a SELECT's, and
+     * likewise of DO.
+     */
     public boolean countsWritesAsFound() {
         return switch (this) {
             case MYSQL -> true;
@@ -227,7 +248,7 @@ public enum Dialect {
         };
     }
 
-    /** Whether one SELECT of several rows by their full keys costs less than a SELECT for each. */
+    /** Returns whether one SELECT of several full keys costs less than a SELECT per key. */
     public boolean prefersManyKeys() {
         return switch (this) {
             case DORIS, OTHER -> false;
@@ -236,8 +257,8 @@ public enum Dialect {
     }
 
     /**
-     * Whether all who may read a table see the same rows of it. Doris and StarRocks have policies that hide rows, and frontends that lag
-     * behind.
+     * Returns whether all readers of a table see the same rows. Doris and StarRocks have row
+     * policies and lagging frontends.
      */
     public boolean showsAllTheSame() {
         return switch (this) {
@@ -246,7 +267,10 @@ public enum Dialect {
         };
     }
 
-    /** Whether column definitions show the character set of results. Doris and StarRocks show utf8mb3 for all text. */
+    /**
+     * Returns whether column definitions show the character set of results. Doris and StarRocks
+     * show utf8mb3 for all text.
+     */
     public boolean showsResultCharacterSet() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -254,7 +278,10 @@ public enum Dialect {
         };
     }
 
-    /** Whether two dashes without white space behind them are two minus signs. Doris begins a comment with them. */
+    /**
+     * Returns whether two dashes without white space after them are two minus signs. Doris begins a
+     * comment with them.
+     */
     public boolean dashesAreSigns() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -262,7 +289,9 @@ public enum Dialect {
         };
     }
 
-    /** Whether an INSERT whose key is there already fails; to Doris and StarRocks it is an update. */
+    /**
+     * Returns whether an INSERT of an existing key fails; in Doris and StarRocks it is an update.
+     */
     public boolean insertsOnlyAdd() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -270,7 +299,9 @@ public enum Dialect {
         };
     }
 
-    /** Whether its prepared statements follow changes of definitions, and of names, by themselves. */
+    /**
+     * Returns whether prepared statements follow changes of definitions and names by themselves.
+     */
     public boolean preparesAnew() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> false;
@@ -278,7 +309,10 @@ public enum Dialect {
         };
     }
 
-    /** Whether a prepared statement by the short circuit keeps the table that it found when it was first executed, and no other keeps any. */
+    /**
+     * Returns whether a prepared short-circuit statement is bound to the table of its first
+     * execution, and other statements are not.
+     */
     public boolean plansAtExecution() {
         return switch (this) {
             case DORIS -> true;
@@ -286,7 +320,9 @@ public enum Dialect {
         };
     }
 
-    /** Whether a prepared statement goes on reading a parameter by the type that an earlier execution gave it. */
+    /**
+     * Returns whether a prepared statement reads a parameter by the type of an earlier execution.
+     */
     public boolean keepsParameterTypes() {
         return switch (this) {
             case MYSQL, OTHER -> true;
@@ -294,7 +330,10 @@ public enum Dialect {
         };
     }
 
-    /** Whether it takes a text for several statements though its client has not asked for that. */
+    /**
+     * Returns whether the store splits a text into several statements although its client has not
+     * enabled that.
+     */
     public boolean splitsTexts() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> true;
@@ -302,7 +341,7 @@ public enum Dialect {
         };
     }
 
-    /** What COM_RESET_CONNECTION takes from a session. */
+    /** Returns what COM_RESET_CONNECTION resets in a session. */
     public ResetScope resetScope() {
         return switch (this) {
             case DORIS -> ResetScope.SCHEMA;
@@ -311,7 +350,10 @@ public enum Dialect {
         };
     }
 
-    /** Whether COM_CHANGE_USER leaves a session's variables, and commands about unknown statements have answers of their own. */
+    /**
+     * Returns whether COM_CHANGE_USER retains a session's variables, and commands about unknown
+     * statements have their own replies.
+     */
     public boolean keepsItsOwnSessions() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> true;
@@ -320,8 +362,8 @@ public enum Dialect {
     }
 
     /**
-     * Whether functions about the session are asked for by a SELECT each: StarRocks gives those that stand in one SELECT the value of the
-     * last one.
+     * Returns whether each session function needs a SELECT of its own: StarRocks gives all
+     * functions in one SELECT the value of the last.
      */
     public boolean asksFunctionsApart() {
         return switch (this) {
@@ -330,7 +372,7 @@ public enum Dialect {
         };
     }
 
-    /** Whether a SELECT of variables wants a live backend, so that SHOW has to tell them. */
+    /** Returns whether a SELECT of variables needs a live backend, so that SHOW must read them. */
     public boolean showsVariables() {
         return switch (this) {
             case DORIS -> true;
@@ -338,7 +380,9 @@ public enum Dialect {
         };
     }
 
-    /** The catalog that has the store's own tables, where sessions may be in another one; null where there are no others. */
+    /**
+     * Returns the catalog of the store's own tables if there are others; null if there are none.
+     */
     public @Nullable String ownCatalog() {
         return switch (this) {
             case DORIS -> "internal";
@@ -347,7 +391,7 @@ public enum Dialect {
         };
     }
 
-    /** Asks which catalog a session is in; empty where there is one only. */
+    /** Returns the statement that reads a session's catalog; empty if there is only one. */
     public String catalogQuestion() {
         return switch (this) {
             case DORIS -> "SHOW CATALOGS";
@@ -356,7 +400,9 @@ public enum Dialect {
         };
     }
 
-    /** Puts a session into {@link #ownCatalog}, whatever its user begins in; null where there is one catalog only. */
+    /**
+     * Returns the statement that selects {@link #ownCatalog}; null if there is only one catalog.
+     */
     public @Nullable String useOwnCatalog() {
         return switch (this) {
             case DORIS -> "SWITCH `internal`";
@@ -365,7 +411,7 @@ public enum Dialect {
         };
     }
 
-    /** Whether there is a level of isolation that shows what is not committed. */
+    /** Returns whether there is an isolation level that shows uncommitted rows. */
     public boolean hasIsolationLevels() {
         return switch (this) {
             case DORIS, STARROCKS -> false;
@@ -373,7 +419,7 @@ public enum Dialect {
         };
     }
 
-    /** How it tells of changes that bypass the gateway. */
+    /** Returns how the store reports changes that bypass the gateway. */
     public Signal signal() {
         return switch (this) {
             case MYSQL, MARIADB -> Signal.BINLOG;
@@ -382,7 +428,7 @@ public enum Dialect {
         };
     }
 
-    /** The variable that has the global ids of all transactions in its binary log. */
+    /** Returns the variable with the global ids of all transactions in the binary log. */
     public String loggedGtids() {
         return switch (this) {
             case MARIADB -> "gtid_binlog_pos";
@@ -390,7 +436,10 @@ public enum Dialect {
         };
     }
 
-    /** Whether global transaction ids ascend within a domain, so that the last stands for all before it; otherwise they are a set. */
+    /**
+     * Returns whether global transaction ids ascend within a domain, so that the last one includes
+     * all before it; otherwise they are a set.
+     */
     public boolean hasGtidDomains() {
         return switch (this) {
             case MARIADB -> true;
@@ -398,7 +447,7 @@ public enum Dialect {
         };
     }
 
-    /** Whether transactions have global ids with {@code gtid_mode=ON} only. */
+    /** Returns whether transactions have global ids only with {@code gtid_mode=ON}. */
     public boolean mayLackGtids() {
         return switch (this) {
             case DORIS, STARROCKS, MYSQL, OTHER -> true;
@@ -406,7 +455,7 @@ public enum Dialect {
         };
     }
 
-    /** Whether {@code gtid_slave_pos} tells, being empty, that it replicates from nobody. */
+    /** Returns whether an empty {@code gtid_slave_pos} means that the server is no replica. */
     public boolean tellsReplication() {
         return switch (this) {
             case MARIADB -> true;
@@ -414,7 +463,10 @@ public enum Dialect {
         };
     }
 
-    /** The statement after which a server shows all that any server of the store has acknowledged; null: there is none. */
+    /**
+     * Returns the statement after which a server shows all that any server of the store has
+     * acknowledged, or null.
+     */
     public @Nullable String catchUp() {
         return switch (this) {
             case DORIS, STARROCKS -> "SYNC";
@@ -422,7 +474,7 @@ public enum Dialect {
         };
     }
 
-    /** The variables of which one is on at a server that only repeats what another one, the primary, has done. */
+    /** Returns the variables of which one is on at a replica. */
     public List<String> replicaVariables() {
         return switch (this) {
             case MYSQL -> List.of("read_only", "innodb_read_only");
@@ -431,7 +483,7 @@ public enum Dialect {
         };
     }
 
-    /** Whether {@code information_schema} may have the words of its grammar. */
+    /** Returns whether {@code information_schema} may list the words of the grammar. */
     boolean listsKeywords() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -439,7 +491,7 @@ public enum Dialect {
         };
     }
 
-    /** Whether it counts the statements that define something, so that it can be asked whether there was one. */
+    /** Returns whether the store counts statements that define something. */
     boolean countsDefinitions() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -447,7 +499,10 @@ public enum Dialect {
         };
     }
 
-    /** Whether {@code CONVERT_TZ} and {@code @@system_time_zone} tell which time zones are the same. */
+    /**
+     * Returns whether {@code CONVERT_TZ} and {@code @@system_time_zone} show which time zones are
+     * equal.
+     */
     boolean comparesTimeZones() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -455,7 +510,10 @@ public enum Dialect {
         };
     }
 
-    /** The variable, one for all sessions of a server, by which it may answer versions that are that many milliseconds old; null: there is none. */
+    /**
+     * Returns the server's global variable for the maximum age of versions in milliseconds, or
+     * null.
+     */
     @Nullable
     String versionAge() {
         return switch (this) {
@@ -464,7 +522,10 @@ public enum Dialect {
         };
     }
 
-    /** The frontend's setting that may leave rights to another system, which then may filter rows; null: there is none. */
+    /**
+     * Returns the frontend's setting that may delegate rights to another system, which may filter
+     * rows, or null.
+     */
     @Nullable
     String accessSetting() {
         return switch (this) {
@@ -474,7 +535,7 @@ public enum Dialect {
         };
     }
 
-    /** Whether it has row policies of its own, told by SHOW ROW POLICY. */
+    /** Returns whether the store has row policies, listed by SHOW ROW POLICY. */
     boolean showsRowPolicies() {
         return switch (this) {
             case DORIS -> true;
@@ -482,7 +543,10 @@ public enum Dialect {
         };
     }
 
-    /** Lists the databases that there are, also to an account that sees none of their tables; null: there is no such list. */
+    /**
+     * Returns the statement that lists all databases, even to an account that sees none of their
+     * tables, or null.
+     */
     @Nullable
     String databasesQuestion() {
         return switch (this) {
@@ -491,7 +555,10 @@ public enum Dialect {
         };
     }
 
-    /** Whether one SELECT lists the partitions of all tables with their versions, where there are versions. */
+    /**
+     * Returns whether one SELECT lists the partitions of all tables with their versions, if there
+     * are versions.
+     */
     public boolean listsPartitions() {
         return switch (this) {
             case STARROCKS -> true;
@@ -499,7 +566,10 @@ public enum Dialect {
         };
     }
 
-    /** Makes a frontend answer SHOW from what it knows itself, and not ask the one that writes; null where none asks another. */
+    /**
+     * Returns the setting that makes a frontend answer SHOW from its own state without asking the
+     * master; null if none is needed.
+     */
     @Nullable
     String answersAlone() {
         return switch (this) {
@@ -509,7 +579,7 @@ public enum Dialect {
         };
     }
 
-    /** Gives an account the right to see which row policies there are, and what SHOW PROC shows. */
+    /** Returns the GRANT for the right to list row policies and to use SHOW PROC. */
     public String grantOfPolicies(String account) {
         return switch (this) {
             case STARROCKS -> "GRANT OPERATE ON SYSTEM TO USER " + account;
@@ -517,7 +587,7 @@ public enum Dialect {
         };
     }
 
-    /** Gives an account the right to read all tables. */
+    /** Returns the GRANT for the right to read all tables. */
     String grantOfRows(String account) {
         return switch (this) {
             case DORIS -> "GRANT SELECT_PRIV ON internal.*.* TO " + account;
@@ -526,7 +596,7 @@ public enum Dialect {
         };
     }
 
-    /** What ends the later statements of a session that take longer; null: nothing. */
+    /** Returns the setting that limits the time of a session's later statements, or null. */
     @Nullable
     String limit(Duration statement) {
         return switch (this) {
@@ -537,20 +607,23 @@ public enum Dialect {
     }
 
     /**
-     * The collation of MySQL that compares as the one that the store calls so; {@link #UNKNOWN_COLLATION} or null where it is not known how that
-     * compares.
+     * Returns the MySQL collation that compares like the store's collation of this name;
+     * {@link #UNKNOWN_COLLATION} or null if that is unknown.
      */
     @Nullable
     String collation(@Nullable String name) {
         return switch (this) {
-            // MySQL has it without padding; MariaDB, which took over the name, pads.
+            // MySQL's collation does not pad; MariaDB's of the same name does.
             case MARIADB -> "utf8mb4_0900_bin".equals(name) ? "utf8mb4_bin" : name;
             case DORIS, STARROCKS, MYSQL -> name;
             case OTHER -> name != null && name.startsWith(UTF8) ? UNKNOWN_COLLATION : null;
         };
     }
 
-    /** Whether the defaults of columns are told as SQL; otherwise as values without quotes. */
+    /**
+     * Returns whether defaults of columns are reported as SQL; otherwise they are values without
+     * quotes.
+     */
     boolean tellsDefaultsAsSql() {
         return switch (this) {
             case MARIADB -> true;
@@ -558,7 +631,10 @@ public enum Dialect {
         };
     }
 
-    /** The setting by which users named {@link #UNGUARDED} need no password from the store's own host; null: there is none. */
+    /**
+     * Returns the setting by which users named {@link #UNGUARDED} need no password from the store's
+     * own host, or null.
+     */
     public @Nullable String localTrust() {
         return switch (this) {
             case DORIS -> "skip_localhost_auth_check";
@@ -566,7 +642,7 @@ public enum Dialect {
         };
     }
 
-    /** In what it departs from MySQL on the wire, but for whom it lets in. */
+    /** Returns the differences from MySQL on the wire, apart from authentication. */
     public ServerTraits traits() {
         return switch (this) {
             case DORIS, STARROCKS -> new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
@@ -574,17 +650,22 @@ public enum Dialect {
         };
     }
 
-    /** Its own variables that change neither rows nor metadata of a read by key. */
+    /**
+     * Returns this store's own variables that change neither rows nor metadata of a read by key.
+     */
     public Set<String> harmlessVariables() {
         return switch (this) {
             case DORIS -> DorisVariables.HARMLESS;
-            // Which path a read takes.
+            // The access path of a read.
             case STARROCKS -> Set.of("enable_short_circuit");
             case MYSQL, MARIADB, OTHER -> Set.of();
         };
     }
 
-    /** A variable that no other kind has, by which it is known whatever its builds say of themselves; null: it is known by that. */
+    /**
+     * Returns a variable that only this kind has, whatever its builds report as their name; null if
+     * the name is sufficient.
+     */
     @Nullable
     String ownVariable() {
         return switch (this) {
@@ -595,7 +676,7 @@ public enum Dialect {
     }
 
     /**
-     * Tells stores apart by what they say of themselves.
+     * Detects the kind of store by its version strings.
      *
      * @param version the variable {@code version}; Doris and StarRocks show one of MySQL there
      * @param comment the variable {@code version_comment}

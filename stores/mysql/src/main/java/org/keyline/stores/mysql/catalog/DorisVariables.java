@@ -5,15 +5,16 @@ import java.util.Set;
 /** Session variables of Apache Doris. */
 final class DorisVariables {
     /*
-     * By what they are about. Not here, and so each turns hits off where it is set: what changes rows or their version
-     * (ReadVariables), values or types (enable_decimal256, enable_strict_cast, sql_dialect, serde_dialect,
-     * return_object_data_as_binary, truncate_char_or_varchar_columns), what a materialized view may answer, what the backend refuses,
-     * what a PREPARE answers, and whatever is not understood.
+     * Grouped by topic. Any other variable turns hits off in a session that sets it: those that
+     * change rows or their version (ReadVariables), values or types (enable_decimal256,
+     * enable_strict_cast, sql_dialect, serde_dialect, return_object_data_as_binary,
+     * truncate_char_or_varchar_columns), the use of materialized views, the backend's refusals, the
+     * reply to PREPARE, and unknown ones.
      */
 
-    /** Those that change neither rows nor metadata of a read by key, whatever they are set to. */
+    /** Variables that change neither rows nor metadata of a read by key, whatever their values. */
     static final Set<String> HARMLESS = Set.of(
-            // which path a read takes
+            // access path of a read
             "enable_short_circuit_query",
             "enable_two_phase_read_opt",
             "topn_opt_limit_threshold",
@@ -75,14 +76,14 @@ final class DorisVariables {
             "multi_distinct_strategy",
             "enable_auto_analyze",
             "forbid_unknown_col_stats",
-            // caches of what was read, which the store keeps true
+            // caches of read data, which the store keeps consistent
             "enable_page_cache",
             "enable_segment_cache",
             "enable_condition_cache",
             "enable_inverted_index_query_cache",
             "enable_file_cache",
             "disable_file_cache",
-            // what is written down about a statement
+            // logs of a statement
             "enable_profile",
             "profile_level",
             "auto_profile_threshold_ms",

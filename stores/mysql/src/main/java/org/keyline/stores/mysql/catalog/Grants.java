@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the gateway's account may see, by SHOW GRANTS of MySQL or MariaDB. Immutable. */
+/** The rights of the gateway's account, by SHOW GRANTS of MySQL or MariaDB. Immutable. */
 final class Grants {
     private static final Pattern LINE = Pattern.compile("(GRANT|REVOKE) (.+?) ON (?:TABLE )?(.+?) (?:TO|FROM) .*");
     private static final String EVERYWHERE = "*.*";
@@ -23,7 +23,10 @@ final class Grants {
         this.columns = columns;
     }
 
-    /** Of a store that is not known and refuses to tell, nothing is seen but the columns, which the {@code SELECT *} of each load holds it to. */
+    /**
+     * If an unknown store refuses SHOW GRANTS, only columns count as visible: the {@code SELECT *}
+     * of each load verifies them.
+     */
     static Grants read(CatalogRows rows, Dialect dialect) throws ReadFailure {
         List<String> lines = new ArrayList<>();
         try {
@@ -36,7 +39,7 @@ final class Grants {
         return of(lines);
     }
 
-    /** Reads the lines of SHOW GRANTS; one that is not understood grants nothing. */
+    /** Reads the lines of SHOW GRANTS; a line that is not understood grants nothing. */
     static Grants of(List<String> lines) {
         Set<String> everywhere = new HashSet<>();
         boolean revoked = false;
@@ -58,27 +61,30 @@ final class Grants {
         return new Grants(everywhere, revoked, columns);
     }
 
-    /** Triggers and foreign keys of all tables, which those see who may do more than SELECT everywhere. */
+    /**
+     * Returns whether the account sees triggers and foreign keys of all tables: it needs more than
+     * SELECT everywhere.
+     */
     boolean seesTriggers() {
         return everywhere("TRIGGER");
     }
 
-    /** All stored functions. */
+    /** Returns whether the account sees all stored functions. */
     boolean seesFunctions() {
         return everywhere("SELECT");
     }
 
-    /** All columns of the tables that it sees. */
+    /** Returns whether the account sees all columns of its tables. */
     boolean seesColumns() {
         return !columns || everywhere("SELECT");
     }
 
-    /** What everybody's sessions do. */
+    /** Returns whether the account sees the statements of all sessions. */
     boolean seesProcesses() {
         return everywhere("PROCESS");
     }
 
-    /** Privileges that are revoked for single schemas are not held everywhere. */
+    /** A privilege that is revoked for single schemas is not held everywhere. */
     private boolean everywhere(String privilege) {
         return !revoked && (everywhere.contains("ALL PRIVILEGES") || everywhere.contains(privilege));
     }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.client.Unreachable;
 import org.keyline.stores.mysql.server.ServerAddress;
 
-/** Rows of a store, over one connection of MySQL Connector/J. Confined to one thread at a time. */
+/** Rows of a store over a connection of MySQL Connector/J. Confined to one thread at a time. */
 final class JdbcRows implements CatalogRows, AutoCloseable {
     private static final String CONNECTION_FAILED = "08";
-    /** The driver's own, for a column that the answer does not have. */
+    /** The driver's SQLSTATE for a column that the result does not have. */
     private static final String NO_COLUMN = "S0022";
 
     private final Connection connection;
@@ -64,8 +64,8 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
 
     @Override
     public void query(String sql, RowTaker taker) throws ReadFailure {
-        // The driver's executeQuery refuses by itself what begins with a word that it takes for no query, such as ADMIN
-        // SHOW.
+        // The driver's executeQuery refuses statements that begin with a word it does not know as a
+        // query, such as ADMIN SHOW.
         try (Statement statement = connection.createStatement()) {
             if (!statement.execute(sql)) {
                 throw new ReadFailure("the store answered without rows: " + sql);
@@ -81,7 +81,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         }
     }
 
-    /** A statement without an answer. */
+    /** Runs a statement without a result. */
     void run(String sql) throws ReadFailure {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -100,7 +100,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         return new ReadFailure(refused, mayPass || why.equals(message) ? why : message + ": " + why, e);
     }
 
-    /** The driver tells stories. */
+    /** The driver's messages have several lines of explanation. */
     private static String firstLine(Throwable e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }
@@ -110,7 +110,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         try {
             connection.close();
         } catch (SQLException alreadyGone) {
-            // Nothing is open on it.
+            // The connection has nothing open.
         }
     }
 
@@ -119,11 +119,11 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException alreadyGone) {
-            // Nothing is open on it.
+            // The connection has nothing open.
         }
     }
 
-    /** The row that the result set stands at. */
+    /** The current row of the result set. */
     private record Cells(ResultSet result) implements Row {
         @Override
         public @Nullable String text(String column) throws ReadFailure {

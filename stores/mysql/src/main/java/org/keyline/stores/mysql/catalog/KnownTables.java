@@ -10,27 +10,27 @@ import org.keyline.planner.TableSchema;
 /**
  * The tables of the last reading with their ids. Confined to one thread.
  *
- * <p>A definition that was there before keeps its id, and as long as nobody told that it may have changed, its object as well: what was
- * learned of a table belongs to the object.
+ * <p>An unchanged definition keeps its id. It also keeps its object, to which the table's
+ * statistics belong, until a statement is reported that may have changed it.
  */
 final class KnownTables {
-    /** A table as it was read, and with its id. Immutable. */
+    /** A table as read, and with its id. Immutable. */
     private record Known(ListedTable listed, TableSchema schema) {}
 
     private final Map<TableName, Known> tables = new HashMap<>();
     private long lastId;
 
-    /** What is known of these tables holds no more, even if they are read as they were. */
+    /** Discards the identity of these tables, even if the next reading finds them unchanged. */
     void forget(Collection<TableName> names) {
         tables.keySet().removeAll(names);
     }
 
-    /** All tables but these may have changed, and changed back: what was learned of them holds no more. */
+    /** Discards the identity of all tables except these: they may have changed and changed back. */
     void doubtAllBut(Set<TableName> certain) {
         tables.replaceAll((name, known) -> certain.contains(name) ? known : renewed(known));
     }
 
-    /** These tables may have changed, and changed back. */
+    /** Discards the identity of these tables: they may have changed and changed back. */
     void doubt(Collection<TableName> names) {
         names.forEach(name -> tables.computeIfPresent(name, (at, known) -> renewed(known)));
     }
@@ -44,7 +44,7 @@ final class KnownTables {
         return Snapshot.identified(listed.schema(), id, listed.schema().writeReach());
     }
 
-    /** The tables of a reading. */
+    /** Returns the tables of a reading. */
     Snapshot snapshot(Reading reading) {
         tables.keySet().retainAll(reading.tables().keySet());
         reading.tables().forEach((name, listed) -> {

@@ -13,10 +13,12 @@ import org.keyline.planner.WriteReach;
  * A base table as one reading found it. Immutable.
  *
  * @param schema with id 0
- * @param fingerprint of everything that the store says of columns, indexes and engine, also of what the schema has no place
- *     for; how far writes reach is not in it, nor how rows are stored
- * @param ownReach how far writes to it reach by what it says itself; the schema's also has what other tables say
- * @param reachedFrom tables, there or not, writes to which cascade into this one; by the store's rule of letter case
+ * @param fingerprint of everything that the store reports on columns, indexes and engine, including
+ *     what the schema does not model; excludes the write scope and the storage of rows
+ * @param ownReach the write scope by the table's own definition; the schema's also considers other
+ *     tables
+ * @param reachedFrom tables, existing or not, from which writes cascade into this one; by the
+ *     store's rule of letter case
  */
 record ListedTable(TableSchema schema, String fingerprint, WriteReach ownReach, Set<TableName> reachedFrom) {
     ListedTable {
@@ -26,12 +28,15 @@ record ListedTable(TableSchema schema, String fingerprint, WriteReach ownReach, 
         reachedFrom = Set.copyOf(reachedFrom);
     }
 
-    /** A table that no write to another one reaches. */
+    /** Creates a table into which no write cascades. */
     ListedTable(TableSchema schema, String fingerprint) {
         this(schema, fingerprint, schema.writeReach(), Set.of());
     }
 
-    /** The same table with these triggers, in place of those that it had; its cells are not for certain what statements assign. */
+    /**
+     * Returns a copy with these triggers in place of its own; statements then may change more cells
+     * than they assign.
+     */
     ListedTable with(List<TriggerText> triggers) {
         if (schema.triggers().equals(triggers)) {
             return this;
@@ -51,7 +56,7 @@ record ListedTable(TableSchema schema, String fingerprint, WriteReach ownReach, 
         return new ListedTable(triggering, fingerprint, reach, reachedFrom);
     }
 
-    /** The same table where others say, or say no more, that writes to it reach them. */
+    /** Returns a copy whose writes do or do not cascade to other tables. */
     ListedTable reaching(boolean others) {
         WriteReach reach = others ? WriteReach.ANYWHERE : ownReach;
         return schema.writeReach() == reach

@@ -2,16 +2,18 @@ package org.keyline.stores.mysql.catalog;
 
 import org.keyline.planner.TableName;
 
-/** How a store compares names of schemas and tables: the variable {@code lower_case_table_names}. */
+/**
+ * The store's comparison of schema and table names: the variable {@code lower_case_table_names}.
+ */
 enum NameRule {
     /** Byte by byte. */
     EXACT,
-    /** Tables without regard to case, schemas byte by byte. */
+    /** Tables in any letter case, schemas byte by byte. */
     FOLDED_TABLES,
-    /** Both without regard to case. */
+    /** Both in any letter case. */
     FOLDED;
 
-    /** The rule of a store by the value of its variable. */
+    /** Returns the rule for the value of the variable. */
     static NameRule of(Dialect dialect, int lowerCaseTableNames) {
         if (lowerCaseTableNames == 0) {
             return EXACT;
@@ -22,7 +24,7 @@ enum NameRule {
         };
     }
 
-    /** One form for all spellings of a name. */
+    /** Returns the same key for all spellings of a name. */
     TableName key(String schema, String table) {
         return switch (this) {
             case EXACT -> new TableName(schema, table);
@@ -35,7 +37,10 @@ enum NameRule {
         return key(name.schema(), name.table());
     }
 
-    /** Letters of ASCII only: in what the store folds beyond them, a spelling that is not found is only forwarded. */
+    /**
+     * Folds ASCII letters only: a name that the store folds beyond them is unknown in another
+     * spelling, and forwarded.
+     */
     private static String fold(String name) {
         char[] folded = null;
         for (int i = 0; i < name.length(); i++) {

@@ -13,22 +13,27 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * The tables as they are answered now: those of the last reading, reduced while a change is under way, none where no reading is good
- * enough. Thread-safe.
+ * The currently known tables: those of the last reading, fewer while a change is in progress, none
+ * without a valid reading. Thread-safe.
  */
 final class PublishedTables {
     /*
-     * One volatile reference holds the version and the tables, so that whoever reads a version first and a table then sees a table
-     * at least as new as the version, and a plan made of an old table is filed under an old version.
+     * One volatile reference holds the version and the tables. A caller that reads a version first
+     * and a table then sees a table at least as new as the version. A plan of an old table is
+     * therefore filed under an old version.
      *
-     * A change takes a ticket. Only a reading that began after the ticket was taken settles it: one of all tables any ticket, one of
-     * some the tickets that name them. As long as a ticket is open, what the change may concern is not answered.
+     * A change takes a ticket. Only a reading that began later completes it: a reading of all
+     * tables any ticket, a reading of some the tickets that name them. While a ticket is open, the
+     * tables that it concerns are unknown.
      *
-     * After a change of nobody knows what, a reading of all tables may take seconds. What is asked for meanwhile is read by name, between
-     * the queries of the other, and answered from then on: who reads a few tables waits for a few, however many there are.
+     * After a change of unknown tables, a reading of all may take seconds. Requested tables are
+     * meanwhile read by name, between the queries of the long reading, and known from then on. A
+     * caller that needs a few tables waits for these only.
      */
 
-    /** Tables that may wait to be read ahead of the others; more come with the others. */
+    /**
+     * Maximum number of requested tables to read first; further ones wait for the reading of all.
+     */
     private static final int MAX_ASKED = 1_000;
 
     /** A version and its tables. Immutable. */
@@ -41,28 +46,28 @@ final class PublishedTables {
     private boolean known;
     private boolean closed;
     private long tickets;
-    /** The last change of nobody knows what; 0: it is settled. */
+    /** The last change of unknown tables; 0: completed. */
     private long changingAll;
-    /** The last change of what statements run beside their own text; 0: it is settled. */
+    /** The last change of stored code; 0: completed. */
     private long changingCode;
-    /** The last change of each table, as long as it is not settled. */
+    /** The last change of each table, until it is completed. */
     private final Map<TableName, Long> changing = new HashMap<>();
 
-    /** Tables that were asked for while nobody knows what has changed. */
+    /** Tables requested while a change of unknown tables is open. */
     private final Set<TableName> asked = new HashSet<>();
-    /** When those were read that were read ahead of the others, by ticket. */
+    /** The tickets of tables that were read first. */
     private final Map<TableName, Long> settled = new HashMap<>();
 
     private final List<Request> requests = new ArrayList<>();
 
-    /** What may have changed. */
+    /** The scope of a change. */
     private enum Change {
         TABLES,
         CODE,
         ANYTHING
     }
 
-    /** Someone who waits for a reading that settles a ticket. */
+    /** A caller that waits for the reading which completes a ticket. */
     private record Request(long ticket, Change change, CompletableFuture<Void> done) {
         boolean isSettledBy(Task task) {
             return ticket <= task.ticket()
@@ -71,10 +76,10 @@ final class PublishedTables {
     }
 
     /**
-     * What a reading that begins now has to read, and settles. Immutable.
+     * The task of a reading that begins now, and what it completes. Immutable.
      *
-     * @param tables null for all, and what statements run beside their own text
-     * @param code whether that is read
+     * @param tables null for all, and stored code
+     * @param code whether to read stored code
      */
     record Task(@Nullable Set<TableName> tables, boolean code, long ticket) {
         static Task all(long ticket) {
@@ -83,13 +88,13 @@ final class PublishedTables {
     }
 
     /**
-     * What is to be read ahead of all others. Immutable.
+     * The tables to read first. Immutable.
      *
-     * @param changed tables that were told to have changed
-     * @param asked tables of which it is not known whether they have
+     * @param changed tables that are known to have changed
+     * @param asked tables that may have changed
      */
     record Ahead(Set<TableName> changed, Set<TableName> asked, long ticket) {
-        /** The same as a reading that some wait for. */
+        /** Returns the task of a reading for waiting callers. */
         Task task() {
             Set<TableName> both = new HashSet<>(changed);
             both.addAll(asked);
@@ -126,27 +131,27 @@ final class PublishedTables {
         return state.tables().reachUncertain();
     }
 
-    /** Returns the tables of the last reading that are kept out, and why. */
+    /** Returns the tables of the last reading that are not cached, and why. */
     synchronized Map<TableName, String> keptOut() {
         return latest.keptOut();
     }
 
-    /** Whether the last reading had tables in a schema of this name, in any letter case. */
+    /** Returns whether the last reading had tables in a schema of this name, in any letter case. */
     synchronized boolean hasSchema(String schema) {
         return latest.hasSchema(schema);
     }
 
-    /** Whether the last reading had the table, whether it may be answered now or not. */
+    /** Returns whether the last reading had the table, even if it is currently hidden. */
     synchronized boolean has(String schema, String table) {
         return latest.has(schema, table);
     }
 
     /**
-     * Definitions may have changed.
+     * Records that definitions may have changed.
      *
-     * @param tables which; null if that is not known
-     * @param done completes with the reading that settles this
-     * @return false, with nothing done, if closed
+     * @param tables the changed ones; null if unknown
+     * @param done completes with the reading that completes the change
+     * @return false, without effect, if closed
      */
     synchronized boolean changed(@Nullable Collection<TableName> tables, CompletableFuture<Void> done) {
         if (closed) {
@@ -164,10 +169,10 @@ final class PublishedTables {
     }
 
     /**
-     * Views, functions or triggers may have changed, and no table.
+     * Records that views, functions or triggers may have changed, but no table.
      *
-     * @param done completes with the reading that settles this
-     * @return false, with nothing done, if closed
+     * @param done completes with the reading that completes the change
+     * @return false, without effect, if closed
      */
     synchronized boolean codeChanged(CompletableFuture<Void> done) {
         if (closed) {
@@ -179,22 +184,22 @@ final class PublishedTables {
         return true;
     }
 
-    /** What is known beside the tables is another now: what was made of both is to be made anew. */
+    /** Raises the version because other inputs of plans have changed. */
     synchronized void renew() {
         publish();
     }
 
-    /** Whether nobody knows at the moment which tables have changed. */
+    /** Returns whether a change of unknown tables is open. */
     synchronized boolean doubted() {
         return changingAll > 0;
     }
 
-    /** What a reading of all tables that begins now settles. */
+    /** Returns the task of a reading of all tables that begins now. */
     synchronized Task all() {
         return Task.all(tickets);
     }
 
-    /** What waits for a reading; null: nothing. */
+    /** Returns the task of the next reading that callers wait for, or null. */
     synchronized @Nullable Task waiting() {
         if (changingAll > 0 || !known) {
             return Task.all(tickets);
@@ -203,7 +208,7 @@ final class PublishedTables {
         return changing.isEmpty() && !code ? null : new Task(Set.copyOf(changing.keySet()), code, tickets);
     }
 
-    /** What to read ahead of the others while all are read; null: nothing. */
+    /** Returns the tables to read first during a reading of all, or null. */
     synchronized @Nullable Ahead ahead() {
         return !known || (changing.isEmpty() && asked.isEmpty())
                 ? null
@@ -211,9 +216,9 @@ final class PublishedTables {
     }
 
     /**
-     * A reading came to its end.
+     * Publishes a reading.
      *
-     * @param next all tables now; null if nothing changed since the one before
+     * @param next all tables; null if nothing has changed
      */
     void read(@Nullable Snapshot next, Task task) {
         boolean all = task.tables() == null;
@@ -246,12 +251,12 @@ final class PublishedTables {
         answer(task, null);
     }
 
-    /** A reading failed: who waits for it hears of it, and the change stays unsettled. */
+    /** Fails the callers that wait for a failed reading; the change stays open. */
     void failed(Task task, Throwable cause) {
         answer(task, cause);
     }
 
-    /** The last reading is too old; true if it was still answering. */
+    /** Discards the last reading, which is too old; returns whether it was valid until now. */
     synchronized boolean expire() {
         if (closed || !known) {
             return false;
@@ -261,7 +266,7 @@ final class PublishedTables {
         return true;
     }
 
-    /** Nothing is answered any more; false if that is so already. */
+    /** Discards all tables for good; returns false if closed already. */
     boolean close(Throwable cause) {
         synchronized (this) {
             if (closed) {

@@ -2,13 +2,15 @@ package org.keyline.stores.mysql.catalog;
 
 import org.keyline.protocol.client.Unreachable;
 
-/** A query of the catalog had no answer. */
+/** The failure of a catalog query. */
 public final class ReadFailure extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final boolean refused;
 
-    /** @param refused whether the store answered with an error of its own, so that the connection lives on */
+    /**
+     * @param refused whether the store itself returned an error, so that the connection is usable
+     */
     public ReadFailure(boolean refused, String message, Throwable cause) {
         super(message, cause);
         this.refused = refused;
@@ -25,7 +27,7 @@ public final class ReadFailure extends Exception {
         return !refused && cause != null && Unreachable.mayPass(cause);
     }
 
-    /** The store said no; asking something else is possible. */
+    /** Returns whether the store refused; other queries are possible. */
     public boolean refused() {
         return refused;
     }

@@ -4,40 +4,44 @@ import java.util.List;
 import org.keyline.stores.ReadVariable;
 
 /**
- * By kind of store, the variables that decide which rows, which version of rows, or which bytes a plain read has, beside those that every
- * store has: names, sql_mode, sql_select_limit, time zone, autocommit and isolation. Stateless.
+ * By kind of store, the variables that decide which rows, which version of rows, or which bytes a
+ * plain read returns. The variables of every store (names, sql_mode, sql_select_limit, time zone,
+ * autocommit and isolation) are elsewhere. Stateless.
  */
 final class ReadVariables {
     /*
-     * A global value is what sessions begin with, and DEFAULT may mean it. So sessions that load set each of these, and sessions
-     * whose own value is another one are not answered from lines. A variable that a release does not know is left out.
+     * A global value is what sessions begin with, and DEFAULT may mean it. So load sessions set
+     * each of these, and lines do not answer sessions with another value. A variable that a release
+     * does not know is omitted.
      */
 
     static final List<ReadVariable> MARIADB = List.of(
-            // Rows of system-versioned tables of another moment. DEFAULT means none, whatever the global value is.
+            // Reads system-versioned tables as of another moment. DEFAULT means none, whatever the
+            // global value is.
             new ReadVariable("system_versioning_asof", "DEFAULT", "DEFAULT"),
-            // What REGEXP matches.
+            // Changes the matches of REGEXP.
             new ReadVariable("default_regex_flags", "''", ""),
             // IS NULL finds the row that was inserted last.
             new ReadVariable("sql_auto_is_null", "0", "0"),
             // A read that may examine more than max_join_size rows is refused.
             new ReadVariable("sql_big_selects", "1", "1"),
-            // Galera: rows of a node that has lost its cluster, and reads that wait for what other nodes have
-            // committed.
+            // Galera: reads on a node that has lost its cluster, and reads that wait for commits of
+            // other nodes.
             new ReadVariable("wsrep_dirty_reads", "0", "0"),
             new ReadVariable("wsrep_sync_wait", "0", "0"),
-            // The collation that SET NAMES gives a character set, whose number definitions show.
+            // The collation that SET NAMES gives a character set; column definitions show its
+            // number.
             ReadVariable.ofCollations("character_set_collations"));
 
     static final List<ReadVariable> MYSQL = List.of(
             new ReadVariable("sql_auto_is_null", "0", "0"),
             new ReadVariable("sql_big_selects", "1", "1"),
-            // Rows come by way of a temporary table, whose column definitions lack flags.
+            // Rows pass through a temporary table, whose column definitions lack flags.
             new ReadVariable("sql_buffer_result", "0", "0"),
             ReadVariable.ofCollations("default_collation_for_utf8mb4"));
 
     static final List<ReadVariable> DORIS = List.of(
-            // Versions that are older than the newest visible one.
+            // Versions older than the newest visible one.
             new ReadVariable("enable_snapshot_point_query", "true", "true"),
             new ReadVariable("query_freshness_tolerance_ms", "-1", "-1"),
             new ReadVariable("enable_prefer_cached_rowset", "false", "false"),
@@ -65,7 +69,7 @@ final class ReadVariables {
     static final List<ReadVariable> STARROCKS = List.of(
             // A materialized view may lag behind its table.
             ReadVariable.ofLoads("enable_materialized_view_rewrite", "false"),
-            // The short way to one row by its key, which tables with a row store have.
+            // The short circuit to one row by its key, for tables with a row store.
             ReadVariable.ofLoads("enable_short_circuit", "true"),
             new ReadVariable("sql_dialect", "'StarRocks'", "StarRocks"));
 

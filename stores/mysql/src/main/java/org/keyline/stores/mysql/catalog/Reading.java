@@ -12,14 +12,14 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
 
 /**
- * What the store said of all its tables. Immutable.
+ * All tables as read from the store. Immutable.
  *
  * @param tables base tables by their exact names
- * @param code what statements may run beside their own text
+ * @param code stored code that statements may run
  * @param names how the store compares names
- * @param unread tables that are not listed though they may be there: the store refused to tell of them, or they were seen changing. Writes to any
- *     table may reach others by way of them
- * @param remarks what the operator should know, each to be said once
+ * @param unread unlisted tables that may exist: the store refused to describe them, or they changed
+ *     during the reading. Writes to any table may cascade through them
+ * @param remarks messages for the operator, each to be logged once
  */
 record Reading(
         Map<TableName, ListedTable> tables,
@@ -27,7 +27,7 @@ record Reading(
         NameRule names,
         Set<TableName> unread,
         Set<String> remarks) {
-    /** More are dropped; there are a few of each kind. */
+    /** Further remarks are dropped; there are a few of each kind. */
     private static final int MAX_REMARKS = 100;
 
     Reading {
@@ -52,7 +52,7 @@ record Reading(
         return new Reading(byName, code, names, unread, remarks);
     }
 
-    /** The same with what a later reading says of these tables in place of what is said here; it says nothing else. */
+    /** Returns a copy with these tables replaced by those of a later reading of nothing else. */
     Reading with(Set<TableName> read, Reading later) {
         Map<TableName, ListedTable> merged = new HashMap<>(tables);
         merged.keySet().removeAll(read);
@@ -73,7 +73,7 @@ record Reading(
     }
 
     /**
-     * The same with what statements run by a later reading.
+     * Returns a copy with the stored code of a later reading.
      *
      * @param triggers by the tables that have some
      */
@@ -85,7 +85,7 @@ record Reading(
         return of(listed, later, names, unread, remarks);
     }
 
-    /** The names as the store writes them, of tables that are there or not. */
+    /** Returns the names as the store spells them, of existing tables or not. */
     Set<TableName> named(Collection<TableName> asked) {
         Set<TableName> keys = new HashSet<>();
         asked.forEach(name -> keys.add(names.key(name)));
@@ -94,7 +94,7 @@ record Reading(
         return written;
     }
 
-    /** Names of tables that are not alike here and there. */
+    /** Returns the names of tables that differ between the readings. */
     Set<TableName> differences(Reading other) {
         Set<TableName> different = new HashSet<>();
         tables.forEach((name, table) -> {
@@ -110,14 +110,15 @@ record Reading(
         return different;
     }
 
-    /** What two readings of all tables, one after the other, say alike. */
+    /** Returns what two consecutive readings of all tables agree on. */
     Reading confirmedBy(Reading second) {
         return confirmedBy(second, differences(second));
     }
 
     /**
-     * What two readings of these tables, one after the other, say alike. A reading takes several queries, so a definition that changes
-     * meanwhile may show half; what a second reading confirms was whole.
+     * Returns what two consecutive readings of these tables agree on. A reading takes several
+     * queries, so it may show half of a concurrent change; a second equal reading shows that the
+     * first was consistent.
      */
     Reading confirmedBy(Reading second, Set<TableName> asked) {
         Set<TableName> differing = differences(second);
@@ -127,7 +128,8 @@ record Reading(
         }
         Map<TableName, ListedTable> confirmed = new HashMap<>(second.tables);
         confirmed.keySet().removeAll(differing);
-        // A table that is new may be reached by others' writes, and in turn reaches only what is newer still.
+        // Writes to other tables may cascade into a new table, which in turn cascades only to newer
+        // ones.
         Set<TableName> unknown = new HashSet<>(differing);
         unknown.removeIf(name -> !tables.containsKey(name) && !unread.contains(name));
         unknown.addAll(second.unread);

@@ -14,13 +14,18 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
-/** What was read of a store's definitions so far, and what has to be read next. Confined to one thread. */
+/**
+ * The state of reading a store's definitions: what is read, and what is due. Confined to one
+ * thread.
+ */
 final class Readings {
     /*
-     * A reading of all tables costs the store up to a millisecond of its processor a table, so it is done only when the store has begun a
-     * statement that defines something since the last one. Such a statement may take effect long after: once the count has moved,
-     * all is read again after as much time as has gone by since, again and again, until a reading began after a moment when the count
-     * was the same and nobody's statement was under way, or the slow round of all tables has come by, which goes on for ever.
+     * A reading of all tables costs the store up to a millisecond of CPU time per table, so it runs
+     * only if the store has begun a statement that defines something. Such a statement may take
+     * effect long after the count moves. So the gateway then reads all tables again and again, each
+     * time after as long as has passed since. It stops after a reading that began when the count
+     * stood still and no statement was running, or after a full slow round of all tables, which
+     * never stops.
      */
     private static final int TABLES_PER_TURN = 200;
 
@@ -42,26 +47,26 @@ final class Readings {
     private long turnedNanos = System.nanoTime();
     private @Nullable TableName turnEnd;
 
-    /** Tables that were read by name while a reading of all was under way. */
+    /** Tables that were read by name during a reading of all. */
     private final Set<TableName> overtaken = new HashSet<>();
 
     Readings(StoreReader reader, Duration period) {
         this(reader, period, TURN);
     }
 
-    /** @param turn how far apart turns of the slow round are, at least */
+    /** @param turn minimum time between turns of the slow round */
     Readings(StoreReader reader, Duration period, Duration turn) {
         this.reader = reader;
         this.periodNanos = period.toNanos();
         this.turnNanos = turn.toNanos();
     }
 
-    /** What the operator should know by the last reading. */
+    /** Returns the operator's remarks of the last reading. */
     Set<String> remarks() {
         return last == null ? Set.of() : last.remarks();
     }
 
-    /** Tables with triggers by the last reading. */
+    /** Returns the tables with triggers in the last reading. */
     List<TableSchema> triggered() {
         return last == null
                 ? List.of()
@@ -71,7 +76,7 @@ final class Readings {
                         .toList();
     }
 
-    /** Whether all tables have to be read, for all that the store tells by its count. */
+    /** Returns whether all tables must be read, by the store's count. */
     boolean isDue(CatalogRows rows) throws ReadFailure {
         DefinitionCount now = reader.definitionCount(rows);
         if (now == null || last == null || defined(now)) {
@@ -80,7 +85,7 @@ final class Readings {
         return moved && System.nanoTime() - againNanos >= 0;
     }
 
-    /** Whether all tables are going to be read again though the count has not moved. */
+    /** Returns whether all tables will be read again although the count has not moved. */
     boolean areRepeated() {
         return moved;
     }
@@ -88,14 +93,15 @@ final class Readings {
     /**
      * Reads all tables.
      *
-     * @param doubted whether what was known may not have held all along, even where it is read as it was
+     * @param doubted whether tables may have changed and changed back since the last reading
      * @return null if nothing changed
      */
     @Nullable
     Snapshot all(CatalogRows rows, boolean doubted, StoreReader.Interlude interlude) throws ReadFailure {
         long began = System.nanoTime();
         DefinitionCount counted = reader.definitionCount(rows);
-        // In this order: what was counted and is not under way has taken effect before the reading.
+        // In this order: a counted statement that is not running has taken effect before the
+        // reading.
         boolean underWay = reader.mayBeUnderWay(rows);
         overtaken.clear();
         Reading first = reader.read(rows, interlude);
@@ -115,7 +121,7 @@ final class Readings {
         return next.equals(last) && !doubted ? null : taken(next);
     }
 
-    /** What was read by name meanwhile is younger than what the reading has. */
+    /** Returns the reading with the tables that were read by name meanwhile, which are newer. */
     private Reading kept(Reading reading, @Nullable Reading younger) {
         return overtaken.isEmpty() || younger == null ? reading : reading.with(overtaken, younger);
     }
@@ -125,7 +131,7 @@ final class Readings {
         return before == null || now.since(before).compareTo(DefinitionCount.Change.ROWS) > 0;
     }
 
-    /** @param underWay whether a statement that was counted may have its effect after the reading */
+    /** @param underWay whether a counted statement may take effect after the reading */
     private void schedule(@Nullable DefinitionCount counted, boolean underWay, long began) {
         long now = System.nanoTime();
         boolean seenChanging = moved && movedNanos - began > 0;
@@ -142,8 +148,8 @@ final class Readings {
     /**
      * Reads some tables.
      *
-     * @param changed those whose definitions changed, perhaps back to what they were
-     * @param doubted those of which that is not known
+     * @param changed tables whose definitions changed, perhaps back
+     * @param doubted tables that may have changed
      */
     Snapshot some(CatalogRows rows, Set<TableName> changed, Set<TableName> doubted) throws ReadFailure {
         Reading before = requireNonNull(last, "nothing was read before");
@@ -156,12 +162,14 @@ final class Readings {
         return taken(next);
     }
 
-    /** Reads what statements run beside their own text, and which tables have triggers. */
+    /** Reads stored code, and which tables have triggers. */
     Snapshot code(CatalogRows rows) throws ReadFailure {
         return taken(reader.readCode(rows, requireNonNull(last, "nothing was read before")));
     }
 
-    /** Reads the next few tables of the slow round; null if nothing changed, or it is not time yet. */
+    /**
+     * Reads the next few tables of the slow round; null if nothing changed, or it is not time yet.
+     */
     @Nullable
     Snapshot turn(CatalogRows rows) throws ReadFailure {
         Reading before = last;
@@ -175,13 +183,13 @@ final class Readings {
         List<TableName> listed = rest.stream().limit(TABLES_PER_TURN).toList();
         turnEnd = listed.size() < TABLES_PER_TURN ? null : listed.get(listed.size() - 1);
         Set<TableName> names = new HashSet<>(listed);
-        // As long as one of these is not known, writes to any table reach everywhere.
+        // While one of these is unknown, writes to any table may change any other.
         names.addAll(before.unread());
         Reading next = confirmed(rows, reader.read(rows, names, before), before);
         return next.equals(before) ? null : taken(next);
     }
 
-    /** A reading whose differences to the last one were read twice. */
+    /** Returns a reading whose differences to the last one were read twice. */
     private Reading confirmed(CatalogRows rows, Reading first, Reading before) throws ReadFailure {
         Set<TableName> changed = before.differences(first);
         if (changed.isEmpty()) {
@@ -191,7 +199,7 @@ final class Readings {
         return watched(first.confirmedBy(second, changed), second);
     }
 
-    /** What is left out since it was seen changing is to be read again soon. */
+    /** Schedules another reading of tables that changed during this one. */
     private Reading watched(Reading confirmed, Reading second) {
         if (confirmed.tables().size() < second.tables().size()) {
             moved = true;

@@ -7,8 +7,9 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.TableName;
 
 /**
- * Which tables of Doris or StarRocks show different rows to different users. What the gateway's account may not see is taken to be
- * there: a line loaded for everyone must not have what a policy hides from someone. Immutable.
+ * The tables of Doris or StarRocks that show different rows to different users. Policies that the
+ * gateway's account may not see count as present: a line for every user must not have rows that a
+ * policy hides. Immutable.
  */
 final class RowPolicies {
     private static final String ANY = "*";
@@ -22,9 +23,10 @@ final class RowPolicies {
     }
 
     /**
-     * Reads the store's own policies, and whether it leaves that to another system, which can't be asked.
+     * Reads the store's own policies, and whether it delegates them to another system, which cannot
+     * be asked.
      *
-     * @param account who reads, as GRANT names it
+     * @param account the reading account, in the notation of GRANT
      */
     static RowPolicies read(CatalogRows rows, Dialect dialect, String account, Set<String> remarks) throws ReadFailure {
         String setting = dialect.accessSetting();
@@ -68,7 +70,7 @@ final class RowPolicies {
         return value != null && !value.isEmpty() && !value.equals("default") && !value.equals("native");
     }
 
-    /** Returns why the rows of a table are not cached; null if all users see the same ones. */
+    /** Returns why a table is not cached; null if all users see the same rows. */
     @Nullable
     ForwardReason on(TableName table, NameRule names) {
         boolean policy = tables.stream().anyMatch(other -> names.key(other).equals(names.key(table)));

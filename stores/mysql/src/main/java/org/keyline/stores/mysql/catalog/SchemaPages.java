@@ -16,17 +16,19 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
 
 /**
- * The tables of one reading of MySQL or MariaDB, some hundred by a few queries. Of a table that the store refuses to tell of nothing is known,
- * and of the others all. Confined to one reading.
+ * The tables of one reading of MySQL or MariaDB, several hundred per query. If the store refuses to
+ * describe a table, only that table is unknown. Confined to one reading.
  */
 final class SchemaPages {
-    /** Tables that one query tells of: it is over soon, whatever the store has to open for it. */
+    /** Tables per query: it completes soon, whatever the store has to open for it. */
     private static final int TABLES_PER_QUERY = 500;
 
-    /** Of which the store may refuse to tell one by one; more of them mean that it refuses to tell anything. */
+    /** Maximum tables that are refused one by one; more mean that the store refuses everything. */
     private static final int MAX_REFUSED = 100;
 
-    /** What refusals of one reading may take: a store that is slow to refuse is not asked again and again. */
+    /**
+     * Maximum time of a reading's refusals: a store that is slow to refuse is not asked repeatedly.
+     */
     private static final long MAX_REFUSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int NAMED_IN_REMARK = 5;
@@ -49,7 +51,7 @@ final class SchemaPages {
     private static final String TRIGGERS = "SELECT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_SCHEMA,"
             + " TRIGGER_NAME, ACTION_STATEMENT, SQL_MODE FROM information_schema.TRIGGERS WHERE TRUE";
 
-    /** In an order that is always the same. */
+    /** A stable order. */
     private static final String BY_NAME = " ORDER BY EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_NAME";
 
     private static final String SOME_TRIGGERS = TRIGGERS + among("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE") + BY_NAME;
@@ -67,12 +69,12 @@ final class SchemaPages {
     private final boolean seesTriggers;
     private final StoreReader.Interlude interlude;
     private final Map<TableName, TableDraft> drafts = new LinkedHashMap<>();
-    /** Tables of which the store refused to tell, and why. */
+    /** Tables that the store refused to describe, and why. */
     private final Map<TableName, String> refused = new LinkedHashMap<>();
 
     private long refusingNanos;
 
-    /** @param seesTriggers whether triggers and foreign keys of all tables are told */
+    /** @param seesTriggers whether the account sees triggers and foreign keys of all tables */
     SchemaPages(
             CatalogRows rows, Dialect dialect, NameRule rule, boolean seesTriggers, StoreReader.Interlude interlude) {
         this.rows = rows;
@@ -86,7 +88,7 @@ final class SchemaPages {
         return " AND " + schema + " = %1$s AND " + table + " IN (%2$s)";
     }
 
-    /** Reads tables, there or not. */
+    /** Reads tables, existing or not. */
     void read(Collection<TableName> names) throws ReadFailure {
         Map<String, List<String>> bySchema = new TreeMap<>();
         for (TableName name : names) {
@@ -101,17 +103,19 @@ final class SchemaPages {
         }
     }
 
-    /** The tables that were told of. */
+    /** Returns the tables that the store described. */
     Collection<TableDraft> drafts() {
         return drafts.values();
     }
 
-    /** Tables of which the store refused to tell. */
+    /** Returns the tables that the store refused to describe. */
     Set<TableName> refused() {
         return refused.keySet();
     }
 
-    /** Reads tables of one schema; a page that the store refuses in halves, until the table that it refuses to tell of is alone. */
+    /**
+     * Reads tables of one schema. Splits a refused page in halves until the refused table is alone.
+     */
     private void read(String schema, List<String> tables) throws ReadFailure {
         long began = System.nanoTime();
         try {
@@ -131,7 +135,7 @@ final class SchemaPages {
         }
     }
 
-    /** Adds what the operator should know. */
+    /** Adds the remarks for the operator. */
     void remark(Set<String> remarks) {
         if (refused.isEmpty()) {
             return;
@@ -142,12 +146,12 @@ final class SchemaPages {
             named.add("…");
         }
         remarks.add(
-                "the store does not tell the definitions of these tables, so reads of them are forwarded, and until it"
+                "the store does not return the definitions of these tables, so reads of them are forwarded, and until it"
                         + " does, every write closes every table: " + named + " ("
                         + refused.values().iterator().next() + ")");
     }
 
-    /** Some tables of one schema. */
+    /** Reads some tables of one schema. */
     private Map<TableName, TableDraft> page(String schema, List<String> tables) throws ReadFailure {
         Map<TableName, TableDraft> page = new LinkedHashMap<>();
         String quoted = quoted(schema);
@@ -161,7 +165,8 @@ final class SchemaPages {
                 draft.column(row, dialect);
             }
         });
-        // MariaDB answers the queries so far from definitions. For those that follow it opens tables.
+        // MariaDB answers the queries so far from definitions. It opens tables for the following
+        // ones.
         Set<TableName> elsewhere = page.values().stream()
                 .filter(TableDraft::isElsewhere)
                 .map(draft -> rule.key(draft.name()))
@@ -198,7 +203,10 @@ final class SchemaPages {
         return page;
     }
 
-    /** A trigger of {@link #ALL_TRIGGERS}, without its body where names in it would be of another schema than the table's. */
+    /**
+     * Returns a trigger of {@link #ALL_TRIGGERS}, without its body if names in it would be of
+     * another schema than the table's.
+     */
     static TriggerText trigger(CatalogRows.Row row) throws ReadFailure {
         String body = row.text("ACTION_STATEMENT");
         boolean own = row.required("EVENT_OBJECT_SCHEMA").equals(row.required("TRIGGER_SCHEMA"));
@@ -215,7 +223,10 @@ final class SchemaPages {
         interlude.play();
     }
 
-    /** As a literal under any sql_mode but NO_BACKSLASH_ESCAPES, which the session does not have. */
+    /**
+     * Returns a literal under any sql_mode but NO_BACKSLASH_ESCAPES, which the session does not
+     * have.
+     */
     static String quoted(String name) {
         return "'" + name.replace("\\", "\\\\").replace("'", "''") + "'";
     }

@@ -14,24 +14,30 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
 import org.keyline.stores.ProcedureText;
 
-/** Reads the definitions of MySQL and MariaDB from {@code information_schema}. Confined to one thread. */
+/**
+ * Reads the definitions of MySQL and MariaDB from {@code information_schema}. Confined to one
+ * thread.
+ */
 final class SchemaReader implements StoreReader {
-    /** More are not listed: their reads are forwarded, and writes to them close everything. */
+    /**
+     * Further tables are not listed: their reads are forwarded, and writes to them close
+     * everything.
+     */
     private static final int MAX_TABLES = 100_000;
 
     private static final Set<String> SYSTEM = Set.of("mysql", "sys");
 
     private static final String OTHERS = " NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')";
 
-    /** The store knows these without opening a table. */
+    /** The store answers these without opening a table. */
     private static final String NAMES =
             "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA" + OTHERS;
 
-    /** A cascade may go on from a table that is not listed. */
+    /** A cascade may continue from an unlisted table. */
     private static final String HIDDEN_CASCADES = "SELECT DISTINCT CONSTRAINT_SCHEMA"
             + " FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA IN ('mysql', 'sys')";
 
-    /** Those that the schema {@code sys} comes with write nothing. */
+    /** The functions that come with the schema {@code sys} write nothing. */
     private static final String FROM_FUNCTIONS = " FROM information_schema.ROUTINES"
             + " WHERE ROUTINE_TYPE <> 'PROCEDURE' AND NOT (ROUTINE_SCHEMA = 'sys'"
             + " AND DEFINER IN ('mysql.sys@localhost', 'mariadb.sys@localhost'))";
@@ -40,7 +46,7 @@ final class SchemaReader implements StoreReader {
 
     private static final String FUNCTION_NAMES = "SELECT DISTINCT ROUTINE_NAME" + FROM_FUNCTIONS;
 
-    /** Without the right to see it, a definition is empty. */
+    /** A definition is empty without the right to see it. */
     private static final String VIEWS =
             "SELECT TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_SCHEMA" + OTHERS;
 
@@ -48,8 +54,8 @@ final class SchemaReader implements StoreReader {
             + " ROUTINE_DEFINITION, SQL_MODE, CREATED, LAST_ALTERED FROM information_schema.ROUTINES WHERE ";
 
     /*
-     * A session is asleep from the end of its statement to the beginning of the next. Threads of the system may run others' statements
-     * whatever they show (a replica's, those of a cluster); an event's thread shows Connect. A daemon runs none.
+     * A session sleeps between its statements. System threads may run statements of others whatever
+     * they show (a replica's, a cluster's); an event's thread shows Connect. A daemon runs none.
      */
     private static final String UNDER_WAY = "SELECT COUNT(*) AS UNDER_WAY FROM information_schema.PROCESSLIST"
             + " WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Slave_IO')"
@@ -98,7 +104,7 @@ final class SchemaReader implements StoreReader {
         return before.with(code(rows, grants, !triggers.isEmpty()), triggers);
     }
 
-    /** Tables with triggers, as far as they are seen. */
+    /** Returns the visible tables with triggers. */
     private static Map<TableName, List<TriggerText>> triggers(CatalogRows rows, Grants grants) throws ReadFailure {
         Map<TableName, List<TriggerText>> triggers = new HashMap<>();
         if (grants.seesTriggers()) {
@@ -118,7 +124,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
-        // How MySQL's list tells of threads that run others' statements is not known well enough.
+        // How MySQL lists threads that run statements of others is not known well enough.
         if (dialect != Dialect.MARIADB || !Grants.read(rows, dialect).seesProcesses()) {
             return true;
         }
@@ -134,7 +140,7 @@ final class SchemaReader implements StoreReader {
         }
         List<ProcedureText> found = new ArrayList<>();
         boolean[] unknown = new boolean[1];
-        // Where a schema has the name of a package, what is called may be in that.
+        // If a schema has the name of a package, the call may be of its routine.
         String which =
                 "(ROUTINE_SCHEMA = " + SchemaPages.quoted(schema) + " AND ROUTINE_NAME = " + SchemaPages.quoted(name)
                         + " AND ROUTINE_TYPE = 'PROCEDURE') OR (ROUTINE_NAME = " + SchemaPages.quoted(schema)

@@ -10,21 +10,21 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
 
-/** All tables at one moment, to be looked up by name. Immutable. */
+/** All tables at one moment, by name. Immutable. */
 final class Snapshot {
-    /** Nothing is known: every table is forwarded. */
+    /** No table is known: every statement is forwarded. */
     static final Snapshot NOTHING =
             new Snapshot(Map.of(), Set.of(), Set.of(), new Rules(StoredCode.ANY, true, NameRule.EXACT, false));
 
     private final Map<TableName, TableSchema> tables;
-    /** Tables that are not known at the moment. */
+    /** Tables that are currently unknown. */
     private final Set<TableName> hidden;
-    /** Names writes to which reach other tables, whether there is such a table or not. */
+    /** Names, existing or not, from which writes cascade to other tables. */
     private final Set<TableName> reaching;
 
     private final Rules rules;
 
-    /** What holds for all tables; {@code doubted}: of most it is not known whether they have changed. Immutable. */
+    /** The properties of all tables; {@code doubted}: most tables may have changed. Immutable. */
     private record Rules(StoredCode code, boolean reachUncertain, NameRule names, boolean doubted) {}
 
     private Snapshot(Map<TableName, TableSchema> tables, Set<TableName> hidden, Set<TableName> reaching, Rules rules) {
@@ -34,7 +34,10 @@ final class Snapshot {
         this.rules = rules;
     }
 
-    /** The tables of a reading, with their ids; names that the store takes for one are not known. */
+    /**
+     * Returns the tables of a reading with their ids, without names that are ambiguous to the
+     * store.
+     */
     static Snapshot of(Map<TableName, TableSchema> schemas, Reading reading) {
         NameRule names = reading.names();
         Map<TableName, TableSchema> tables = new HashMap<>();
@@ -62,7 +65,7 @@ final class Snapshot {
         return tables.keySet().stream().anyMatch(name -> name.schema().equalsIgnoreCase(schema));
     }
 
-    /** Returns the tables whose rows are not cached though they may have a unique key, and why. */
+    /** Returns the tables that are not cached although they may have a unique key, and why. */
     Map<TableName, String> keptOut() {
         Map<TableName, String> out = new HashMap<>();
         for (TableSchema table : tables.values()) {
@@ -80,7 +83,7 @@ final class Snapshot {
         return hidden.contains(key) ? null : tables.get(key);
     }
 
-    /** Whether there is a table of this name, known at the moment or not. */
+    /** Returns whether a table of this name exists, even if it is currently unknown. */
     boolean has(String schema, String table) {
         return tables.containsKey(rules.names().key(schema, table));
     }
@@ -89,14 +92,15 @@ final class Snapshot {
         return rules.code();
     }
 
-    /** Whether any write may reach more than its table's definition tells. */
+    /** Returns whether any write may change more than its table's definition says. */
     boolean reachUncertain() {
         return rules.reachUncertain();
     }
 
     /**
-     * The same while definitions of some tables change: these are not known. The change may make writes to any other table cascade into
-     * them, which matters where they in turn reach others: how far writes reach is then uncertain.
+     * Returns a copy while definitions of some tables change: these are unknown. The change may add
+     * cascades from any table into them; if they in turn cascade further, the write scope of all
+     * tables is unknown.
      */
     Snapshot changing(Collection<TableName> changed) {
         Set<TableName> gone = new HashSet<>();
@@ -109,7 +113,10 @@ final class Snapshot {
         return new Snapshot(tables, gone, reaching, new Rules(rules.code(), reach, rules.names(), rules.doubted()));
     }
 
-    /** The same while any definition may have changed: only these tables are known, and writes reach everywhere. */
+    /**
+     * Returns a copy while any definition may have changed: only these tables are known, and any
+     * write may change anything.
+     */
     Snapshot doubted(Collection<TableName> known) {
         Map<TableName, TableSchema> left = new HashMap<>();
         for (TableName name : known) {
@@ -122,12 +129,12 @@ final class Snapshot {
         return new Snapshot(left, Set.of(), reaching, new Rules(StoredCode.ANY, true, rules.names(), true));
     }
 
-    /** The same while views, functions and triggers change: writes reach everywhere. */
+    /** Returns a copy while views, functions and triggers change: any write may change anything. */
     Snapshot changingCode() {
         return new Snapshot(tables, hidden, reaching, new Rules(StoredCode.ANY, true, rules.names(), rules.doubted()));
     }
 
-    /** Whether most tables are not known since any definition may have changed. */
+    /** Returns whether most tables are unknown since any definition may have changed. */
     boolean isDoubted() {
         return rules.doubted();
     }

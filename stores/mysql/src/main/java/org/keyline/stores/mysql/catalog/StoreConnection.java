@@ -16,22 +16,27 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.mysql.server.ServerAddress;
 import org.keyline.stores.mysql.server.StoreServers;
 
-/** A connection to the store, and what the store says it is. Confined to one thread at a time. */
+/**
+ * A connection to the store, with the store's kind and version. Confined to one thread at a time.
+ */
 public final class StoreConnection implements AutoCloseable {
-    /* By SHOW … LIKE, which Doris answers while it has no live backend; it then refuses a SELECT even of variables, and SHOW … WHERE. */
+    /*
+     * SHOW … LIKE, which Doris answers without a live backend; it then refuses SHOW … WHERE and any
+     * SELECT, even of variables.
+     */
     private static final List<String> DEFAULTS =
             List.of("SHOW GLOBAL VARIABLES LIKE 'sql_mode'", "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
     private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
 
-    /** The variable of Doris that makes a session ask for the newest versions; loads set it. */
+    /** The Doris variable that makes a session request the newest versions; loads set it. */
     private static final String FORCES_VERSIONS = "cloud_force_sync_version";
 
     private static final String KEYWORDS = "SELECT WORD FROM information_schema.KEYWORDS";
 
-    /** Fewer than any server that speaks SQL has: a list that is not whole. */
+    /** Fewer words than any SQL server has: the list is incomplete. */
     private static final int FEWEST_KEYWORDS = 400;
 
-    /** Values of time_zone that mean the same where the system's is UTC. */
+    /** Values of time_zone that are equal if the system's is UTC. */
     private static final Set<String> UTC = Set.of("SYSTEM", "+00:00");
 
     private static final String SYSTEM_IS_UTC = IntStream.rangeClosed(1971, 2037)
@@ -55,7 +60,7 @@ public final class StoreConnection implements AutoCloseable {
         this.dialect = dialect;
     }
 
-    /** Connects to the server in use, logs in and asks what the store is. */
+    /** Connects to the server in use, logs in and detects the kind of store. */
     public static StoreConnection open(CatalogOptions options) throws ReadFailure {
         ServerAddress server = options.server();
         JdbcRows rows = JdbcRows.connect(options, server);
@@ -72,7 +77,9 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Tells the kind of store by what it says of itself or, where that is nothing known, by the variables that it has. */
+    /**
+     * Returns the kind of store by its version strings or, if they are unknown, by its variables.
+     */
     static Dialect dialect(CatalogRows rows, String version, String comment) throws ReadFailure {
         Dialect said = Dialect.of(version, comment);
         if (said != Dialect.OTHER) {
@@ -89,7 +96,10 @@ public final class StoreConnection implements AutoCloseable {
         return said;
     }
 
-    /** Runs a statement that sets something for the connection, unless it is null. A store that is older than the setting refuses it. */
+    /**
+     * Runs a statement that sets something for the connection, unless it is null. A store older
+     * than the setting refuses it.
+     */
     private static void runIfKnown(JdbcRows rows, @Nullable String setting) throws ReadFailure {
         if (setting == null) {
             return;
@@ -103,7 +113,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Asks what new sessions begin with. */
+    /** Reads the settings with which sessions begin. */
     SessionDefaults sessionDefaults() throws ReadFailure {
         Map<String, String> said = variables(rows, DEFAULTS);
         String mode = said.get("sql_mode");
@@ -114,7 +124,7 @@ public final class StoreConnection implements AutoCloseable {
         return new SessionDefaults(mode, zone, sameTimeZones(zone), readVariables());
     }
 
-    /** Those variables that decide what a read has which this release of the store knows. */
+    /** Returns the variables that affect reads and that this release of the store knows. */
     List<ReadVariable> readVariables() throws ReadFailure {
         List<ReadVariable> wanted = dialect.readVariables();
         if (wanted.isEmpty()) {
@@ -128,8 +138,8 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Asks how old a version may be that the store answers as its newest: where its storage is apart from it, and no variable of a session
-     * can rule that out.
+     * Reads the maximum age of versions that the store returns as its newest: non-zero if its
+     * storage is separate and no session variable excludes it.
      */
     Duration versionAge() throws ReadFailure {
         return versionAge(rows, dialect);
@@ -159,7 +169,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Whether Doris runs in compute-storage mode, or does not tell. */
+    /** Returns whether Doris runs in compute-storage mode, or does not report the mode. */
     private static boolean mayKeepStorageApart(CatalogRows rows) throws ReadFailure {
         @Nullable String[] mode = {null};
         try {
@@ -173,7 +183,10 @@ public final class StoreConnection implements AutoCloseable {
         return mode[0] == null || mode[0].equalsIgnoreCase("cloud");
     }
 
-    /** Whom the store lets in with any password over its own loopback; where it does not tell, all whom it may. */
+    /**
+     * Returns the users whom the store accepts with any password over its own loopback; all
+     * candidates if it does not report them.
+     */
     Set<String> unguardedUsers() throws ReadFailure {
         String setting = dialect.localTrust();
         if (setting == null) {
@@ -192,7 +205,10 @@ public final class StoreConnection implements AutoCloseable {
         return off[0] ? Set.of() : Dialect.UNGUARDED;
     }
 
-    /** What sessions are asked beside the variables that all stores have; a store that is not known is not asked for roles that it cannot tell. */
+    /**
+     * Returns the questions to sessions besides the variables of all stores; an unknown store is
+     * not asked for unsupported roles.
+     */
     List<String> sessionQuestions() throws ReadFailure {
         List<String> questions = dialect.sessionQuestions(serverVersion);
         if (dialect.isKnown()) {
@@ -211,7 +227,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** The words of its grammar, in upper case; empty where it does not tell them. */
+    /** Returns the words of the store's grammar, in upper case; empty if it does not list them. */
     Set<String> keywords() throws ReadFailure {
         Set<String> words = new HashSet<>();
         if (dialect.listsKeywords()) {
@@ -221,7 +237,7 @@ public final class StoreConnection implements AutoCloseable {
                 if (!e.refused()) {
                     throw e;
                 }
-                // Older than the table.
+                // The release is older than the table.
             }
         }
         return words.size() < FEWEST_KEYWORDS ? Set.of() : Set.copyOf(words);
@@ -235,7 +251,7 @@ public final class StoreConnection implements AutoCloseable {
         return said;
     }
 
-    /** Asks for the sql_mode that new sessions begin with. */
+    /** Reads the sql_mode with which sessions begin. */
     String sqlMode() throws ReadFailure {
         String mode = variables(rows, DEFAULTS).get("sql_mode");
         if (mode == null) {
@@ -245,8 +261,9 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Asks which time zones show every moment as this one: besides itself only the system's, where it calls itself UTC and has been
-     * that at the beginning and in the middle of every year there is, and that without an offset.
+     * Returns the time zones that equal this one at every moment. Besides itself that is the
+     * system's zone and the one without an offset. The system's zone must be called UTC and have
+     * been UTC at the beginning and in the middle of every year.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
         boolean utc = dialect.comparesTimeZones()
@@ -261,42 +278,42 @@ public final class StoreConnection implements AutoCloseable {
         return said[0];
     }
 
-    /** Where it goes. */
+    /** Returns the address of the connected server. */
     public ServerAddress server() {
         return server;
     }
 
-    /** Whether the server that it goes to is the one in use. */
+    /** Returns whether the connected server is the one in use. */
     public boolean isCurrent() {
         return server.equals(servers.current());
     }
 
-    /** Runs a statement without an answer. */
+    /** Runs a statement without a result. */
     public void run(String sql) throws ReadFailure {
         rows.run(sql);
     }
 
-    /** Makes the server answer from what it knows itself, as it answers loads. */
+    /** Makes the server answer from its own state, as it answers loads. */
     public void answerAlone() throws ReadFailure {
         runIfKnown(rows, dialect.answersAlone());
     }
 
-    /** Its answers. */
+    /** Returns the access to query results. */
     public CatalogRows rows() {
         return rows;
     }
 
-    /** The server's variable {@code version}. */
+    /** Returns the server's variable {@code version}. */
     public String serverVersion() {
         return serverVersion;
     }
 
-    /** What kind of store it is. */
+    /** Returns the kind of store. */
     public Dialect dialect() {
         return dialect;
     }
 
-    /** Ends what a reading waits for, from another thread. */
+    /** Aborts a waiting read, from another thread. */
     public void abort() {
         rows.abort();
     }

@@ -8,23 +8,23 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What statements may run in a store beside their own text. Immutable.
+ * Stored code that a store's statements may run. Immutable.
  *
  * @param functions whether there may be stored functions
  * @param triggers whether there may be triggers
- * @param names those of the functions that were read, in upper case
+ * @param names of the functions that were read, in upper case
  * @param callers views that may call functions, by their names without schema in lower case
- * @param anyView whether any view may, since not all are seen
- * @param read whether the store said so; if not, it is the worst that may be while definitions change
+ * @param anyView whether any view may, since not all are visible
+ * @param read whether the store reported this; otherwise it is the worst case while definitions
+ *     change
  */
 record StoredCode(
         boolean functions, boolean triggers, Set<String> names, Set<String> callers, boolean anyView, boolean read) {
-    /** None at all. */
     static final StoredCode NONE = new StoredCode(false, false, Set.of(), Set.of(), false, true);
-    /** Nothing is known. */
+    /** The worst case. */
     static final StoredCode ANY = new StoredCode(true, true, Set.of(), Set.of(), true, false);
 
-    /** Servers write names of stored functions quoted, and those of their own functions as they are. */
+    /** Servers quote names of stored functions, and write names of built-in functions unquoted. */
     private static final Pattern CALL = Pattern.compile("[`\"]\\s*\\(");
 
     StoredCode {
@@ -32,7 +32,7 @@ record StoredCode(
         callers = Set.copyOf(callers);
     }
 
-    /** Whether it is sure that there is something to be run. */
+    /** Returns whether stored code certainly exists. */
     boolean runs() {
         return read && (functions || triggers);
     }
@@ -56,7 +56,7 @@ record StoredCode(
     }
 
     /**
-     * Views that call functions, or read views that do.
+     * Returns the views that call functions, directly or through other views.
      *
      * @param definitions by names in lower case
      */

@@ -23,22 +23,24 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.TriggerText;
 import org.keyline.planner.WriteReach;
 
-/** A table of MySQL or MariaDB while its rows of several catalog queries come in. Confined to one reading. */
+/**
+ * A table of MySQL or MariaDB in the course of several catalog queries. Confined to one reading.
+ */
 final class TableDraft {
-    /** Engines whose rows are the table's own, and stay where a statement through the store put them. */
+    /** Engines that store the table's own rows, where statements through the store put them. */
     private static final Set<String> OWN_ROWS =
             Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
 
     /**
-     * Engines whose rows are at other servers. To open such a table is to ask those, which may be gone or silent. They know of no foreign
-     * keys.
+     * Engines with rows at other servers. Opening such a table asks these servers, which may be
+     * down or silent. They have no foreign keys.
      */
     private static final Set<String> ELSEWHERE = Set.of("spider", "federated", "connect", "sphinx");
 
-    /** Engines whose tables are in the order of their primary keys, however much of them is read. */
+    /** Engines that order rows by the primary key in any read. */
     private static final Set<String> CLUSTERED = Set.of("innodb", "xtradb", "rocksdb", "tokudb");
 
-    /** What EXTRA says of a column whose cells have the values that statements give them. */
+    /** Values of EXTRA for a column whose cells have the values that statements assign. */
     private static final Set<String> PLAIN = Set.of("", "AUTO_INCREMENT", "DEFAULT_GENERATED");
 
     private static final String PRIMARY = "PRIMARY";
@@ -46,7 +48,7 @@ final class TableDraft {
     private final TableName name;
     private final @Nullable String engine;
     private final String comment;
-    /** Whether a read of it that takes no other index has its rows in the order of the primary key. */
+    /** Whether a read that uses no other index returns its rows in the order of the primary key. */
     private boolean inKeyOrder;
 
     private final MessageDigest fingerprint = sha256();
@@ -55,10 +57,10 @@ final class TableDraft {
     /** Columns whose values change without being assigned. */
     private final Set<String> derived = new HashSet<>();
 
-    /** Whether nothing is known of the table that gives a cell another value than a statement does. */
+    /** Whether nothing is known to give a cell another value than a statement does. */
     private boolean settled;
 
-    /** Columns that are computed when they are read, by their names in lower case. */
+    /** Columns that are computed when read, by their names in lower case. */
     private final Map<String, VirtualColumn> virtual = new HashMap<>();
     /** Columns that look different to different readers, by their names in lower case. */
     private final Set<String> readers = new HashSet<>();
@@ -66,7 +68,10 @@ final class TableDraft {
     private final List<String> primary = new ArrayList<>();
     private boolean prefixKey;
     private boolean secondUnique;
-    /** The columns of the indexes but the primary key's, by the indexes' names, each with what follows it in {@link TableSchema#OTHER_INDEXES}. */
+    /**
+     * The columns of the indexes other than the primary key, by index name, each with its mark of
+     * {@link TableSchema#OTHER_INDEXES}.
+     */
     private final Map<String, List<String>> otherIndexes = new LinkedHashMap<>();
 
     private boolean reachesOthers;
@@ -91,12 +96,15 @@ final class TableDraft {
         return name;
     }
 
-    /** Whether its rows are at other servers: it has no lines, and nothing is asked of it that would open it. */
+    /**
+     * Returns whether the rows are at other servers: the table has no lines, and no query may open
+     * it.
+     */
     boolean isElsewhere() {
         return engine != null && ELSEWHERE.contains(engine.toLowerCase(Locale.ROOT));
     }
 
-    /** The next column, in the order of the table. */
+    /** Adds the next column, in the order of the table. */
     void column(CatalogRows.Row row, Dialect dialect) throws ReadFailure {
         fold(
                 row,
@@ -136,7 +144,10 @@ final class TableDraft {
                 told == null ? "" : told));
     }
 
-    /** The next column of an index, in the index's order. Any index shows in the flags of column definitions. */
+    /**
+     * Adds the next column of an index, in the index's order. Any index shows in the flags of
+     * column definitions.
+     */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
         fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART", "COLLATION");
         String index = row.required("INDEX_NAME");
@@ -160,22 +171,22 @@ final class TableDraft {
         primary.add(column == null ? "" : column);
     }
 
-    /** The next trigger, in the order of their names. */
+    /** Adds the next trigger, in the order of their names. */
     void trigger(TriggerText trigger) {
         triggers.add(trigger);
     }
 
-    /** Writes to this table may change others. */
+    /** Records that writes to this table may change others. */
     void reachesOthers() {
         reachesOthers = true;
     }
 
-    /** Writes to that table may change this one. */
+    /** Records that writes to that table may change this one. */
     void reachedFrom(TableName parent) {
         reachedFrom.add(parent);
     }
 
-    /** The table, complete. */
+    /** Returns the complete table. */
     ListedTable listed() {
         boolean own = engine != null && OWN_ROWS.contains(engine.toLowerCase(Locale.ROOT));
         List<Integer> keys = keyOrdinals();
@@ -224,7 +235,10 @@ final class TableDraft {
         return Map.copyOf(properties);
     }
 
-    /** The columns, those marked that the store computes from more than the row: a TIMESTAMP brings in the time zone. */
+    /**
+     * Returns the columns and marks those that the store computes from more than the row: a
+     * TIMESTAMP depends on the time zone.
+     */
     private List<ColumnSchema> withComputed() {
         Set<String> computed = new HashSet<>();
         boolean more = true;
@@ -243,8 +257,8 @@ final class TableDraft {
     }
 
     /**
-     * The primary key; empty if it does not name a row by values that clients see and alone decide on: a key over the beginning of a
-     * text, over an invisible column, or over one that the store derives from others.
+     * Returns the primary key; empty if visible values alone do not identify a row: a key over a
+     * prefix of a text, over an invisible column, or over a derived one.
      */
     private List<Integer> keyOrdinals() {
         if (prefixKey) {
@@ -261,7 +275,7 @@ final class TableDraft {
         return keys;
     }
 
-    /** Cells as they came, each with its length so that no two rows look alike. */
+    /** Appends cells as received, each with its length so that different rows differ. */
     private void fold(CatalogRows.Row row, String... cells) throws ReadFailure {
         for (String cell : cells) {
             String text = row.text(cell);

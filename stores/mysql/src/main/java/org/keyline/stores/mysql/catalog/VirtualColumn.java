@@ -9,14 +9,18 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
 /**
- * The expression of a column that the store computes when it is read. MariaDB takes CURRENT_USER() and NOW() there: what is not known
- * to come from the row alone is taken to be each reader's own. Immutable.
+ * The expression of a column that the store computes when read. MariaDB allows CURRENT_USER() and
+ * NOW() there. An expression that is not known to depend on the row alone counts as per reader.
+ * Immutable.
  *
  * @param pure whether nothing in it but columns can differ between readers
  * @param columns the columns that it may name, in lower case
  */
 record VirtualColumn(boolean pure, Set<String> columns) {
-    /** Functions and words whose result comes from their operands alone: nothing about time, users, sessions or formats. */
+    /**
+     * Functions and words whose result depends on their operands alone: not on time, users,
+     * sessions or formats.
+     */
     private static final Set<String> PURE = Set.of("""
             ABS AND AS ASCII BETWEEN BIN BIT_LENGTH CASE CAST CEIL CEILING CHAR CHAR_LENGTH CHARSET CHARACTER COALESCE COLLATE
             CONCAT CONCAT_WS CONVERT CRC32 DECIMAL ELSE END FALSE FIELD FIND_IN_SET FLOOR GREATEST HEX IF IFNULL IN INSTR INT

@@ -28,10 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tables of a store behind the MySQL protocol, read through JDBC, refreshed on a period and on request. Thread-safe.
+ * The tables of a store behind the MySQL protocol, read through JDBC, refreshed on a period and on
+ * request. Thread-safe.
  *
- * <p>What it can't vouch for it does not list, so that reads are forwarded and writes close everything: views, tables whose
- * definition is not understood, all tables while the store can't be read for longer than {@link CatalogOptions#maxAge} and twice as long as a
+ * <p>It lists only tables that it knows exactly; for others, reads are forwarded and writes close
+ * everything. It omits views, tables whose definition is not understood, and all tables once the
+ * store has been unreadable for longer than {@link CatalogOptions#maxAge} and twice as long as a
  * reading takes.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
@@ -40,14 +42,17 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private static final int MAX_AGES = 5;
     private static final long AGE_PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** How many statements that change views, functions or triggers are under way. */
+    /** The number of running statements that change views, functions or triggers. */
     private final AtomicInteger codeChanging = new AtomicInteger();
 
     private final CatalogOptions options;
     private final Dialect dialect;
     private final PublishedTables published = new PublishedTables();
 
-    /** Readings take turns on the one; the other ends what is too old, also while a reading hangs in the store. */
+    /**
+     * Readings run on one executor; the other one expires old readings, even while a reading hangs
+     * in the store.
+     */
     private final ScheduledThreadPoolExecutor readings = thread();
 
     private final ScheduledThreadPoolExecutor clock = thread();
@@ -99,16 +104,17 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             return made;
         });
         thread.setRemoveOnCancelPolicy(true);
-        // What comes after the end has nothing to do any more.
+        // Tasks after the close are discarded.
         thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         return thread;
     }
 
     /**
-     * Connects, detects the dialect, reads everything once, and goes on reading. Blocks. Where the store refuses to tell what it has, no
-     * table is known until a later reading succeeds.
+     * Connects, detects the dialect, reads everything once, and continues to read. Blocks. If the
+     * store refuses to describe its tables, none is known until a later reading succeeds.
      *
-     * @throws CatalogUnavailableException if the store can't be reached; the message names its address
+     * @throws CatalogUnavailableException if the store cannot be reached; the message has its
+     *     address
      */
     public static WireCatalog open(CatalogOptions options) {
         try {
@@ -158,32 +164,40 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return dialect.ownCatalog();
     }
 
-    /** What kind of store it is. */
     public Dialect dialect() {
         return dialect;
     }
 
-    /** The store's variable {@code version} at the last connection. */
+    /** Returns the store's variable {@code version} at the last connection. */
     public String serverVersion() {
         return serverVersion;
     }
 
-    /** What sessions begin with, as of the last connection or reading. */
+    /** Returns the settings with which sessions begin, as of the last connection or reading. */
     public SessionDefaults sessionDefaults() {
         return sessionDefaults;
     }
 
-    /** How old a version may be that the store answers as its newest, as of the last minute. */
+    /**
+     * Returns the maximum age of versions that the store returns as its newest, as of the last
+     * minute.
+     */
     public Duration versionAge() {
         return versionAge;
     }
 
-    /** Whom the store lets in with any password over its own loopback, as of the last connection. */
+    /**
+     * Returns the users whom the store accepts with any password over its own loopback, as of the
+     * last connection.
+     */
     public Set<String> unguardedUsers() {
         return unguardedUsers;
     }
 
-    /** What sessions are asked beside the variables that all stores have, as of the last connection. */
+    /**
+     * Returns the questions to sessions besides the variables of all stores, as of the last
+     * connection.
+     */
     public List<String> sessionQuestions() {
         return sessionQuestions;
     }
@@ -230,7 +244,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return codeChanging.get() > 0 || published.reachUncertain();
     }
 
-    /** Nothing is known of it while somebody changes it: the store may run the new code before it answers. */
+    /** Unknown while it changes: the store may run the new code before it replies. */
     private StoredCode code() {
         return codeChanging.get() > 0 ? StoredCode.ANY : published.code();
     }
@@ -251,18 +265,19 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Definitions may have changed, nobody knows which. {@link #version} is raised before this returns, and no table is known until
-     * the store has been read anew.
+     * Reports that unknown definitions may have changed. Raises {@link #version} before it returns;
+     * no table is known until the store has been read again.
      *
-     * @return completes with the reading, exceptionally if it failed; tables then stay unknown until one succeeds
+     * @return completes with the reading, exceptionally if it failed; tables then stay unknown
+     *     until one succeeds
      */
     public CompletionStage<Void> definitionsChanged() {
         return changed(null);
     }
 
     /**
-     * The same where it is known which definitions may have changed: until the store has been read anew, the others stay known, and
-     * writes to them reach everywhere.
+     * Reports that these definitions may have changed. Until the store has been read again, the
+     * others stay known, and writes to them may change anything.
      *
      * @param tables old names and new ones
      */
@@ -271,8 +286,9 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Views, functions or triggers may have changed, and no table. {@link #version} is raised before this returns; until they have been read
-     * anew, writes reach everywhere.
+     * Reports that views, functions or triggers may have changed, but no table. Raises
+     * {@link #version} before it returns; until they have been read again, any write may change
+     * anything.
      *
      * @return as for {@link #definitionsChanged}
      */
@@ -282,8 +298,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Views, functions or triggers are about to change. {@link #version} is raised before this returns; writes reach everywhere until the
-     * change is done and was read.
+     * Reports that views, functions or triggers are about to change. Raises {@link #version} before
+     * it returns; any write may change anything until the change is done and was read.
      *
      * @return to be run once, when the change is done or its outcome is unknown
      */
@@ -303,7 +319,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     private CompletionStage<Void> settled(boolean asked, CompletableFuture<Void> done) {
         if (asked) {
-            // One reading settles all changes that were told before it began.
+            // One reading completes all changes that were reported before it began.
             readings.execute(() -> refresh(PublishedTables::waiting));
         } else {
             done.completeExceptionally(closedFailure());
@@ -312,7 +328,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Begins to watch definitions for a statement that may change any of them without telling which.
+     * Begins to watch for definitions that a statement may change without naming them.
      *
      * @return completes when the statement may be sent, never exceptionally
      */
@@ -323,7 +339,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return questions.ask().thenApply(this::watch);
     }
 
-    /** @param before null: it is not known what the store had begun by then */
+    /** @param before null: it is unknown what the store had begun by then */
     private DefinitionWatch watch(@Nullable DefinitionCount before) {
         CompletionStage<@Nullable DefinitionCount> none = CompletableFuture.completedFuture(null);
         return () -> (before == null ? none : questions.ask()).thenApply(after -> {
@@ -343,15 +359,18 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * The text of a stored procedure at a moment after this call.
+     * Reads the text of a stored procedure at a moment after this call.
      *
-     * @return completes with null where the store does not tell it, never exceptionally
+     * @return completes with null if the store does not return it, never exceptionally
      */
     public CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
         return questions.procedure(schema, name);
     }
 
-    /** Another server of the store is in use: everything is read anew, there. No table is known until that is done. */
+    /**
+     * Reports that another server of the store is in use: everything is read again from it. No
+     * table is known until then.
+     */
     public void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {
@@ -361,12 +380,15 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         var unused = definitionsChanged();
     }
 
-    /** What a turn of reading has to do; null: nothing. */
+    /** Returns the task of a turn, or null. */
     private interface Wanted {
         PublishedTables.@Nullable Task task(PublishedTables published);
     }
 
-    /** On the period: what waits, or everything where the store tells that it may have changed. */
+    /**
+     * Runs once per period: completes waiting changes, or reads everything if the store's count has
+     * moved.
+     */
     private void refresh() {
         refresh(published -> {
             PublishedTables.Task waiting = published.waiting();
@@ -379,14 +401,17 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return reachable;
     }
 
-    /** A connection to the store failed: the next reading is at once, or on the period if one has just been. */
+    /**
+     * Reports a failed connection to the store: the next reading is at once, or on the period if
+     * one has just been.
+     */
     public void suspect() {
         if (reachable && suspected.compareAndSet(false, true)) {
             readings.execute(this::refresh);
         }
     }
 
-    /** One turn of reading; failures are reported once. */
+    /** Runs a turn of reading; failures are reported once. */
     private void refresh(Wanted wanted) {
         suspected.set(false);
         try {
@@ -426,7 +451,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Reads on the connection there is, or, if that is gone or there is none, everything on a new one. */
+    /** Reads on the open connection or, without one, everything on a new one. */
     private void read(Wanted wanted) throws ReadFailure {
         long began = System.nanoTime();
         PublishedTables.Task task = wanted.task(published);
@@ -460,20 +485,23 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         if (!published.closed()) {
             long took = System.nanoTime() - began;
             long age = options.maxAge().toNanos();
-            // Not more than some ages: this process may have been stopped in between.
+            // Bounded by a few ages: this process may have been stopped in between.
             longestNanos = Math.min(Math.max(longestNanos, took), MAX_AGES * age);
             expiry = clock.schedule(this::expire, Math.max(age, mostAge() - took), TimeUnit.NANOSECONDS);
         }
     }
 
-    /** Says once what the operator should know. */
+    /** Logs a remark for the operator once. */
     private void remark(String remark) {
         if (remarked.size() < MAX_REMARKS && remarked.add(remark)) {
             LOG.warn("{}: {}", options.address(), remark);
         }
     }
 
-    /** Of what is known, in nanoseconds. A reading of many tables takes long, and so may the next one, which must not be overtaken by this. */
+    /**
+     * Returns the maximum age of a reading in nanoseconds. A reading of many tables takes long, and
+     * the next one must complete within this time.
+     */
     private long mostAge() {
         return options.maxAge().toNanos() + 2 * longestNanos;
     }
@@ -481,11 +509,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     /**
      * Reads on this connection.
      *
-     * @return false if it is gone
+     * @return false if it is closed
      */
     private boolean read(StoreConnection open, PublishedTables.Task task) throws ReadFailure {
         try {
-            // The time zone stays the one that lines have been loaded by.
+            // The time zone stays the one by which lines have been loaded.
             sessionDefaults = sessionDefaults.withSqlMode(open.sqlMode());
             askVersionAge(open);
             Set<TableName> tables = task.tables();
@@ -529,7 +557,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Who waits for single tables does not wait for all. */
+    /** A caller that waits for single tables does not wait for all. */
     private void inBetween(StoreConnection open) throws ReadFailure {
         PublishedTables.Ahead ahead = published.ahead();
         if (ahead != null) {

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.net.InetSocketAddress;
 
 /**
- * Where a server of the store listens. Immutable.
+ * The address of a store's server. Immutable.
  *
  * @param host name or literal address, without brackets
  * @param port 1..65535
@@ -21,12 +21,12 @@ public record ServerAddress(String host, int port) {
         }
     }
 
-    /** To connect to. The name is looked up for each connection: it may move. */
+    /** Returns the address to connect to. Each connection resolves the name again: it may move. */
     public InetSocketAddress unresolved() {
         return InetSocketAddress.createUnresolved(host, port);
     }
 
-    /** For messages: {@code mysql://host:port}. */
+    /** Returns {@code mysql://host:port}, for messages. */
     @Override
     public String toString() {
         return "mysql://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;

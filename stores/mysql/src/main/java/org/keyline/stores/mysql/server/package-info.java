@@ -1,4 +1,4 @@
-/** The servers of one store, and which of them is used. */
+/** The servers of one store, and the one in use. */
 @NullMarked
 package org.keyline.stores.mysql.server;
 

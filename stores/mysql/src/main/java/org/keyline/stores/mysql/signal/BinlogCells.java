@@ -13,15 +13,16 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnType;
 
 /**
- * Values of row events as rows of the text protocol have them in UTF-8, for as much of them as is exact. Stateless.
+ * Values of row events as the text protocol has them in UTF-8, if they are exact. Stateless.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Rows__event.html">Rows_event</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Rows__event.html">Rows_event</a>
  */
 final class BinlogCells {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
     private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
 
-    /** Before this day the client library counts by the Julian calendar, the store by the Gregorian. */
+    /** Before this day the client library uses the Julian calendar, the store the Gregorian. */
     private static final long FIRST_DAY = LocalDate.of(1582, 10, 15).toEpochDay();
 
     private static final int MOST_DAYS = 31;
@@ -29,10 +30,11 @@ final class BinlogCells {
     private BinlogCells() {}
 
     /**
-     * The text of a value that is not NULL; null if it can't be told exactly.
+     * Returns the text of a value that is not NULL; null if it is not exact.
      *
      * @param type the column by the catalog
-     * @param value as the client library reads it: integers signed, text and bytes as they are stored, dates in microseconds
+     * @param value as the client library returns it: integers signed, text and bytes as stored,
+     *     dates in microseconds
      */
     static byte @Nullable [] text(ColumnType type, Serializable value) {
         boolean unsigned = type.unsigned();
@@ -49,7 +51,7 @@ final class BinlogCells {
             case DATE, DATETIME ->
                 value instanceof Long micros ? moment(type.kind() == ColumnType.Kind.DATE, micros) : null;
             case CHAR, VARCHAR, TEXT -> value instanceof byte[] text ? utf8(type.collation(), text) : null;
-            // Zeros at the end are not in the log.
+            // The log omits trailing zeros.
             case BINARY ->
                 value instanceof byte[] bytes ? Arrays.copyOf(bytes, Math.max(bytes.length, type.length())) : null;
             case VARBINARY -> value instanceof byte[] bytes ? bytes : null;
@@ -78,7 +80,10 @@ final class BinlogCells {
         return ascii(MOMENT.format(LocalDateTime.ofEpochSecond(second, nanos, ZoneOffset.UTC)));
     }
 
-    /** Whether the 29th to the 31st of a month that has no such day is read as this day. A session may store them (ALLOW_INVALID_DATES). */
+    /**
+     * Returns whether this day may be a stored 29th to 31st of a month without such a day
+     * (ALLOW_INVALID_DATES).
+     */
     private static boolean mayBeNoDate(LocalDate day) {
         int beyond = MOST_DAYS - day.minusMonths(1).withDayOfMonth(1).lengthOfMonth();
         return day.getDayOfMonth() <= beyond;
@@ -93,7 +98,7 @@ final class BinlogCells {
             return null;
         }
         for (byte at : text) {
-            // Here the store's latin1 is Windows-1252.
+            // In this range the store's latin1 is Windows-1252.
             if ((at & 0xE0) == 0x80) {
                 return null;
             }

@@ -15,14 +15,14 @@ import org.keyline.stores.mysql.catalog.Authorities;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.server.ServerAddress;
 
-/** Makes the library's clients of the binary log, set up as {@link BinlogSignal} reads it. */
+/** Creates the library's binary log clients with the settings that {@link BinlogSignal} needs. */
 final class BinlogClients {
     private BinlogClients() {}
 
     /**
-     * A client that is not connected and has no listeners.
+     * Returns a client that is not connected and has no listeners.
      *
-     * @param from what it has been told already
+     * @param from the position after which it begins
      * @param serverId unique among the replicas of the store
      * @param period between heartbeats
      */
@@ -36,7 +36,8 @@ final class BinlogClients {
                 EventDeserializer.CompatibilityMode.DATE_AND_TIME_AS_LONG_MICRO,
                 EventDeserializer.CompatibilityMode.INVALID_DATE_AND_TIME_AS_MIN_VALUE);
         deserializer.setEventDataDeserializer(EventType.TRANSACTION_PAYLOAD, CompressedTransaction.SKIPPED);
-        // Rows are read by what these tell as well; the library takes another reader for that in this form only.
+        // Row events also need the table maps; the library accepts another reader of these only in
+        // this form.
         deserializer.setEventDataDeserializer(
                 EventType.TABLE_MAP,
                 new EventDeserializer.EventDataWrapper.Deserializer(new TableMaps(), new TableMaps()));

@@ -15,12 +15,13 @@ import org.keyline.planner.Catalog;
 import org.keyline.stores.ChangeListener;
 
 /**
- * What the events of one connection to a binary log tell, and how far they have been told. Thread-safe.
+ * Reports the events of one connection to a binary log, and the position reached. Thread-safe.
  *
- * <p>A transaction counts as told when its last event was, so that after an interruption it comes again from its beginning.
+ * <p>A transaction counts as reported after its last event, so that after an interruption it comes
+ * again from its beginning.
  */
 final class BinlogEvents {
-    /** Events that change nothing; what is in neither list may change anything. */
+    /** Events that change nothing; an event in neither list may change anything. */
     private static final Set<EventType> HARMLESS = EnumSet.of(
             EventType.START_V3,
             EventType.STOP,
@@ -41,7 +42,7 @@ final class BinlogEvents {
 
     private static final int MAX_MISSES = 10;
 
-    /** A moment, and how far the store had logged shortly after it. */
+    /** A moment, and the store's log position shortly after it. */
     private record Mark(long asOfNanos, Gtids logged) {}
 
     private final ChangeListener listener;
@@ -54,12 +55,12 @@ final class BinlogEvents {
     private boolean grouped;
     private boolean broken;
     private @Nullable Mark mark;
-    /** What has been told, and was not among what is logged when that was asked. */
+    /** Reported transactions that the last logged position did not have. */
     private @Nullable Gtids missing;
 
     private int misses;
 
-    /** @param told how far has been told before; changed here */
+    /** @param told the position reported before; changed here */
     BinlogEvents(Catalog catalog, ChangeListener listener, Gtids told) {
         this.listener = listener;
         this.rows = new LoggedRows(catalog, listener);
@@ -67,7 +68,7 @@ final class BinlogEvents {
         this.told = told;
     }
 
-    /** The next event. */
+    /** Receives the next event. */
     synchronized void event(Event event) {
         EventHeader header = event.getHeader();
         EventData data = event.getData();
@@ -78,7 +79,7 @@ final class BinlogEvents {
                 gtid.setServerId(header.getServerId());
                 begun(gtid.toString(), (gtid.getFlags() & MariadbGtidEventData.FL_STANDALONE) == 0);
             }
-            // Without an id nobody can tell where to go on.
+            // Without an id there is no position to resume from.
             case ANONYMOUS_GTID -> broken = true;
             case XID, XA_PREPARE -> ended();
             case QUERY -> query((QueryEventData) data);
@@ -92,9 +93,9 @@ final class BinlogEvents {
         tellComplete();
     }
 
-    /** An event that could not be read. */
+    /** Receives an event that could not be read. */
     synchronized void unread(@Nullable EventType type) {
-        // Rows belong to no group of their own, anything else may have been the beginning or the end of one.
+        // Row events are within a group; any other event may have begun or ended one.
         if (type != null && EventType.isRowMutation(type)) {
             rows.tellUnread();
             return;
@@ -108,15 +109,15 @@ final class BinlogEvents {
     }
 
     /**
-     * How far the store has logged, asked for at a moment.
+     * Receives the store's log position, asked for at a moment.
      *
-     * @param before what had been told before that
+     * @param before the position reported before that
      */
     synchronized void logged(long asOfNanos, Gtids before, Gtids logged) {
         Gtids expected = missing == null ? before : missing;
         if (!logged.cover(expected)) {
-            // MySQL sends a transaction a moment before it counts it. If that lasts, the log was reset, or is another
-            // one.
+            // MySQL sends a transaction a moment before it counts it. If that lasts, the log was
+            // reset, or is another one.
             missing = expected;
             broken |= ++misses >= MAX_MISSES;
             return;
@@ -129,12 +130,12 @@ final class BinlogEvents {
         }
     }
 
-    /** Whether it is not known any more what was missed. */
+    /** Returns whether missed events are unknown. */
     synchronized boolean isBroken() {
         return broken;
     }
 
-    /** How far has been told by now. */
+    /** Returns the position reported so far. */
     synchronized Gtids told() {
         return told.copy();
     }

@@ -10,16 +10,19 @@ import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
- * What a server says of its binary log. Immutable.
+ * A server's settings of its binary log. Immutable.
  *
- * @see <a href="https://mariadb.com/kb/en/replication-and-binary-log-system-variables/">MariaDB's variables</a>
- * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/replication-options-binary-log.html">MySQL's variables</a>
+ * @see <a href="https://mariadb.com/kb/en/replication-and-binary-log-system-variables/">MariaDB's
+ * variables</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/refman/8.4/en/replication-options-binary-log.html">MySQL's
+ * variables</a>
  */
 final class BinlogSettings {
     private static final String SHOW = "SHOW GLOBAL VARIABLES WHERE Variable_name IN "
             + "('log_bin', 'binlog_format', 'binlog_row_value_options', 'log_bin_compress', 'binlog_transaction_compression',"
             + " 'log_slave_updates', 'log_replica_updates', 'gtid_mode', 'gtid_slave_pos', 'wsrep_on')";
-    /** As servers before and since MySQL 8.2 understand it. */
+    /** The statements of servers before and since MySQL 8.2. */
     private static final List<String> FILTERS = List.of("SHOW MASTER STATUS", "SHOW BINARY LOG STATUS");
 
     private final Dialect dialect;
@@ -40,7 +43,10 @@ final class BinlogSettings {
         return new BinlogSettings(dialect, variables, Gtids.read(dialect, rows), filters(rows));
     }
 
-    /** The databases that the log has only or leaves out; empty if there are none, or the account may not ask. */
+    /**
+     * Returns the databases that the log includes or excludes; empty if there are none, or the
+     * account may not ask.
+     */
     private static String filters(CatalogRows rows) throws ReadFailure {
         StringBuilder filters = new StringBuilder();
         for (String show : FILTERS) {
@@ -60,9 +66,9 @@ final class BinlogSettings {
     }
 
     /**
-     * How far the server has logged.
+     * Returns the server's log position.
      *
-     * @throws SignalRefused if it does not log all of its changes, or not so that they can be followed
+     * @throws SignalRefused if it does not log all of its changes in a form that can be followed
      */
     Gtids begin() throws SignalRefused {
         if (!isOn("log_bin")) {

@@ -30,21 +30,22 @@ import org.keyline.stores.mysql.server.ServerAddress;
 import org.slf4j.LoggerFactory;
 
 /**
- * The row binary log of MySQL and MariaDB, followed as a replica would. Thread-safe.
+ * The row binary log of MySQL and MariaDB, followed like a replica. Thread-safe.
  *
- * <p>An interrupted connection goes on by global transaction ids where it was; where that can't be, everything is told and following begins
- * anew. How far the log is behind is not judged by clocks: the store is asked how far it has logged, and when that has been told, all is
- * complete as of the moment before the question.
+ * <p>An interrupted connection resumes by global transaction ids; if it cannot, the signal reports
+ * that everything changed and begins again. The lag is not measured by clocks. The signal asks the
+ * store for its log position. Once that position is reported, lines are complete as of the moment
+ * before the question.
  */
 public final class BinlogSignal implements ChangeSignal {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BinlogSignal.class);
 
-    /** The library reports on its own what is reported here. */
+    /** The library would log again what this class reports. */
     private static final Logger LIBRARY = Logger.getLogger(BinaryLogClient.class.getName());
 
     private static final int ER_ACCESS_DENIED = 1045;
     private static final int ER_SPECIFIC_ACCESS_DENIED = 1227;
-    /** The position is not in the log any more, or another replica has this server id. */
+    /** The position is no longer in the log, or another replica has this server id. */
     private static final int ER_FATAL_READING_BINLOG = 1236;
 
     private static final long FIRST_PAUSE_MS = 50;
@@ -68,10 +69,10 @@ public final class BinlogSignal implements ChangeSignal {
     private volatile @Nullable BinaryLogClient client;
     private volatile @Nullable BinlogEvents following;
     private volatile @Nullable StoreConnection control;
-    /** Whose log is followed. */
+    /** The server whose log is followed. */
     private volatile ServerAddress followed;
 
-    /** Has a permit where the following thread is not to wait. */
+    /** Has a permit if the following thread must not wait. */
     private final Semaphore hurry = new Semaphore(0);
 
     // Confined to the following thread.
@@ -81,11 +82,11 @@ public final class BinlogSignal implements ChangeSignal {
     private @Nullable Exception ending;
 
     /**
-     * A signal that is not started.
+     * Creates a signal that is not started.
      *
      * @param options address and account, which needs REPLICATION SLAVE
      * @param dialect MYSQL or MARIADB
-     * @param period between heartbeats of the log, and between questions how far it is
+     * @param period between heartbeats of the log, and between questions for its position
      * @param serverId 1..2^32 - 1, unique among the replicas of the store
      */
     public BinlogSignal(CatalogOptions options, Dialect dialect, Catalog catalog, Duration period, long serverId) {
@@ -158,8 +159,9 @@ public final class BinlogSignal implements ChangeSignal {
     /**
      * Follows one connection to its end.
      *
-     * @param told where to go on; null to begin anew, with everything told
-     * @return where to go on next
+     * @param told the position to resume from; null to report that everything changed and begin
+     *     again
+     * @return the next position to resume from
      */
     private @Nullable Gtids follow(ChangeListener listener, @Nullable Gtids told)
             throws IOException, ReadFailure, SignalRefused {
@@ -168,7 +170,7 @@ public final class BinlogSignal implements ChangeSignal {
         followed = server;
         if (from == null) {
             from = begin();
-            // After the position was asked for: what is logged from there on is told row by row.
+            // Comes after the question for the position: later changes are reported row by row.
             listener.everything();
         }
         BinlogEvents telling = new BinlogEvents(catalog, listener, from);
@@ -210,7 +212,7 @@ public final class BinlogSignal implements ChangeSignal {
         return telling.isBroken() ? null : telling.told();
     }
 
-    /** How far the store has logged, if it logs what is needed. */
+    /** Returns the store's log position if its log settings are sufficient. */
     private Gtids begin() throws ReadFailure, SignalRefused {
         try (StoreConnection opened = StoreConnection.open(options)) {
             if (!opened.server().equals(followed)) {
@@ -221,7 +223,7 @@ public final class BinlogSignal implements ChangeSignal {
         }
     }
 
-    /** As GRANT takes it. */
+    /** Returns the account in the notation of GRANT. */
     private static String quoted(String account) {
         int at = account.lastIndexOf('@');
         return "'" + account.substring(0, at) + "'@'" + account.substring(at + 1) + "'";
@@ -276,7 +278,10 @@ public final class BinlogSignal implements ChangeSignal {
         return connection;
     }
 
-    /** Asks how far the store has logged, while there are lines; ends a connection that has been silent for too long. */
+    /**
+     * Asks for the store's log position while there are lines; closes a connection that has been
+     * silent for too long.
+     */
     private void ask(ChangeListener listener) {
         BinlogEvents telling = following;
         BinaryLogClient open = client;
@@ -306,7 +311,7 @@ public final class BinlogSignal implements ChangeSignal {
             long asOf = System.nanoTime();
             Gtids logged = Gtids.read(dialect, asked.rows());
             if (!asked.isCurrent() || !asked.server().equals(followed)) {
-                // One server's log says nothing of the rows that another one shows.
+                // The log of one server says nothing about the rows of another.
                 end(open);
                 return;
             }
@@ -360,7 +365,7 @@ public final class BinlogSignal implements ChangeSignal {
                 + ". To have them seen, run GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account);
     }
 
-    /** Each news once, from the following thread. */
+    /** Reports each change of state once, from the following thread. */
     private void report(ChangeListener listener, State now, String because) {
         state = !closed ? now : State.LOST;
         if (!because.equals(reported) && !closed) {
@@ -369,7 +374,7 @@ public final class BinlogSignal implements ChangeSignal {
         }
     }
 
-    /** Once a minute and type, from the following thread. */
+    /** Reports once a minute and type, from the following thread. */
     private void reportUnread(@Nullable EventType type, Exception failure) {
         EventType of = type == null ? EventType.UNKNOWN : type;
         long now = System.nanoTime();

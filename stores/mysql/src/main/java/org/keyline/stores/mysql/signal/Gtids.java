@@ -8,16 +8,16 @@ import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
-/** How far a server has logged, in global transaction ids. Confined to one thread. */
+/** A server's log position in global transaction ids. Confined to one thread. */
 abstract sealed class Gtids {
-    /** Asks a server for all that it has logged. */
+    /** Asks a server for its log position. */
     static Gtids read(Dialect dialect, CatalogRows rows) throws ReadFailure {
         String[] said = {""};
         rows.query("SELECT @@GLOBAL." + dialect.loggedGtids(), row -> said[0] = row.required(1));
         return parse(dialect, said[0]);
     }
 
-    /** As the server writes it. */
+    /** Parses the server's notation. */
     static Gtids parse(Dialect dialect, String text) {
         String compact = text.replace("\n", "").replace(" ", "");
         return dialect.hasGtidDomains() ? MariaDb.of(compact) : new MySql(new GtidSet(compact));
@@ -25,10 +25,10 @@ abstract sealed class Gtids {
 
     abstract void add(String gtid);
 
-    /** Whether all transactions of the other, which is of the same dialect, are in this. */
+    /** Returns whether this has all transactions of the other, which is of the same dialect. */
     abstract boolean cover(Gtids other);
 
-    /** As it is now. */
+    /** Returns a copy of the current state. */
     abstract Gtids copy();
 
     /**
@@ -81,7 +81,8 @@ abstract sealed class Gtids {
     /**
      * All transactions of each server.
      *
-     * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/replication-gtids-concepts.html">Global transaction ids</a>
+     * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/replication-gtids-concepts.html">Global
+     * transaction ids</a>
      */
     private static final class MySql extends Gtids {
         private final GtidSet set;

@@ -26,20 +26,21 @@ import org.keyline.planner.WriteReach;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.RowImage;
 
-/** Which keys the row events of a log name. Confined to one thread. */
+/** Extracts keys from the row events of a log. Confined to one thread. */
 final class LoggedRows {
     /*
-     * A row event names no columns, so the definition in the catalog tells which are the key. It may be newer than the event, but then
-     * the lines that are kept by it were loaded after the change of definition, which waited for the transaction of the event; it may
-     * not be older, since the change of definition was logged and told before the event.
+     * A row event has no column names, so the catalog's definition decides which columns are the
+     * key. It may be newer than the event: its lines were loaded after the change of definition,
+     * which waited for the transaction of the event. It may not be older, since the change of
+     * definition was logged and reported before the event.
      */
 
-    /** Tables of the server itself, which nothing cascades from. */
+    /** The server's own tables, from which nothing cascades. */
     private static final String SYSTEM = "mysql";
 
     private static final int MAX_MISMATCHED = 10_000;
 
-    /** A value that can't be told. */
+    /** A value that is not exact. */
     private static final byte[] UNTOLD = RowImage.UNKNOWN;
 
     /**
@@ -47,11 +48,11 @@ final class LoggedRows {
      *
      * @param included the columns that it has
      */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares two
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Image(TableSchema schema, BitSet included, Serializable[] values) implements RowImage {
         @Override
         public byte @Nullable [] cell(int ordinal) {
-            // What is computed need not be in the log as readers see it.
+            // The log need not have a computed column as readers see it.
             if (!included.get(ordinal) || schema.columns().get(ordinal).computed()) {
                 return UNTOLD;
             }
@@ -72,23 +73,23 @@ final class LoggedRows {
         this.listener = listener;
     }
 
-    /** Which table an id stands for, until {@link #forget}. */
+    /** Assigns a table to an id, until {@link #forget}. */
     void map(TableMapEventData map) {
         maps.put(map.getTableId(), map);
     }
 
-    /** An id was told and not understood. */
+    /** Records an id whose table map was not understood. */
     void unmapped() {
         missed = true;
     }
 
-    /** The ids of tables do not stand for them any more. */
+    /** Discards the ids of tables. */
     void forget() {
         maps.clear();
         missed = false;
     }
 
-    /** Tells of rows that could not be read: they are of one of the tables that have ids. */
+    /** Reports rows that could not be read: they are of one of the tables that have ids. */
     void tellUnread() {
         if (missed || maps.isEmpty()) {
             listener.everything();
@@ -102,7 +103,7 @@ final class LoggedRows {
         }
     }
 
-    /** Tells the rows of an event; false if it is none of rows. */
+    /** Reports the rows of an event; returns false if it has none. */
     boolean tell(EventData event) {
         if (event instanceof WriteRowsEventData write) {
             Target target = target(write.getTableId(), false);
@@ -125,7 +126,7 @@ final class LoggedRows {
         return true;
     }
 
-    /** A table whose keys can be told. Immutable. */
+    /** A table with readable keys. Immutable. */
     private record Target(TableSchema schema) {
         TableName name() {
             return schema.name();
@@ -133,9 +134,10 @@ final class LoggedRows {
     }
 
     /**
-     * The table of a row event; null if the event has been told as a whole.
+     * Returns the table of a row event; null if the event has been reported as a whole.
      *
-     * @param cascades whether such a change may reach other tables by foreign keys, which the log is silent about
+     * @param cascades whether such a change may cascade to other tables by foreign keys, which the
+     *     log does not show
      */
     private @Nullable Target target(long id, boolean cascades) {
         TableMapEventData map = maps.get(id);
@@ -172,13 +174,18 @@ final class LoggedRows {
         return new Target(schema);
     }
 
-    /** Names are read in the platform's character set. */
+    /**
+     * Returns whether the name is ASCII: the library decodes names in the platform's character set.
+     */
     private static boolean readable(String name) {
         return Charset.defaultCharset().equals(StandardCharsets.UTF_8)
                 || name.chars().allMatch(at -> at < 0x80);
     }
 
-    /** Times before MySQL 5.6, and as MariaDB may still store them: of one type code and several lengths. */
+    /**
+     * Returns whether the type is a time before MySQL 5.6, which MariaDB may still store: one type
+     * code has several lengths.
+     */
     private static boolean isUncertain(byte type) {
         int code = type & 0xFF;
         return code == ColumnType.TIME.getCode()
@@ -186,7 +193,10 @@ final class LoggedRows {
                 || code == ColumnType.TIMESTAMP.getCode();
     }
 
-    /** The catalog is told once for a definition: columns that it does not show make no difference. */
+    /**
+     * Reports a changed definition to the catalog once per definition; columns that it does not
+     * show make no difference.
+     */
     private void mismatch(TableSchema schema) {
         if (mismatched.size() < MAX_MISMATCHED && mismatched.add(schema.id())) {
             listener.definitions(List.of(schema.name()));
@@ -227,10 +237,10 @@ final class LoggedRows {
     }
 
     /**
-     * The key of a row image; null if it can't be told.
+     * Returns the key of a row image; null if it is not exact.
      *
-     * @param included the columns that the image has
-     * @param unchanged the key where the image does not have its columns; null: nothing is known of it
+     * @param included the columns of the image
+     * @param unchanged the key to use if the image lacks its columns; null if unknown
      */
     private static @Nullable List<byte @Nullable []> key(
             Target target, BitSet included, Serializable[] image, @Nullable List<byte @Nullable []> unchanged) {
@@ -253,7 +263,7 @@ final class LoggedRows {
         return key;
     }
 
-    /** Null for NULL. */
+    /** Returns null for NULL. */
     private static byte @Nullable [] cell(TableSchema schema, int ordinal, @Nullable Serializable value) {
         if (value == null) {
             return null;

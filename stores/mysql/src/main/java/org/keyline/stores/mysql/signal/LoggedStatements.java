@@ -15,7 +15,10 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.statement.StatementClassifier;
 import org.keyline.stores.ChangeListener;
 
-/** What statements change that are logged as text: definitions, and rows where a session does not log these. Confined to one thread. */
+/**
+ * Reports what text events change: definitions, and rows of sessions that do not log rows. Confined
+ * to one thread.
+ */
 final class LoggedStatements {
     private final Planner planner = new Planner(List.of(new StatementClassifier()));
     private final Digester digester = new Digester();
@@ -28,13 +31,13 @@ final class LoggedStatements {
     }
 
     /**
-     * Tells what a statement changed.
+     * Reports what a statement changed.
      *
      * @param schema current when it was run
      */
     void tell(String sql, String schema) {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
-        // The text is in the character set of its session, which is not told.
+        // The text is in the character set of its session, which the event does not show.
         if (text.length != sql.length()
                 || !schema.chars().allMatch(at -> at < 0x80)
                 || digester.digest(text, 0, text.length, SqlMode.DEFAULT) != Outcome.DIGESTED) {
@@ -60,7 +63,7 @@ final class LoggedStatements {
                 }
             }
             case PRIVILEGE -> listener.privileges();
-            // FLUSH PRIVILEGES is one: what it makes valid was written to tables of the store's own.
+            // FLUSH PRIVILEGES, for example: it activates direct writes to the grant tables.
             case OTHER -> {
                 listener.privileges();
                 rows(effect);

@@ -1,6 +1,8 @@
 package org.keyline.stores.mysql.signal;
 
-/** The store can't be followed as it is set up; the message says what is missing. */
+/**
+ * The error for a store whose settings do not allow following it; the message says what is missing.
+ */
 final class SignalRefused extends Exception {
     private static final long serialVersionUID = 1L;
 

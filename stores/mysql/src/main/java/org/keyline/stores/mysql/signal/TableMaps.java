@@ -11,17 +11,21 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Reads TABLE_MAP events without what the server may tell of the columns beyond their types, and with VECTOR as the BLOB that its rows have.
- * The library knows neither that type nor what is told of it. A table with columns of a type that it does not know at all, as MariaDB's compressed
- * ones, is read as one whose rows cannot be read. Confined to one connection.
+ * Reads TABLE_MAP events without optional metadata, and reads VECTOR as the BLOB that its rows
+ * contain; the library knows neither. If a table has another type that the library does not know,
+ * such as MariaDB's compressed ones, its rows count as unreadable. Confined to one connection.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Table__map__event.html">Table_map_event</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Table__map__event.html">Table_map_event</a>
  */
 final class TableMaps implements EventDataDeserializer<TableMapEventData> {
     private static final int ID_BYTES = 6;
     private static final int ID_AND_FLAGS_BYTES = 8;
     private static final int VECTOR = 242;
-    /** Stands for the types of a table that has columns which the library cannot read: rows of such a type cannot be read either. */
+    /**
+     * Replaces the types of a table with unknown column types: rows of this type cannot be read
+     * either.
+     */
     private static final byte UNREADABLE = (byte) ColumnType.TINY_BLOB.getCode();
 
     private final TableMapEventDataDeserializer types = new TableMapEventDataDeserializer();
@@ -45,7 +49,7 @@ final class TableMaps implements EventDataDeserializer<TableMapEventData> {
                 readable &= ColumnType.byCode(event[i] & 0xFF) != null;
             }
             if (!readable) {
-                // How long what is told of such a type is, is not known either.
+                // The metadata of an unknown type has unknown length.
                 return unreadable(id, schema, table, columns);
             }
             rest.skip(columns);
