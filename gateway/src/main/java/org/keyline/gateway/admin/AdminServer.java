@@ -44,9 +44,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.transport.OutOfMemory;
 
 /**
- * HTTP for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics}, and a page to look at. It has threads of its own, one for
- * connections and one for scrapes, so that it answers while everything else is stuck, and delays nobody. Connections, request sizes and
- * silence are bounded; where all places are taken, whoever came first leaves. Thread-safe.
+ * The HTTP server for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics},
+ * and a page. It has threads of its own, one for connections and one for scrapes, so that it
+ * answers while all event loops are stuck, and delays none. Connections, request sizes and silence
+ * are bounded; beyond the maximum, the oldest connection is closed. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class AdminServer implements AutoCloseable {
@@ -68,17 +69,19 @@ public final class AdminServer implements AutoCloseable {
             new ArrayBlockingQueue<>(MAX_SCRAPES),
             new DefaultThreadFactory("keyline-scrape", true));
     private final Channel acceptor;
-    /** In the order they came. Confined to the loop. */
+    /** In order of arrival. Confined to the loop. */
     private final Set<Channel> connections = new LinkedHashSet<>();
 
     /**
      * Binds at once.
      *
-     * @param shared whether the next process may listen there before this one has ended
+     * @param shared whether the next process may listen on the address before this one has closed
+     *     it
      * @param tls encrypts every connection; null: plain HTTP
-     * @param access who may see figures
+     * @param access decides who may see figures
      * @param metrics the whole text of a scrape
-     * @param overview figures for the page, as JSON on one line; of statements only if it is told so, which is where a token is asked for
+     * @param overview figures for the page, as JSON on one line; the argument is true if the reader
+     *     showed a token, and includes figures of statements
      * @param health completes on any thread, never exceptionally
      */
     public AdminServer(
@@ -224,7 +227,10 @@ public final class AdminServer implements AutoCloseable {
             }
         }
 
-        /** One request per connection: scrapes are rare, and an idle connection would hold a place. */
+        /**
+         * One request per connection: scrapes are rare, and an idle connection would occupy one of
+         * few.
+         */
         private static void answer(ChannelHandlerContext ctx, HttpResponseStatus status, String type, String text) {
             ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), text);
             FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);

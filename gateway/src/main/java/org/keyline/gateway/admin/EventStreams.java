@@ -23,10 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Browsers that watch: each gets the figures of now at once and then every second, as server-sent events. The figures are worked out
- * once for all of them, and not at all while nobody watches. Confined to one event loop.
+ * The open pages in browsers: each receives the figures at once and then every second, as
+ * server-sent events. The figures are computed once for all pages, and not at all without pages.
+ * Confined to one event loop.
  *
- * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">Server-sent events</a>
+ * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">Server-sent
+ * events</a>
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class EventStreams {
@@ -39,7 +41,7 @@ final class EventStreams {
     private final Supplier<String> figures;
     private final Set<Channel> watching = new LinkedHashSet<>();
     private @Nullable Future<?> ticking;
-    /** Whether figures are being worked out: a slow worker gets no second question. */
+    /** Whether figures are being computed: a slow worker gets no second task. */
     private boolean asked;
 
     /**
@@ -51,15 +53,15 @@ final class EventStreams {
         this.figures = figures;
     }
 
-    /** Whether one more may watch. */
+    /** Returns whether another reader is allowed. */
     boolean hasPlace() {
         return watching.size() < MAX_STREAMS;
     }
 
-    /** Begins a reply that ends when its reader leaves. */
+    /** Begins a reply that ends when its reader disconnects. */
     void begin(ChannelHandlerContext context) {
         Channel channel = context.channel();
-        // From now on it only listens.
+        // The reader sends nothing more.
         if (channel.pipeline().get(ReadTimeoutHandler.class) != null) {
             channel.pipeline().remove(ReadTimeoutHandler.class);
         }
@@ -95,7 +97,7 @@ final class EventStreams {
                 loop.execute(() -> tell(now));
             });
         } catch (RejectedExecutionException busy) {
-            // The next second will do.
+            // The next second tries again.
             asked = false;
         }
     }
@@ -109,7 +111,7 @@ final class EventStreams {
         }
     }
 
-    /** Readers that are behind miss this one. */
+    /** Skips readers that are behind. */
     private void tell(@Nullable String now) {
         asked = false;
         for (Channel channel : watching) {

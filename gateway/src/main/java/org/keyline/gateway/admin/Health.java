@@ -5,25 +5,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code /live}, {@code /ready} and {@code /health} tell. Immutable.
+ * The contents of {@code /live}, {@code /ready} and {@code /health}. Immutable.
  *
  * @param silentLoops event loops that did not answer in time
  * @param storeReachable whether the store answered in time
- * @param storeFailure what only a new process cures, as plain text; null: nothing
+ * @param storeFailure a failure that only a new process cures, as plain text; null if there is none
  */
 public record Health(
         int silentLoops, boolean storeReachable, @Nullable String storeFailure, boolean draining) {
-    /** Whether the process does its work; where it does not, only a new one helps. */
+    /** Returns whether the process works; otherwise only a restart helps. */
     public boolean live() {
         return silentLoops == 0 && storeFailure == null;
     }
 
-    /** Whether clients should come. */
+    /** Returns whether clients should connect. */
     public boolean ready() {
         return live() && storeReachable && !draining;
     }
 
-    /** What is wrong. */
+    /** Returns the reasons for being not live or not ready. */
     List<String> reasons() {
         List<String> reasons = new ArrayList<>();
         if (silentLoops > 0) {

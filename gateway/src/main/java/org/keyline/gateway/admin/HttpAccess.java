@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may see figures over HTTP: whoever has the token, as a bearer token or, for browsers, as the password of basic authentication with any
- * name. Requests have to be for a host by which the gateway is known: a page of another host whose name leads to loopback is no reader.
- * Thread-safe.
+ * Access control for figures over HTTP: a reader needs the token, as a bearer token or, in
+ * browsers, as the password of basic authentication with any name. The Host header must name the
+ * gateway, so that a page whose host name resolves to loopback cannot read them. Thread-safe.
  */
 public final class HttpAccess {
-    /** What one who has not shown the token is told. */
+    /** The challenge to a reader without the token. */
     static final String CHALLENGE = "Basic realm=\"Keyline\"";
 
     private static final String BEARER = "Bearer ";
@@ -29,8 +29,8 @@ public final class HttpAccess {
     private final boolean onLoopback;
 
     /**
-     * @param token what is asked for at the moment; empty: nothing is
-     * @param hosts names that requests may be for, beside those of loopback; {@code *}: any
+     * @param token the token required now; empty if none is
+     * @param hosts allowed names besides those of loopback; {@code *}: any
      * @param onLoopback whether, without such names, requests may be for loopback only
      */
     public HttpAccess(Supplier<String> token, Supplier<Set<String>> hosts, boolean onLoopback) {
@@ -40,7 +40,7 @@ public final class HttpAccess {
     }
 
     /**
-     * Returns whether a request for this host is answered.
+     * Returns whether requests for this host are answered.
      *
      * @param header the Host header; null: none, which no browser sends
      */
@@ -57,7 +57,9 @@ public final class HttpAccess {
                 || named.stream().anyMatch(host::equalsIgnoreCase);
     }
 
-    /** Returns the host of a Host header, without its port and without the dot at the end of a name. */
+    /**
+     * Returns the host of a Host header, without its port and without the dot at the end of a name.
+     */
     private static String host(String header) {
         int end = header.startsWith("[") ? header.indexOf(']') : header.indexOf(':');
         String host = end < 0 ? header : header.substring(0, end);
@@ -65,12 +67,12 @@ public final class HttpAccess {
         return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
     }
 
-    /** Whether there is a token at all. */
+    /** Returns whether a token is required. */
     boolean isGuarded() {
         return !token.get().isEmpty();
     }
 
-    /** Whether a request with this header is answered. */
+    /** Returns whether a request with this header is answered. */
     boolean admits(@Nullable String authorization) {
         String asked = token.get();
         return asked.isEmpty()

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks event loops whether they still turn: each runs an empty task. A loop that has not answered is not asked again, so that a stuck one
- * gathers no tasks. Thread-safe.
+ * A probe for stuck event loops: each runs an empty task. A loop with an unanswered probe gets no
+ * other, so that a stuck one accumulates no tasks. Thread-safe.
  */
 public final class LoopProbe {
     private final List<Loop> loops;
@@ -25,7 +25,7 @@ public final class LoopProbe {
         this.timeout = timeout;
     }
 
-    /** How many loops did not answer; completes within the timeout, never exceptionally. */
+    /** Returns how many loops did not answer; completes within the timeout, never exceptionally. */
     public CompletionStage<Integer> silent() {
         List<CompletableFuture<Void>> asked = loops.stream().map(Loop::ask).toList();
         return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
@@ -52,7 +52,7 @@ public final class LoopProbe {
             try {
                 executor.execute(() -> answer.complete(null));
             } catch (RejectedExecutionException stopped) {
-                // The gateway stops: nobody waits for its loops.
+                // The gateway is stopping: the loops need not answer.
                 answer.complete(null);
             }
             return answer.copy();

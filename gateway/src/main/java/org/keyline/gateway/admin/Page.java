@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The page for operators: three files from the jar, which load nothing from elsewhere. */
 final class Page {
-    /** All but the page's own files is refused by the browser: other scripts, frames, forms. */
+    /** The browser refuses everything but the page's own files: other scripts, frames, forms. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
             + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -22,7 +22,7 @@ final class Page {
 
     private Page() {}
 
-    /** A file as it is sent. */
+    /** A file with its media type. */
     record File(String type, String text) {
         static File of(String name, String type) {
             try (InputStream in = Objects.requireNonNull(Page.class.getResourceAsStream(name), name)) {
@@ -33,12 +33,12 @@ final class Page {
         }
     }
 
-    /** The file behind a path; null if there is none. */
+    /** Returns the file at a path; null if there is none. */
     static @Nullable File file(String path) {
         return FILES.get(path);
     }
 
-    /** Adds what keeps other sites out of the page, and the page out of caches. */
+    /** Adds headers that keep other sites out of the page, and the page out of caches. */
     static void guard(HttpHeaders headers) {
         headers.set("Content-Security-Policy", POLICY)
                 .set("X-Content-Type-Options", "nosniff")

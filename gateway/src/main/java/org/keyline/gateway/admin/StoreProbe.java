@@ -21,8 +21,8 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
 /**
- * Asks the store whether it is there: one COM_PING on a session of its own. Askers that come while a ping is under way
- * share its answer. Confined to its event loop, except {@link #reachable} and {@link #accepts}.
+ * Probes the store by COM_PING on a session of its own. Callers during a ping share its result.
+ * Confined to its event loop, except {@link #reachable} and {@link #accepts}.
  */
 public final class StoreProbe {
     private static final byte[] PING = {CommandCode.COM_PING};
@@ -44,7 +44,10 @@ public final class StoreProbe {
         this.timeout = timeout;
     }
 
-    /** Thread-safe; completes on the event loop, never exceptionally, within the timeout. */
+    /**
+     * Returns whether the store answers. Thread-safe; completes on the event loop, never
+     * exceptionally, within the timeout.
+     */
     public CompletionStage<Boolean> reachable() {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         loop.execute(() -> ask(answer));
@@ -52,8 +55,8 @@ public final class StoreProbe {
     }
 
     /**
-     * Returns whether the store accepts new logins, or would if it had no limit of connections. Thread-safe; completes on
-     * the event loop, never exceptionally.
+     * Returns whether the store accepts new logins, or would if it had no limit of connections.
+     * Thread-safe; completes on the event loop, never exceptionally.
      */
     public CompletionStage<Boolean> accepts() {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
@@ -74,7 +77,7 @@ public final class StoreProbe {
                         || refused.error().code() == ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number());
     }
 
-    /** Ends the probe's session. Thread-safe. */
+    /** Closes the probe's session. Thread-safe. */
     public void close() {
         loop.execute(() -> {
             closed = true;

@@ -1,4 +1,7 @@
-/** The HTTP side door: metrics for Prometheus and health for whoever restarts us. Bounded, GET only, no data. */
+/**
+ * The operators' HTTP interface: metrics for Prometheus, health checks and a page. Bounded, GET
+ * only, no data.
+ */
 @NullMarked
 package org.keyline.gateway.admin;
 

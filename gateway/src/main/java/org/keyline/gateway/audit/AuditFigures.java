@@ -2,7 +2,7 @@ package org.keyline.gateway.audit;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the auditors of all event loops found. Thread-safe. */
+/** Counts of all auditors' results. Thread-safe. */
 public final class AuditFigures {
     private final LongAdder audits = new LongAdder();
     private final LongAdder suspicions = new LongAdder();
@@ -20,17 +20,20 @@ public final class AuditFigures {
         mismatches.increment();
     }
 
-    /** Hits that were compared with the store. */
+    /** Returns the number of hits that were compared with the store. */
     public long audits() {
         return audits.sum();
     }
 
-    /** Those whose rows the store had not, or no longer, when asked; a write elsewhere explains it within a ttl. */
+    /**
+     * Returns the number of hits whose rows the store did not have when asked; a write elsewhere
+     * within a ttl explains it.
+     */
     public long suspicions() {
         return suspicions.sum();
     }
 
-    /** Those that no such write explains: wrong rows. */
+    /** Returns the number of hits that no such write explains: wrong rows. */
     public long mismatches() {
         return mismatches.sum();
     }

@@ -22,36 +22,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares a sample of hits with the store, behind the back of those who read. One audit at a time, and only where no load has to wait
- * for it. Confined to one event loop.
+ * Compares a sample of hits with the store, without delaying clients. Runs one audit at a time, and
+ * only if no load has to wait for it. Confined to one event loop.
  */
 public final class Auditor {
     /*
-     * That a line differs from the store is no proof: a write elsewhere may have come since, and the line may be as old as a ttl. But a line
-     * that is found a ttl later was loaded after the store's rows were seen; if it still differs from them, and the store has the same
-     * rows after as before, then it has rows that the store did not have in between, unless it changed there and back: a flag
-     * that is set and cleared all the time does so in one round of four. Only five rounds in a row convict, and a row that is seen to change
-     * between two looks ends the audit.
+     * A difference between line and store is no proof: a write elsewhere may have come since, and
+     * the line may be as old as a ttl. But a line found a ttl later was loaded after the audit read
+     * the store's rows. If it still differs, and the store has the same rows before and after, the
+     * line has rows that the store did not have in between. The exception is a row that changed and
+     * changed back: a flag that is set and cleared continuously does so in one round of four. Only
+     * five rounds in a row count as a mismatch, and a row that changes between two reads ends the
+     * audit.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
     private static final int CONFIRMATIONS = 5;
     private static final int SHOWN_BYTES = 64;
-    /** A patched line is audited as often as so many hits. */
+    /** A patched line is audited as often as this many hits. */
     private static final int HITS_PER_PATCH = 100;
 
     private final LoadPool pool;
     private final Ticker ticker;
     private final AuditFigures figures;
     private final IntSupplier oneIn;
-    /** Keeps nothing: a table of it lends an audit the way to load rows. */
+    /** Retains nothing: a table of it gives an audit the means to load rows. */
     private final RowCache fresh;
 
     private int hits;
     private int patches;
     private boolean busy;
 
-    /** @param oneIn audits one of so many hits; 0: none; asked for each */
+    /** @param oneIn audits one in this many hits; 0: none; called for each */
     public Auditor(LoadPool pool, Ticker ticker, AuditFigures figures, IntSupplier oneIn) {
         this.pool = pool;
         this.ticker = ticker;
@@ -60,7 +62,7 @@ public final class Auditor {
         this.fresh = new RowCache(RowCacheOptions.of(1, 0, ticker, Runnable::run));
     }
 
-    /** Counts a hit; answers whether to audit it. */
+    /** Counts a hit; returns whether to audit it. */
     public boolean isDue() {
         int of = oneIn.getAsInt();
         if (++hits < of || of == 0) {
@@ -70,7 +72,10 @@ public final class Auditor {
         return !busy && pool.hasSpareSession();
     }
 
-    /** Counts a line that a write changed; answers whether to audit it. Those are fewer, and made here. */
+    /**
+     * Counts a line that a write changed; returns whether to audit it. Such lines are rarer than
+     * hits, and computed here.
+     */
     public boolean isPatchDue() {
         int of = oneIn.getAsInt();
         if (of == 0 || ++patches < Math.max(1, of / HITS_PER_PATCH)) {
@@ -80,7 +85,7 @@ public final class Auditor {
         return !busy && pool.hasSpareSession();
     }
 
-    /** Begins the audit of a line as a write has changed it. */
+    /** Begins the audit of a line as changed by a write. */
     public void audit(CachedTable table, Patch patch, Line line) {
         busy = true;
         figures.audited();
@@ -119,7 +124,7 @@ public final class Auditor {
             });
         }
 
-        /** By then, lines from before the store's rows were seen are gone. */
+        /** By then, lines loaded before the audit read the store's rows have expired. */
         private void waitForATtl(Line before) {
             long nanos = table.lines().options().ttl().toNanos() + 1;
             pool.loop()
@@ -170,7 +175,7 @@ public final class Auditor {
                     shown(stored));
         }
 
-        /** The first bytes of the first row under the key. */
+        /** Returns the first bytes of the first row under the key. */
         private String shown(Line line) {
             if (from(line) == to(line)) {
                 return "";
@@ -185,7 +190,7 @@ public final class Auditor {
                     .aim(lines, binary ? CachedTable.BINARY : CachedTable.TEXT, key, 0, prefixTo, key.length);
         }
 
-        /** Loads the rows anew; where that fails, the audit ends. */
+        /** Loads the rows again; a failure ends the audit. */
         private void load(Consumer<Line> then) {
             LineTable once = fresh.table(0, table.lines().options().withTtl(Duration.ZERO));
             once.load(aim(once), pool.loader(table, binary), new LoadListener() {
@@ -220,7 +225,7 @@ public final class Auditor {
             return line.firstAfter(key, prefixTo, key.length);
         }
 
-        /** Whether two lines have the same rows under the key. */
+        /** Returns whether two lines have the same rows under the key. */
         private boolean same(Line a, Line b) {
             int rows = to(a) - from(a);
             boolean same = rows == to(b) - from(b);

@@ -1,4 +1,4 @@
-/** Hits compared with the store, a sample of them. */
+/** The audit: compares a sample of hits with the store. */
 @NullMarked
 package org.keyline.gateway.audit;
 

@@ -14,7 +14,9 @@ import org.keyline.rowcache.KeyReader;
 public final class ConditionText {
     private ConditionText() {}
 
-    /** Appends what finds the rows that meet a conjunction, which is about columns that are compared by bytes. */
+    /**
+     * Appends the condition that selects the rows of a conjunction, whose columns compare by bytes.
+     */
     public static void write(Conjunction conjunction, CachedTable table, ValueWriter values, ByteBuf sql) {
         String and = "";
         for (int ordinal : conjunction.columns()) {
@@ -40,7 +42,7 @@ public final class ConditionText {
         sql.writeCharSequence(text, StandardCharsets.UTF_8);
     }
 
-    /** Writes what is said of one column. */
+    /** Writes the condition of one column. */
     private record Writer(String name, KeyColumn column, ValueWriter values, ByteBuf sql) {
         void set(IntervalSet set) {
             List<Runnable> alternatives = new ArrayList<>();
@@ -116,7 +118,10 @@ public final class ConditionText {
             }
         }
 
-        /** Whether an end is a value's cell with more behind it, which stands for what is above it. */
+        /**
+         * Returns whether an end is a value's cell plus further bytes, which is the bound above
+         * that value.
+         */
         private static boolean isAboveCell(byte[] end) {
             KeyReader reader = new KeyReader().wrap(end, 0, end.length);
             reader.skip();

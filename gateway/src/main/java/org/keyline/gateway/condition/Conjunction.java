@@ -11,19 +11,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What conditions with their values say together: for each column the set of its values, in one form for all ways to say it. The order
- * of conditions, how often one is said, and how its values are spelled do not matter. Beside that, it has texts that only the store can
- * evaluate, which are compared as texts. Immutable.
+ * A conjunction of conditions with their values: the set of values per column, in a canonical form.
+ * The order and repetition of conditions and the spelling of values do not matter. It also has
+ * conditions that only the store can evaluate, which compare as texts. Immutable.
  */
 public final class Conjunction {
     /** No column has this number. */
     private static final int OPAQUE = -1;
 
-    /** By ordinal, ascending; none of their sets has every value and NULL. */
+    /** Ordinals, ascending; no set contains every value and NULL. */
     private final int[] columns;
 
     private final IntervalSet[] sets;
-    /** Sorted, each once. */
+    /** Sorted, without duplicates. */
     private final List<String> opaque;
 
     private Conjunction(int[] columns, IntervalSet[] sets, List<String> opaque) {
@@ -33,7 +33,7 @@ public final class Conjunction {
     }
 
     /**
-     * What sets of values of columns say together.
+     * Returns the conjunction of these sets.
      *
      * @param columns ordinals, each once
      */
@@ -42,7 +42,7 @@ public final class Conjunction {
     }
 
     /**
-     * The same with opaque conditions.
+     * Returns the conjunction of these sets and opaque conditions.
      *
      * @param opaque as SQL text
      */
@@ -59,34 +59,35 @@ public final class Conjunction {
                 opaque.stream().sorted().distinct().toList());
     }
 
-    /** The columns that it is about, by ordinal. */
+    /** Returns the ordinals of its columns. */
     public List<Integer> columns() {
         return IntStream.of(columns).boxed().toList();
     }
 
-    /** What it says of a column. */
+    /** Returns the set of a column's values. */
     public IntervalSet set(int column) {
         int at = Arrays.binarySearch(columns, column);
         return at < 0 ? IntervalSet.ALL : sets[at];
     }
 
-    /** The opaque conditions, as SQL text. */
+    /** Returns the opaque conditions, as SQL text. */
     public List<String> opaque() {
         return opaque;
     }
 
-    /** The opaque conditions alone, which this implies. */
+    /** Returns the opaque conditions alone, which this implies. */
     public Conjunction opaqueAlone() {
         return new Conjunction(new int[0], new IntervalSet[0], opaque);
     }
 
-    /** Whether no row meets it. */
+    /** Returns whether no row meets it. */
     public boolean isContradiction() {
         return Arrays.stream(sets).anyMatch(IntervalSet::isEmpty);
     }
 
     /**
-     * Whether every row that meets this meets another one, and it can be told which of those do: both have the same opaque conditions.
+     * Returns whether every row of this conjunction meets a weaker one, and those that do can be
+     * computed: both have the same opaque conditions.
      */
     public boolean implies(Conjunction weaker) {
         if (!opaque.equals(weaker.opaque)) {
@@ -100,7 +101,7 @@ public final class Conjunction {
         return true;
     }
 
-    /** Bytes that no other conjunction on the same table has. */
+    /** Returns bytes that are unique among the table's conjunctions. */
     public byte[] identity() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (int i = 0; i < columns.length; i++) {
@@ -116,7 +117,7 @@ public final class Conjunction {
         return bytes.toByteArray();
     }
 
-    /** Bytes that no other opaque conditions have; none for none. */
+    /** Returns bytes that are unique among opaque conditions; empty for none. */
     public byte[] opaqueIdentity() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String text : opaque) {
@@ -129,9 +130,9 @@ public final class Conjunction {
     }
 
     /**
-     * Whether a row may meet the conjunction that has an {@linkplain #identity() identity}.
+     * Returns whether a row may meet the conjunction with this {@linkplain #identity() identity}.
      *
-     * @param cells key bytes of the row's cell in a column, by ordinal; null where that is not known
+     * @param cells key bytes of the row's cell in a column, by ordinal; null if unknown
      */
     public static boolean mayMeet(byte[] identity, IntFunction<byte @Nullable []> cells) {
         ByteBuffer bytes = ByteBuffer.wrap(identity);
@@ -148,7 +149,8 @@ public final class Conjunction {
                 boolean reached = cell != null && Arrays.compareUnsigned(identity, from, to, cell, 0, cell.length) <= 0;
                 ends += reached ? 1 : 0;
             }
-            // As in a set of intervals: the cell is in it if the last end that it reaches begins one.
+            // As in a set of intervals: the cell is in it if the last end not above it begins an
+            // interval.
             if (cell != null && (ends & 1) == 0) {
                 return false;
             }
@@ -156,7 +158,10 @@ public final class Conjunction {
         return true;
     }
 
-    /** Returns whether the conjunction that has an {@linkplain #identity() identity} is on one of some columns, or may be. */
+    /**
+     * Returns whether the conjunction with this {@linkplain #identity() identity} is, or may be, on
+     * one of the columns.
+     */
     public static boolean isOnAny(byte[] identity, Set<Integer> columns) {
         ByteBuffer bytes = ByteBuffer.wrap(identity);
         while (bytes.hasRemaining()) {

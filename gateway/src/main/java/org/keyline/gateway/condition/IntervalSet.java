@@ -6,19 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.KeyEncoder;
 
-/** A set of a column's values, NULL perhaps among them, as intervals of their key bytes. Immutable. */
+/** A set of a column's values, perhaps with NULL, as intervals of their key bytes. Immutable. */
 public final class IntervalSet {
     /*
-     * Ends of intervals, sorted: from the first on, below the second, and so on. No two of them touch, so that each set of byte strings
-     * has one form. A key that ABOVE follows is above all that begin with it, which is that key alone, since no cell's bytes begin with
-     * those of another; ABOVE by itself is above everything.
+     * Ends of intervals, sorted: from the first on, below the second, and so on. No two intervals
+     * touch, so that each set of byte strings has one form. A key followed by ABOVE is above all
+     * keys that begin with it, which is that key alone, since no cell's bytes begin with those of
+     * another; ABOVE by itself is above everything.
      */
     private static final byte[] LOWEST = {};
     private static final byte[] TOP = {KeyEncoder.ABOVE};
     private static final byte[] NULL = new KeyEncoder().nullCell().toBytes();
     private static final byte[] ABOVE_NULL = above(NULL);
 
-    /** No value. */
     public static final IntervalSet NONE = new IntervalSet(new byte[0][]);
     /** Every value, and NULL. */
     public static final IntervalSet ALL = of(LOWEST, TOP);
@@ -43,27 +43,27 @@ public final class IntervalSet {
         return above;
     }
 
-    /** A value alone, by its key bytes. */
+    /** Returns the set of one value, by its key bytes. */
     public static IntervalSet only(byte[] key) {
         return of(key, above(key));
     }
 
-    /** All values but one. */
+    /** Returns the set of all values but one. */
     public static IntervalSet allBut(byte[] key) {
         return new IntervalSet(new byte[][] {ABOVE_NULL, key, above(key), TOP});
     }
 
-    /** The values below one, and perhaps that. */
+    /** Returns the values below one, perhaps inclusive. */
     public static IntervalSet below(byte[] key, boolean inclusive) {
         return of(ABOVE_NULL, inclusive ? above(key) : key);
     }
 
-    /** The values above one, and perhaps that. */
+    /** Returns the values above one, perhaps inclusive. */
     public static IntervalSet above(byte[] key, boolean inclusive) {
         return of(inclusive ? key : above(key), TOP);
     }
 
-    /** What is in one of these sets. */
+    /** Returns the union of the sets. */
     public static IntervalSet union(List<IntervalSet> sets) {
         if (sets.size() == 1) {
             return sets.get(0);
@@ -88,7 +88,7 @@ public final class IntervalSet {
         return new IntervalSet(ends.toArray(byte[][]::new));
     }
 
-    /** What is in this set and another. */
+    /** Returns the intersection of this set and another. */
     public IntervalSet and(IntervalSet other) {
         List<byte[]> both = new ArrayList<>();
         int one = 0;
@@ -111,11 +111,12 @@ public final class IntervalSet {
         return Arrays.compareUnsigned(one, other) > 0 ? one : other;
     }
 
-    /** Whether the value of these key bytes is in it. */
+    /** Returns whether the set has the value of these key bytes. */
     public boolean contains(byte[] key, int from, int to) {
         int low = 0;
         int high = ends.length;
-        // The number of ends that are not above the key: it is in the set if the last of them begins an interval.
+        // The number of ends that are not above the key: it is in the set if the last of them
+        // begins an interval.
         while (low < high) {
             int middle = (low + high) >>> 1;
             byte[] end = ends[middle];
@@ -128,32 +129,34 @@ public final class IntervalSet {
         return (low & 1) == 1;
     }
 
-    /** Whether it has everything that another one has. */
+    /** Returns whether another set is a subset. */
     public boolean contains(IntervalSet other) {
         return other.equals(and(other));
     }
 
-    /** Whether there is nothing in it. */
     public boolean isEmpty() {
         return ends.length == 0;
     }
 
-    /** The key bytes of its only value; null if it has another number of values, or NULL. */
+    /**
+     * Returns the key bytes of the only value; null if the set has another number of values, or
+     * NULL.
+     */
     public byte @Nullable [] point() {
         return ends.length == 2 && isPoint(0) && !Arrays.equals(ends[0], NULL) ? ends[0] : null;
     }
 
-    /** Whether the interval that begins with an end is one cell. */
+    /** Returns whether the interval that begins with an end is one cell. */
     boolean isPoint(int at) {
         return Arrays.equals(ends[at + 1], above(ends[at]));
     }
 
-    /** The ends of its intervals, to be read only: from each first on, below each second. */
+    /** Returns the ends of the intervals, read-only: from each first on, below each second. */
     byte[][] ends() {
         return ends;
     }
 
-    /** What is not in it, but for NULL. */
+    /** Returns the complement, without NULL. */
     IntervalSet otherValues() {
         List<byte[]> others = new ArrayList<>();
         byte[] from = ABOVE_NULL;

@@ -8,17 +8,17 @@ import org.keyline.planner.OpaqueCondition;
 import org.keyline.planner.OpaqueCondition.Value;
 import org.keyline.planner.TableSchema;
 
-/** Opaque conditions as SQL text with their values: what they are told apart by, and loaded with. Stateless. */
+/** Opaque conditions as SQL text with their values, which identifies and loads them. Stateless. */
 final class OpaqueText {
-    /** Columns in whose character set every character has a place. */
+    /** Collations whose character set has every character. */
     private static final String ALL_CHARACTERS = "utf8mb4_";
 
     private OpaqueText() {}
 
     /**
-     * The text of a condition under a sql_mode in which a backslash escapes.
+     * Returns the text of a condition under a sql_mode in which a backslash escapes.
      *
-     * @return null if it is not certain that the gateway's own session reads its values as the client's does
+     * @return null if the gateway's own session might read its values differently than the client's
      */
     static @Nullable String of(OpaqueCondition condition, TableSchema table, SlotValues values) {
         StringBuilder text = new StringBuilder(condition.texts().get(0));
@@ -45,8 +45,8 @@ final class OpaqueText {
     }
 
     /**
-     * A text that its column's character set has is compared by the column's collation. Any other one would be by the session's own
-     * collation_connection.
+     * Appends a text that the column's character set can represent. The store compares any other
+     * text by the session's collation_connection instead of the column's collation.
      */
     private static boolean appendText(int slot, SlotValues values, boolean ascii, StringBuilder text) {
         int from = values.offset(slot);

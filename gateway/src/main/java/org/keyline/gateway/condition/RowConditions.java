@@ -19,13 +19,13 @@ import org.keyline.planner.PointRead;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 
-/** The conditions of one read with their values, which rows are held against. Confined to one event loop. */
+/** The conditions of a read with their values, evaluated on rows. Confined to one event loop. */
 public final class RowConditions {
-    /** What becomes of a row. */
+    /** The result for a row. */
     public enum Verdict {
         IN,
         OUT,
-        /** A value cannot be compared exactly, and nothing else keeps the row out. */
+        /** A value cannot be compared exactly, and nothing else excludes the row. */
         UNKNOWN
     }
 
@@ -45,9 +45,9 @@ public final class RowConditions {
     }
 
     /**
-     * Takes the values of a read.
+     * Binds the values of a read.
      *
-     * @return null if one of them can't be compared with its column exactly
+     * @return null if one of them cannot be compared exactly with its column
      */
     public static @Nullable RowConditions bind(PointRead plan, CachedTable table, SlotValues values) {
         KeyEncoder encoder = new KeyEncoder();
@@ -89,12 +89,15 @@ public final class RowConditions {
         return new RowConditions(ordinals, columns, sets, opaque, encoder);
     }
 
-    /** What they say together, however it was said. */
+    /** Returns the conjunction of the conditions in canonical form. */
     public Conjunction conjunction() {
         return Conjunction.of(ordinals, sets, opaque);
     }
 
-    /** What rows of which {@code known} holds, with all that is opaque here, are still to be held against; null for nothing. */
+    /**
+     * Returns the conditions left for rows that meet {@code known} and all opaque conditions; null
+     * for none.
+     */
     public @Nullable RowConditions beside(Conjunction known) {
         int[] left = IntStream.range(0, ordinals.length)
                 .filter(i -> !sets[i].equals(known.set(ordinals[i])))
@@ -109,7 +112,7 @@ public final class RowConditions {
                         cell);
     }
 
-    /** Holds the row that the reader holds against them. */
+    /** Evaluates the conditions on the reader's row. */
     public Verdict of(RowReader row, boolean binary) {
         Verdict verdict = Verdict.IN;
         for (int i = 0; i < ordinals.length; i++) {
@@ -123,7 +126,7 @@ public final class RowConditions {
         return verdict;
     }
 
-    /** Makes sets of the conditions on one column. */
+    /** Computes the set of the conditions on a column. */
     private static final class Binder {
         private final KeyColumn column;
         private final SlotValues values;
@@ -157,7 +160,10 @@ public final class RowConditions {
             return IntervalSet.union(alternatives);
         }
 
-        /** Whether the store takes no two bounds, as those of a BETWEEN, for one value that are two. */
+        /**
+         * Returns whether the store cannot mistake two different bounds, as of a BETWEEN, for one
+         * value.
+         */
         private boolean arePlain(List<Comparison> all) {
             for (Comparison low : all) {
                 for (Comparison high : all) {
@@ -193,7 +199,10 @@ public final class RowConditions {
                     : null;
         }
 
-        /** Where a column is compared with values of several classes, it is not certain by which the store compares. */
+        /**
+         * Returns whether all values have one class. With several classes, the store's comparison
+         * is unknown.
+         */
         private boolean isAlike(KeyPart value) {
             SlotValues.Kind next = values.kind(value.slot());
             SlotValues.Kind known = kind;
@@ -201,7 +210,9 @@ public final class RowConditions {
             return known == null || known == next;
         }
 
-        /** The same for what the column is compared with as part of the key. */
+        /**
+         * Returns whether the condition's values have the class of the column's values in the key.
+         */
         boolean isAlike(PointRead plan, int position) {
             for (KeyRange range : plan.ranges()) {
                 if (position < range.tuple().size() && !isAlike(range.tuple().get(position))) {

@@ -1,4 +1,6 @@
-/** Conditions on columns: sets of values as intervals of key bytes, and rows held against them. */
+/**
+ * Conditions on columns: sets of values as intervals of key bytes, and their evaluation on rows.
+ */
 @NullMarked
 package org.keyline.gateway.condition;
 

@@ -7,13 +7,14 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/** Strings of bytes. Immutable; thread-safe. */
+/** Byte strings. Immutable; thread-safe. */
 final class BytesKey extends KeyColumn {
     private final boolean fixed;
     private final int declared;
 
     /**
-     * @param fixed whether the store pads shorter values with zeros as it writes them, and does not when it compares
+     * @param fixed whether the store pads shorter values with zeros when it writes them, but not
+     *     when it compares
      * @param declared bytes
      */
     BytesKey(boolean fixed, int declared) {

@@ -25,7 +25,7 @@ final class ExactKey extends KeyColumn {
         this.max = max;
     }
 
-    /** @param precision digits in all; 0 if that is not known */
+    /** @param precision digits in all; 0 if unknown */
     static ExactKey decimal(int precision, int scale, boolean unsigned) {
         BigInteger max = precision == 0 ? null : BigInteger.TEN.pow(precision).subtract(BigInteger.ONE);
         BigInteger min = unsigned ? BigInteger.ZERO : max == null ? null : max.negate();
@@ -48,7 +48,7 @@ final class ExactKey extends KeyColumn {
             return false;
         }
         BigInteger value = negated ? unscaled.negate() : unscaled;
-        // What is out of range is in no row, but the store may write the nearest number instead.
+        // No row has a value out of range, but the store may write the nearest number instead.
         if ((min != null && value.compareTo(min) < 0) || (max != null && value.compareTo(max) > 0)) {
             return false;
         }
@@ -56,7 +56,10 @@ final class ExactKey extends KeyColumn {
         return true;
     }
 
-    /** The number times ten to the scale, or null if it isn't one or has more significant digits after the point. */
+    /**
+     * Returns the number times ten to the scale, or null if it is no number or has more significant
+     * digits after the point.
+     */
     private @Nullable BigInteger unscaled(byte[] text, int offset, int length) {
         if (length == 0 || length > MAX_DIGITS) {
             return null;

@@ -8,9 +8,10 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
 /**
- * One key column between its three forms: a value in a statement, a cell in a row of the store, and canonical key bytes. Two values
- * get the same bytes exactly if the store calls them equal; a value for which that is not certain, or which the store might write as
- * another, is refused and its statement forwarded. Immutable; thread-safe.
+ * A key column in three forms: a value in a statement, a cell in a row of the store, and canonical
+ * key bytes. Two values have the same bytes exactly if the store considers them equal. A value for
+ * which that is unknown, or which the store might write as another, is refused and its statement
+ * forwarded. Immutable; thread-safe.
  */
 public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, TemporalKey {
     /** Wire types of the parameters that loads bind. */
@@ -21,7 +22,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     static final int TYPE_VAR_STRING = 0xFD;
     static final int UNSIGNED = 0x80;
 
-    /** The column as a key column, or null where equality in the store can't be decided from bytes. */
+    /** Returns the column as a key column, or null if bytes cannot decide equality in the store. */
     public static @Nullable KeyColumn of(ColumnSchema column) {
         ColumnType type = column.type();
         return switch (type.kind()) {
@@ -37,7 +38,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
             case DATETIME -> TemporalKey.moments(type.scale());
             case CHAR, VARCHAR, TEXT -> TextKey.of(type);
             case BINARY, VARBINARY -> new BytesKey(type.kind() == ColumnType.Kind.BINARY, type.length());
-            // Of these the store compares by number and by text, by time zone, or inexactly.
+            // The store compares these by number and by text, by time zone, or inexactly.
             case FLOAT,
                     DOUBLE,
                     TIMESTAMP,
@@ -59,33 +60,40 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
         };
     }
 
-    /** Appends the slot's value as a cell; false, with nothing appended, if the statement must be forwarded. */
+    /**
+     * Appends the slot's value as a cell; returns false, with nothing appended, if the statement
+     * must be forwarded.
+     */
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 
     /**
-     * Appends the cell of a text row; false, with nothing appended, if the store may call it equal to another value that has other bytes:
-     * it has no place in a key, and can't be compared here.
+     * Appends the cell of a text row. Returns false, with nothing appended, if the store may
+     * consider it equal to a value with other bytes: it cannot be part of a key or be compared
+     * here.
      */
     public abstract boolean text(byte[] row, int offset, int length, KeyEncoder key);
 
-    /** Appends the cell of a binary row, strings and decimals without their length; false as above. */
+    /**
+     * Appends the cell of a binary row, strings and decimals without their length; returns false
+     * like {@link #text}.
+     */
     public abstract boolean binary(byte[] row, int offset, int length, KeyEncoder key);
 
     /** Writes the next cell of the key as a literal. */
     public abstract void literal(KeyReader key, ByteBuf sql);
 
-    /** The two type bytes of a parameter for this column, as a little-endian number. */
+    /** Returns the two type bytes of a parameter for this column, as a little-endian number. */
     public abstract int parameterType();
 
     /** Writes the next cell of the key as a binary parameter of {@link #parameterType}. */
     public abstract void parameter(KeyReader key, ByteBuf values);
 
-    /** Whether key bytes sort as the store's ORDER BY does. */
+    /** Returns whether key bytes sort like the store's ORDER BY. */
     public boolean ordered() {
         return true;
     }
 
-    /** Whether values with the same key bytes are the same cells. */
+    /** Returns whether values with the same key bytes are the same cells. */
     public boolean isWrittenOneWay() {
         return true;
     }

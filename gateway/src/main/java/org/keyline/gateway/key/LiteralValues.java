@@ -7,12 +7,12 @@ import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SlotKind;
 
 /**
- * The literals of a statement's text, as they were digested. Reusable: {@link #of} aims it at the next statement. Confined to one
- * event loop.
+ * The literals of a digested text. Reusable: {@link #of} selects the next statement. Confined to
+ * one event loop.
  */
 public final class LiteralValues implements SlotValues {
     private static final int INITIAL_SLOTS = 16;
-    /** Copies of longer literals do not tell how they are written. */
+    /** Copies of longer literals omit their notation. */
     private static final int MAX_WRITTEN_BYTES = 4 << 10;
 
     private byte[] bytes = new byte[256];
@@ -22,7 +22,7 @@ public final class LiteralValues implements SlotValues {
     private int slots;
     /** Bit k: slot k is the literal 1. */
     private long ones;
-    /** Where the literals stand; null once they are in {@link #written}. */
+    /** The source of the literals; null once they are in {@link #written}. */
     private @Nullable Digester source;
 
     private String[] written = {};
@@ -30,8 +30,8 @@ public final class LiteralValues implements SlotValues {
     /**
      * Reads every slot of a digest. Placeholders are {@link Kind#OTHER} here.
      *
-     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding, whose strings
-     *     are {@link Kind#OTHER}; or {@link SlotValues#NO_CHARACTERS}
+     * @param utf8Bytes maximum bytes of a character in the client's UTF-8; 0 for another encoding,
+     *     whose strings are {@link Kind#OTHER}; or {@link SlotValues#NO_CHARACTERS}
      */
     public LiteralValues of(Digester digest, int utf8Bytes) {
         slots = digest.slots();
@@ -87,7 +87,10 @@ public final class LiteralValues implements SlotValues {
         }
     }
 
-    /** A copy that later digests leave alone, for the literals of a prepared statement. */
+    /**
+     * Returns a copy that is independent of later digests, for the literals of a prepared
+     * statement.
+     */
     public LiteralValues copy() {
         LiteralValues copy = new LiteralValues();
         copy.slots = slots;

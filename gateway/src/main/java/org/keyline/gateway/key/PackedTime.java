@@ -4,8 +4,8 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 
 /**
- * Dates and times as ordered longs: year, month, day, hour, minute, second and microsecond packed into bit fields, so that order,
- * equality and every calendar field are kept, those of a zero date too.
+ * Dates and times as ordered longs: year, month, day, hour, minute, second and microsecond packed
+ * into bit fields. Order, equality and every calendar field are preserved, also of a zero date.
  */
 final class PackedTime {
     /** Not a date in its only canonical spelling. */
@@ -23,12 +23,12 @@ final class PackedTime {
         return (int) (packed & 0xFFFFF);
     }
 
-    /** True for a value without time of day. */
+    /** Returns whether the value has no time of day. */
     static boolean isDate(long packed) {
         return (packed & ((1L << 37) - 1)) == 0;
     }
 
-    /** The same, or {@link #NONE} for fields that no calendar or clock shows. */
+    /** Packs the fields, or returns {@link #NONE} for fields that no calendar or clock shows. */
     static long checked(int year, int month, int day, int hour, int minute, int second, int micros) {
         boolean date = year >= 0 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || exists(year, month, day));
         boolean time = hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
@@ -49,7 +49,10 @@ final class PackedTime {
         return (int) (packed >>> 37) & 0x1F;
     }
 
-    /** Reads {@code YYYY-MM-DD}, which must be a date of the calendar; anything else is {@link #NONE}. */
+    /**
+     * Reads {@code YYYY-MM-DD}, which must be a date of the calendar; anything else is
+     * {@link #NONE}.
+     */
     static long parseDate(byte[] text, int offset, int length) {
         if (length != 10 || text[offset + 4] != '-' || text[offset + 7] != '-') {
             return NONE;
@@ -60,7 +63,10 @@ final class PackedTime {
         return checked(year, month, day, 0, 0, 0, 0);
     }
 
-    /** Reads {@code YYYY-MM-DD hh:mm:ss[.f…]} with up to six digits of fraction; anything else is {@link #NONE}. */
+    /**
+     * Reads {@code YYYY-MM-DD hh:mm:ss[.f…]} with up to six digits of fraction; anything else is
+     * {@link #NONE}.
+     */
     static long parseDateTime(byte[] text, int offset, int length) {
         if (length < 19 || length == 20 || length > 26) {
             return NONE;
@@ -87,7 +93,7 @@ final class PackedTime {
         return checked(year(date), month(date), day(date), hour, minute, second, micros);
     }
 
-    /** A DATE or DATETIME value of a binary row or parameter, without its length byte. */
+    /** Packs a DATE or DATETIME value of a binary row or parameter, without its length byte. */
     static long ofBinary(byte[] row, int offset, int length) {
         if (length != 4 && length != 7 && length != 11) {
             return NONE;

@@ -5,8 +5,8 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * The slots of an executed statement: the literals of its text, and the parameters bound to its placeholders. Reusable: {@link #of}
- * aims it at the next execution. Confined to one event loop.
+ * The slots of an executed statement: the literals of its text, and the parameters bound to its
+ * placeholders. Reusable: {@link #of} selects the next execution. Confined to one event loop.
  */
 public final class ParameterValues implements SlotValues {
     /** In the map of slots: not a placeholder. */
@@ -19,14 +19,15 @@ public final class ParameterValues implements SlotValues {
     private int utf8Bytes;
 
     /**
-     * Aims at an execution.
+     * Selects an execution.
      *
      * @param literals of the statement's text
      * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
      * @param values decoded from the execution
-     * @param uncertain the parameters that the store may read by another type than they have; null if there are none
-     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding, or
-     *     {@link SlotValues#NO_CHARACTERS}
+     * @param uncertain the parameters that the store may read by another type than they have; null
+     *     if there are none
+     * @param utf8Bytes maximum bytes of a character in the client's UTF-8; 0 for another encoding,
+     *     or {@link SlotValues#NO_CHARACTERS}
      */
     public ParameterValues of(
             LiteralValues literals,
@@ -56,14 +57,15 @@ public final class ParameterValues implements SlotValues {
         }
         return switch (values.type(i)) {
             case ColumnType.TINY, ColumnType.SHORT, ColumnType.LONG, ColumnType.INT24 -> Kind.INTEGER;
-            // Above the signed range a whole number has no class here: its digits would have to be made first.
+            // Above the signed range a whole number has no class here: its digits would have to be
+            // computed first.
             case ColumnType.LONGLONG -> values.unsigned(i) && values.int64(i) < 0 ? Kind.OTHER : Kind.INTEGER;
             case ColumnType.DOUBLE -> SlotValues.kindOf(values.float64(i));
             case ColumnType.DECIMAL, ColumnType.NEWDECIMAL -> Kind.DECIMAL;
             case ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING -> text(i);
             case ColumnType.DATE -> isDate(i) ? Kind.DATE : Kind.OTHER;
-            // Not TIMESTAMP: MariaDB takes it for a moment of the session's time zone, which some dates and times are
-            // not.
+            // Not TIMESTAMP: MariaDB reads it as a moment in the session's time zone, which some
+            // dates and times are not.
             case ColumnType.DATETIME -> packed(i) != PackedTime.NONE ? Kind.DATETIME : Kind.OTHER;
             default -> Kind.OTHER;
         };
@@ -89,7 +91,7 @@ public final class ParameterValues implements SlotValues {
         return packed != PackedTime.NONE && PackedTime.isDate(packed);
     }
 
-    /** Only dates of the calendar: a zero date has no length at all. */
+    /** Returns a date of the calendar only: a zero date has no length at all. */
     private long packed(int i) {
         return PackedTime.ofBinary(values.source(i), values.offset(i), values.length(i));
     }

@@ -5,16 +5,20 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Utf8;
 
 /**
- * The values of one statement's slots, in text order: literals of its text or parameters bound to it. A value is seen in the class
- * in which the client gave it, because the store compares by class; what has no class here is {@link Kind#OTHER} and the statement
- * is forwarded. Confined to one event loop; valid until the next statement of the session.
+ * The values of a statement's slots, in text order: literals of its text or parameters bound to it.
+ * A value has the class that the client gave it, because the store compares by class. A value
+ * without a class here is {@link Kind#OTHER}, and the statement is forwarded. Confined to one event
+ * loop; valid until the next statement of the session.
  */
 public interface SlotValues {
     /** The class of a value. */
     enum Kind {
         /** A whole number that fits a signed 64-bit integer: {@link #integer}. */
         INTEGER,
-        /** An exact number as ASCII digits with optional sign and point: {@link #bytes}; whole numbers beyond 64 bits are here too. */
+        /**
+         * An exact number as ASCII digits with optional sign and point: {@link #bytes}; also whole
+         * numbers beyond 64 bits.
+         */
         DECIMAL,
         /** A character string in UTF-8: {@link #bytes}. */
         TEXT,
@@ -24,21 +28,23 @@ public interface SlotValues {
         DATE,
         /** A date with time of day bound as such: {@link #integer} is a packed date and time. */
         DATETIME,
-        /** An approximate number that is whole and of a magnitude below 2^53, so that no other whole number is rounded to it: {@link #integer}. */
+        /**
+         * An approximate number that is whole and below 2^53 in magnitude, so that no other whole
+         * number is rounded to it: {@link #integer}.
+         */
         WHOLE_DOUBLE,
-        /** SQL NULL. */
         NULL,
         /** Anything else: other approximate numbers, bit strings, other character sets. */
         OTHER
     }
 
-    /** Below it in magnitude, whole numbers and doubles are each other's only equals. */
+    /** Below this magnitude, whole numbers and doubles equal only each other. */
     double EXACT_AS_DOUBLE = 0x1p53;
 
-    /** In the place of the number of bytes that a character has: strings have no character set. */
+    /** Instead of a character's maximum bytes: strings have no character set. */
     int NO_CHARACTERS = -1;
 
-    /** Values that nobody has looked at: each is {@link Kind#OTHER}. */
+    /** Values that were not inspected: each is {@link Kind#OTHER}. */
     SlotValues UNKNOWN = new SlotValues() {
         @Override
         public Kind kind(int slot) {
@@ -71,8 +77,8 @@ public interface SlotValues {
     /**
      * Returns the class of a string.
      *
-     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding, or
-     *     {@link #NO_CHARACTERS}
+     * @param utf8Bytes maximum bytes of a character in the client's UTF-8; 0 for another encoding,
+     *     or {@link #NO_CHARACTERS}
      */
     static Kind kindOf(byte[] bytes, int from, int to, int utf8Bytes) {
         if (utf8Bytes == NO_CHARACTERS) {
@@ -81,17 +87,16 @@ public interface SlotValues {
         return Utf8.valid(bytes, from, to, utf8Bytes) ? Kind.TEXT : Kind.OTHER;
     }
 
-    /** The class of an approximate number. */
     static Kind kindOf(double number) {
         return Math.abs(number) < EXACT_AS_DOUBLE && number == Math.rint(number) ? Kind.WHOLE_DOUBLE : Kind.OTHER;
     }
 
-    /** Whether it is the literal {@code 1}, written so. */
+    /** Returns whether the slot is exactly the literal {@code 1}. */
     default boolean isOne(int slot) {
         return false;
     }
 
-    /** Whether all of these are the literal {@code 1}. */
+    /** Returns whether all of these are the literal {@code 1}. */
     default boolean areOnes(List<Integer> slots) {
         for (int i = 0; i < slots.size(); i++) {
             if (!isOne(slots.get(i))) {
@@ -101,15 +106,18 @@ public interface SlotValues {
         return true;
     }
 
-    /** The literal as it is written, a character for each byte; null for a parameter. */
+    /** Returns the literal as written, one character per byte; null for a parameter. */
     default @Nullable String literal(int slot) {
         return null;
     }
 
-    /** The value of an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */
+    /** Returns the value of an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */
     long integer(int slot);
 
-    /** The array that holds the bytes of a DECIMAL or TEXT slot, from {@link #offset} for {@link #length} bytes; read only. */
+    /**
+     * Returns the array with the bytes of a DECIMAL or TEXT slot, from {@link #offset} for
+     * {@link #length} bytes; read-only.
+     */
     byte[] bytes(int slot);
 
     int offset(int slot);

@@ -1,6 +1,6 @@
 package org.keyline.gateway.key;
 
-/** How texts of a statement are spelled, whatever is compared with them. Stateless. */
+/** Comparison of texts as written, independent of collations. Stateless. */
 public final class Spelling {
     private static final int FIRST_PRINTABLE = 0x20;
     private static final int LAST_PRINTABLE = 0x7E;
@@ -8,8 +8,9 @@ public final class Spelling {
     private Spelling() {}
 
     /**
-     * Whether two values are the same bytes, or differ under every collation. MariaDB takes the bounds of a BETWEEN for one value if they are
-     * equal under the collation of the connection, and then looks for that value alone in an index.
+     * Returns whether two values are the same bytes, or differ under every collation. MariaDB
+     * merges the bounds of a BETWEEN if they are equal under the collation of the connection, and
+     * then looks up that value alone in an index.
      */
     public static boolean isPlain(SlotValues values, int one, int other) {
         if (values.kind(one) != SlotValues.Kind.TEXT || values.kind(other) != SlotValues.Kind.TEXT) {

@@ -8,8 +8,8 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
 /**
- * Dates, or dates with time of day, without time zone. A string is compared as one only in its canonical spelling. Immutable;
- * thread-safe.
+ * Dates, or dates with time of day, without time zone. A string compares as one only in its
+ * canonical spelling. Immutable; thread-safe.
  */
 final class TemporalKey extends KeyColumn {
     private final boolean timed;
@@ -21,12 +21,11 @@ final class TemporalKey extends KeyColumn {
         this.unit = unit;
     }
 
-    /** Dates. */
     static TemporalKey days() {
         return new TemporalKey(false, 1);
     }
 
-    /** Dates with time of day. */
+    /** Returns a column of dates with time of day. */
     static TemporalKey moments(int fractionDigits) {
         int micros = 1_000_000;
         for (int i = 0; i < fractionDigits; i++) {
@@ -64,7 +63,7 @@ final class TemporalKey extends KeyColumn {
         return cell(PackedTime.ofBinary(row, offset, length), key);
     }
 
-    /** Only dates of the calendar are compared by their fields alone. */
+    /** Only dates of the calendar compare by their fields alone. */
     private static boolean cell(long packed, KeyEncoder key) {
         if (packed == PackedTime.NONE) {
             return false;

@@ -5,23 +5,28 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the store compares the text of a column, for as much of it as is decided here from bytes. Immutable; thread-safe. */
+/** The store's comparison of a column's text, as far as bytes decide it. Immutable; thread-safe. */
 final class TextCollation {
     /*
-     * Two families. Binary collations compare code points, so UTF-8 bytes stand for themselves. Of the folding ones only printable
-     * ASCII (20 to 7E) is decided: each byte becomes its rank in the collation's order, the same for both cases of a letter. Other
-     * characters are refused, in values and in rows alike: any of them may equal an ASCII letter there ('á' = 'a'), so a line that
-     * has one of them could not tell who is absent.
+     * Two families. Binary collations compare code points, so UTF-8 bytes represent themselves.
+     * Folding collations are decided for printable ASCII (20 to 7E) only: each byte becomes its
+     * rank in the collation's order, the same for both cases of a letter. Other characters are
+     * refused, in values and in rows alike: any of them may equal an ASCII letter ('á' = 'a'), so a
+     * line with one of them could not prove an absence.
      *
-     * Under PAD SPACE the shorter text is compared as if it were padded with spaces: trailing spaces do not count, and a character
-     * below the space would sort a longer text before its own beginning. Such characters are refused, too; what is left then
-     * sorts as its bytes do. CHAR is padded as it is stored, so it sorts like that under every collation.
+     * Under PAD SPACE the shorter text is compared as if it were padded with spaces: trailing
+     * spaces do not count, and a character below the space would sort a longer text before its own
+     * prefix. Such characters are refused, too; the remaining texts sort as their bytes do. CHAR is
+     * stored padded, so it sorts like that under every collation.
      *
-     * The ranks of each collation are held against a real MariaDB by tests, and against a real MySQL on demand; the order of
-     * utf8mb4_0900_ai_ci, which a build cannot check, is not used.
+     * Tests compare the ranks of each collation with a real MariaDB, and on demand with a real
+     * MySQL. The order of utf8mb4_0900_ai_ci, which a build cannot check, is not used.
      */
 
-    /** Ranks by code point, letters in upper case: all collations that are not made of Unicode's table. */
+    /**
+     * Ranks by code point, letters in upper case: all collations that are not based on Unicode's
+     * table.
+     */
     private static final byte[] CODE_POINTS =
             ranks(" !\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\\]^_`{|}~");
 
@@ -45,7 +50,10 @@ final class TextCollation {
     private static final String BINARY = "bin";
     private static final String NO_PAD = "nopad_";
 
-    /** The only binary collation without padding that MySQL has; Doris, StarRocks and the embedded store are said to have it. */
+    /**
+     * MySQL's only binary collation without padding; the catalog assigns it to Doris, StarRocks and
+     * the embedded store.
+     */
     private static final String BYTES = "utf8mb4_0900_bin";
 
     private static final String MYSQL_8 = "utf8mb4_0900_ai_ci";
@@ -59,9 +67,9 @@ final class TextCollation {
 
     private final String name;
     private final boolean pads;
-    /** Characters below the space are decided. */
+    /** Whether characters below the space are decided. */
     private final boolean controls;
-    /** Bytes of the longest character in UTF-8 that is decided. */
+    /** Bytes in UTF-8 of the longest decided character. */
     private final int widest;
 
     private final byte @Nullable [] ranks;
@@ -77,7 +85,7 @@ final class TextCollation {
     }
 
     /**
-     * The collation of this name; null if nothing is decided of it.
+     * Returns the collation of this name; null if nothing of it is decided.
      *
      * @param fixed for CHAR
      */
@@ -117,31 +125,31 @@ final class TextCollation {
         return ranks == null ? null : new TextCollation(lower, pads, fixed, ASCII, ranks);
     }
 
-    /** Trailing spaces do not count. */
+    /** Returns whether trailing spaces do not count. */
     boolean pads() {
         return pads;
     }
 
-    /** Lengths are declared in bytes, or may be. */
+    /** Returns whether lengths are, or may be, declared in bytes. */
     boolean countsBytes() {
         return name.equals(BYTES);
     }
 
-    /** Whether key bytes sort as the store does. */
+    /** Returns whether key bytes sort as the store does. */
     boolean ordered() {
         return !name.equals(MYSQL_8);
     }
 
-    /** For each byte the one that stands for it in keys; null where each stands for itself. */
+    /** Returns the rank of each byte in keys; null if each byte represents itself. */
     byte @Nullable [] ranks() {
         return ranks;
     }
 
     /**
-     * How many bytes of a text count.
+     * Returns how many bytes of a text count.
      *
      * @param text valid UTF-8
-     * @return the length without what is padding, or -1 if the text is not decided
+     * @return the length without padding, or -1 if the text is not decided
      */
     int significant(byte[] text, int offset, int length) {
         int end = offset + length;
@@ -158,21 +166,24 @@ final class TextCollation {
         return end - offset;
     }
 
-    /** Whether a byte of UTF-8 is of a character that a binary collation and its character set leave as it is. */
+    /**
+     * Returns whether a byte of UTF-8 is part of a character that a binary collation and its
+     * character set preserve.
+     */
     private boolean exact(int at, int next) {
         if (at < SPACE) {
             return controls;
         }
         return switch (widest) {
             case ASCII -> at < DELETE;
-            // U+00A0 to U+00FF: other characters than these the store may write as different ones.
+            // U+00A0 to U+00FF: the store may write other characters as different ones.
             case LATIN -> at < DELETE || (at >= 0x80 && at < 0xC0) || (at == 0xC2 && next >= 0xA0) || at == 0xC3;
             case BASIC_PLANE -> at < 0xF0;
             default -> true;
         };
     }
 
-    /** A text that equals the one whose significant bytes, as ranks, stand in a key. */
+    /** Returns a text that equals the one whose significant bytes, as ranks, are in a key. */
     byte[] representative(byte[] key) {
         if (ranks == null) {
             return key;

@@ -7,7 +7,7 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/** Text under a collation that is decided from bytes. Immutable; thread-safe. */
+/** Text under a collation that bytes decide. Immutable; thread-safe. */
 final class TextKey extends KeyColumn {
     private final TextCollation collation;
     private final boolean fixed;
@@ -33,7 +33,7 @@ final class TextKey extends KeyColumn {
         byte[] text = values.bytes(slot);
         int offset = values.offset(slot);
         int length = collation.significant(text, offset, values.length(slot));
-        // CHAR is stored without trailing spaces even where they count in a comparison.
+        // CHAR is stored without trailing spaces even if they count in a comparison.
         boolean cut = fixed && length > 0 && text[offset + length - 1] == ' ';
         if (length < 0 || cut || tooLong(text, offset, length)) {
             return false;
@@ -42,7 +42,7 @@ final class TextKey extends KeyColumn {
         return true;
     }
 
-    /** A text beyond the declared length is in no row, but the store may write the beginning of it. */
+    /** No row has a text beyond the declared length, but the store may write its prefix. */
     private boolean tooLong(byte[] text, int offset, int length) {
         if (maxLength == 0 || length <= maxLength) {
             return false;

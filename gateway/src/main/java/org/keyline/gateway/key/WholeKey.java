@@ -31,7 +31,7 @@ final class WholeKey extends KeyColumn {
                 negated ? Long.MIN_VALUE : canonical(values.bytes(slot), values.offset(slot), values.length(slot));
             default -> Long.MIN_VALUE;
         };
-        // The lowest value of all stands for "none", so a key of just that value is forwarded.
+        // The lowest value of all represents "none", so a key of just that value is forwarded.
         if (value == Long.MIN_VALUE) {
             return false;
         }
@@ -75,8 +75,8 @@ final class WholeKey extends KeyColumn {
     }
 
     /**
-     * A string of digits in its only canonical spelling and exact as a double, in which stores compare numbers with strings;
-     * else {@link Long#MIN_VALUE}.
+     * Returns a string of digits in its only canonical spelling that is exact as a double, by which
+     * stores compare numbers with strings; else {@link Long#MIN_VALUE}.
      */
     private static long canonical(byte[] text, int offset, int length) {
         boolean negative = length > 0 && text[offset] == '-';
@@ -99,7 +99,8 @@ final class WholeKey extends KeyColumn {
     public boolean text(byte[] row, int offset, int length, KeyEncoder key) {
         boolean negative = length > 1 && row[offset] == '-';
         long value = 0;
-        // What the store writes is in range, so that this overflows only where the unsigned number has that bit.
+        // Stored values are in range, so that this overflows only if the unsigned number has that
+        // bit.
         for (int i = negative ? offset + 1 : offset; i < offset + length; i++) {
             if (row[i] < '0' || row[i] > '9') {
                 return false;

@@ -1,4 +1,6 @@
-/** Key columns between their three forms: values in a statement, cells of the store, and canonical key bytes. */
+/**
+ * Key columns in three forms: values in a statement, cells of the store, and canonical key bytes.
+ */
 @NullMarked
 package org.keyline.gateway.key;
 

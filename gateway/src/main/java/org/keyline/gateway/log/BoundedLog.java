@@ -8,14 +8,14 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 
 /**
- * Hands log lines to a thread that writes them, so that a terminal or pipe which nobody reads stops no event loop. Where too many wait,
- * further ones are dropped and counted; the count is told as soon as there is room again. An OutOfMemoryError in a line ends the process.
- * Thread-safe.
+ * An appender whose own thread writes the lines, so that a terminal or pipe that nobody reads stops
+ * no event loop. If its queue is full, further lines are dropped and counted; the count is logged
+ * as soon as there is room again. An OutOfMemoryError in a line stops the process. Thread-safe.
  */
 public final class BoundedLog extends AsyncAppender {
     private static final int MAX_LINES = 512;
     private static final int MAX_FLUSH_MS = 1_000;
-    /** Room for the line itself and for the one that tells how many were dropped. */
+    /** Room for the line itself and for the one with the count of dropped lines. */
     private static final int ROOM = 2;
 
     private long dropped;
@@ -33,8 +33,8 @@ public final class BoundedLog extends AsyncAppender {
         if (line.getThrowableProxy() instanceof ThrowableProxy thrown) {
             FatalErrors.check(thrown.getThrowable());
         }
-        // One at a time: between the look at the room and its use only the writing thread may come, which makes more of
-        // it.
+        // One at a time: between the check and the use of the room only the writing thread may
+        // come, which makes more of it.
         synchronized (this) {
             if (getRemainingCapacity() < ROOM) {
                 dropped++;
@@ -54,7 +54,10 @@ public final class BoundedLog extends AsyncAppender {
         }
     }
 
-    /** Returns the event, or one with the beginning of its message where that is long: the JSON encoder writes all of it. */
+    /**
+     * Returns the event, or one with the beginning of a long message: the JSON encoder would write
+     * all of it.
+     */
     private ILoggingEvent cut(ILoggingEvent line) {
         String message = line.getFormattedMessage();
         if (message == null || message.length() <= Escape.MAX_CHARS) {

@@ -1,16 +1,19 @@
 package org.keyline.gateway.log;
 
-/** Makes text of clients and stores harmless in a log: one event is one line, or lines that begin with a tab. */
+/**
+ * Escapes text of clients and stores for a log: one event is one line, or lines that begin with a
+ * tab.
+ */
 final class Escape {
     /** Messages are cut off after this many characters. */
     static final int MAX_CHARS = 2_000;
 
-    /** Room for what says that a message was cut off. */
+    /** Room for the mark of a truncated message. */
     private static final int SUFFIX_CHARS = 32;
 
     private Escape() {}
 
-    /** Returns the text without control characters and line ends, cut off where it is very long. */
+    /** Returns the text without control characters and line ends, truncated if it is very long. */
     static String line(String text) {
         String kept = cut(text);
         StringBuilder out = new StringBuilder(kept.length() + 16);
@@ -20,14 +23,14 @@ final class Escape {
         return out.toString();
     }
 
-    /** Returns the text, or its beginning and its length where it is longer. */
+    /** Returns the text, or its beginning and its length if it is longer. */
     static String cut(String text) {
         return text.length() <= MAX_CHARS + SUFFIX_CHARS
                 ? text
                 : text.substring(0, MAX_CHARS) + "… (" + text.length() + " characters)";
     }
 
-    /** A stack trace, of which no line can be taken for the first of another event. */
+    /** Returns a stack trace in which no line looks like the first of another event. */
     static String trace(String text) {
         StringBuilder out = new StringBuilder(text.length() + 64);
         for (int i = 0; i < text.length(); i++) {

@@ -7,18 +7,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the process on an {@link OutOfMemoryError}, which would leave half of it alive: one that no code has caught, one that a handler of a
- * channel hands on ({@link OutOfMemory}), and one that is written to the log ({@link BoundedLog}), as Netty does for tasks of event loops. Does
- * nothing before {@link #arm}, so that a gateway within another program does not end that. Thread-safe.
+ * Stops the process on an {@link OutOfMemoryError}, which would leave half of it alive. It may be
+ * uncaught, passed on by a channel handler ({@link OutOfMemory}), or logged ({@link BoundedLog}),
+ * as Netty does for tasks of event loops. Does nothing before {@link #arm}, so that a gateway
+ * within another program does not stop that. Thread-safe.
  */
 public final class FatalErrors {
-    /** The exit status of {@code -XX:+ExitOnOutOfMemoryError}, which does not see the errors that Java code throws, as for direct memory. */
+    /**
+     * The exit status of {@code -XX:+ExitOnOutOfMemoryError}, which ignores errors that Java code
+     * throws, as for direct memory.
+     */
     public static final int STATUS = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(FatalErrors.class);
     private static final int MAX_TELL_MS = 200;
 
-    /** Writes the last message; null before {@link #arm}. Made ahead, since there may be no memory for a thread when it is needed. */
+    /**
+     * Writes the last message; null before {@link #arm}. Created early, since there may be no
+     * memory for a thread later.
+     */
     private static volatile @Nullable Thread lastWords;
 
     /** Guarded by the class. */
@@ -27,9 +34,9 @@ public final class FatalErrors {
     private FatalErrors() {}
 
     /**
-     * From now on, the process ends.
+     * Arms this class.
      *
-     * @param tell tells the operator, in a thread of its own; may block
+     * @param tell reports to the operator, in a thread of its own; may block
      */
     public static void arm(Consumer<String> tell) {
         Thread teller = new Thread(
@@ -59,7 +66,7 @@ public final class FatalErrors {
         }
     }
 
-    /** Ends the process if this is such an error, or was caused by one. */
+    /** Stops the process if this is such an error, or was caused by one. */
     static void check(Throwable thrown) {
         Thread teller = lastWords;
         if (teller == null || !OutOfMemory.caused(thrown)) {

@@ -3,7 +3,9 @@ package org.keyline.gateway.log;
 import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 
-/** The stack trace of an event; what an exception says may have come from a client. */
+/**
+ * Prints the stack trace of an event with its text escaped, since a message may come from a client.
+ */
 public final class IndentedTrace extends ThrowableProxyConverter {
     @Override
     protected String throwableProxyToString(IThrowableProxy thrown) {

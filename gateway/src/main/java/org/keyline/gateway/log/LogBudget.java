@@ -3,9 +3,12 @@ package org.keyline.gateway.log;
 import java.time.Duration;
 import java.util.function.IntSupplier;
 
-/** So many lines of a kind go to the log in each period; the others are counted, and told with the first of a later one. Thread-safe. */
+/**
+ * A limit on log lines of a kind per period; the others are counted, and the first line of a later
+ * period reports the count. Thread-safe.
+ */
 public final class LogBudget {
-    /** The line is to be left out. */
+    /** The line must be omitted. */
     public static final int SPENT = -1;
 
     private final IntSupplier max;
@@ -18,17 +21,17 @@ public final class LogBudget {
         this(() -> max, period);
     }
 
-    /** @param max asked for each line */
+    /** @param max called for each line */
     public LogBudget(IntSupplier max, Duration period) {
         this.max = max;
         this.periodNanos = period.toNanos();
     }
 
     /**
-     * Asks for a line.
+     * Requests a line.
      *
-     * @param nowNanos of a clock that only goes forward
-     * @return how many were left out since the last that was not; {@link #SPENT} if this one is left out
+     * @param nowNanos of a monotonic clock
+     * @return how many lines were omitted since the last one; {@link #SPENT} if this one must be
      */
     public synchronized int take(long nowNanos) {
         if (lines == 0 || nowNanos - periodBeganNanos >= periodNanos) {

@@ -11,13 +11,19 @@ import ch.qos.logback.core.encoder.Encoder;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 
-/** Sets the level and the format of a process's log, as {@code logback.xml} laid it out, while it runs. Thread-safe. */
+/**
+ * Changes the level and the format of the log, as configured in {@code logback.xml}, at run time.
+ * Thread-safe.
+ */
 public final class LogSettings {
     private final Logger root;
     private final @Nullable OutputStreamAppender<ILoggingEvent> out;
     private final @Nullable Encoder<ILoggingEvent> text;
 
-    /** @param context laid out by {@code logback.xml}; where somebody laid it out otherwise, its format stays as it is */
+    /**
+     * @param context configured by {@code logback.xml}; with another configuration, its format is
+     *     unchanged
+     */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         Appender<ILoggingEvent> writer =
@@ -26,7 +32,7 @@ public final class LogSettings {
         text = out == null ? null : out.getEncoder();
     }
 
-    /** Messages from now on are these. */
+    /** Applies the settings to later messages. */
     public synchronized void apply(GatewayConfig.Log log) {
         root.setLevel(Level.toLevel(log.level().name()));
         if (out == null) {

@@ -1,4 +1,7 @@
-/** How log lines reach stderr: escaped, bounded, by a thread of their own. Named in {@code logback.xml}. */
+/**
+ * Log lines on their way to stderr: escaped, bounded, on a thread of their own. {@code logback.xml}
+ * names these classes.
+ */
 @NullMarked
 package org.keyline.gateway.log;
 

@@ -2,7 +2,7 @@ package org.keyline.gateway.metrics;
 
 import org.keyline.protocol.CommandCode;
 
-/** Commands that are worth a figure of their own. */
+/** Commands with a figure of their own. */
 enum CommandKind {
     QUERY,
     STMT_PREPARE,

@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every figure of the gateway. Counting is an adder's increment and does not contend; everything else happens when
- * somebody asks. Also hears of connections, to count and log them. Thread-safe.
+ * All figures of the gateway. Counting is an adder's increment without contention; everything else
+ * is computed on request. Also a listener for connections, to count and log them. Thread-safe.
  */
 public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
@@ -65,7 +65,10 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder denied = new LongAdder();
     private final LongAdder unreachable = new LongAdder();
     private final LongAdder failed = new LongAdder();
-    /** While a store is down, or a client tries passwords or statements, the log must not grow with every refusal. */
+    /**
+     * While a store is down, or a client tries passwords or statements, the log must not grow with
+     * every refusal.
+     */
     private final LogBudget refusedLines = new LogBudget(MAX_REFUSED_LINES, REFUSED_PERIOD);
 
     private final LongAdder transactionsContinued = new LongAdder();
@@ -74,10 +77,10 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final Statements statements;
 
     /**
-     * @param tables the counters of all tables that have lines, now
-     * @param signal what the change signal did, by now
-     * @param memory what clients make the gateway keep
-     * @param statements what became of each
+     * @param tables returns the counters of all tables with lines
+     * @param signal returns the figures of the change signal
+     * @param memory what clients make the gateway retain
+     * @param statements the outcomes of statements
      */
     public GatewayMetrics(
             Supplier<List<TableFigures>> tables,
@@ -138,7 +141,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         registry.getPrometheusRegistry().register(new TableCollector(tables, forwardTimes));
     }
 
-    /** Registers what runs, and in front of which store. */
+    /** Registers the version and the kind of store. */
     public void store(Store inFront, String version, String commit) {
         store = inFront;
         Gauge.builder("keyline.store.up", inFront, asked -> asked.isReachable() ? 1 : 0)
@@ -151,13 +154,13 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
                 .register(registry);
     }
 
-    /** There is a tier. */
+    /** Registers the figures of a tier. */
     public void tier(Supplier<TierFigures> figures) {
         tier = figures;
         var unused = new TierMeters(registry, figures);
     }
 
-    /** INSERTs of several clients go as one. */
+    /** Registers the figures of merged INSERTs. */
     public void merges(MergeFigures figures) {
         merges = figures;
         counter("keyline.merged.batches", MERGED, "outcome", "committed", figures.committed());
@@ -170,14 +173,14 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
 
     private static final String MERGED = "Batches of INSERTs of several clients, by what became of them.";
 
-    /** What gateways told each other, by now. */
+    /** Returns the figures of the tier. */
     public TierFigures tier() {
         return tier.get();
     }
 
     private static final String FORWARDS = "Statements sent to the store, by the reason why.";
 
-    /** A command came, whatever becomes of it. */
+    /** Counts a command. */
     public void command(int code) {
         count(commands, CommandKind.of(code));
     }
@@ -186,7 +189,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         count(forwards, reason);
     }
 
-    /** A point read goes to the store. */
+    /** Counts a point read that goes to the store. */
     public void missed(MissReason reason) {
         count(misses, reason);
     }
@@ -196,42 +199,42 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         transactionsContinued.increment();
     }
 
-    /** Counts such a transaction that the store answers otherwise. */
+    /** Counts such a transaction that the store answers differently. */
     public void transactionConflict() {
         transactionConflicts.increment();
     }
 
-    /** The store has answered a statement that is no point read. */
+    /** Records the time of a statement that is no point read. */
     public void forwardTook(long nanos) {
         forwardTimes.took(nanos);
     }
 
-    /** What becomes of each statement. */
+    /** Returns the outcomes of statements. */
     public Statements statements() {
         return statements;
     }
 
-    /** Prepared statements came or went. */
+    /** Adds to the number of prepared statements. */
     public void preparedStatements(int change) {
         preparedStatements.add(change);
     }
 
-    /** Statements that are no point reads, sent to the store, by reason. */
+    /** Returns the statements that are no point reads, by reason for forwarding. */
     public Map<ForwardReason, Long> forwards() {
         return sums(ForwardReason.class, forwards);
     }
 
-    /** Point reads sent to the store, by reason. */
+    /** Returns the point reads sent to the store, by reason. */
     public Map<MissReason, Long> misses() {
         return sums(MissReason.class, misses);
     }
 
-    /** The text of a scrape. */
+    /** Returns the text of a scrape. */
     public String scrape() {
         return registry.scrape();
     }
 
-    /** What SHOW STATUS LIKE 'keyline%' tells, by name. */
+    /** Returns the variables of SHOW STATUS LIKE 'keyline%', by name. */
     public Map<String, Long> status() {
         Map<String, Long> status = new TreeMap<>();
         status.put("Keyline_queries", 0L);
@@ -304,7 +307,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** The store reports an outage once; so many logins only count. */
+    /** The store logs an outage once; further logins only count. */
     @Override
     public void unreachable(int connectionId, String reason) {
         unreachable.increment();
@@ -315,7 +318,9 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** Returns whether a refusal may be logged now; logins and statements share one budget of lines. */
+    /**
+     * Returns whether a refusal may be logged now; logins and statements share one budget of lines.
+     */
     public boolean logsRefusal() {
         int untold = refusedLines.take(System.nanoTime());
         if (untold > 0) {
@@ -332,7 +337,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     @Override
     public void failed(int connectionId, Throwable cause) {
         failed.increment();
-        // What a peer does wrong is counted; only what this program does wrong is worth a stack trace.
+        // A peer's errors only count; only this program's errors need a stack trace.
         if (cause instanceof ProtocolException breach && breach.code() == ErrorCode.ER_HANDSHAKE_ERROR) {
             if (logsRefusal()) {
                 LOG.info("connection {}: {}", connectionId, breach.getMessage());
@@ -369,7 +374,6 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
                 .register(registry);
     }
 
-    /** What the change signal did. */
     public SignalFigures signal() {
         return signal.get();
     }
@@ -411,7 +415,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** An adder for every constant; never changed afterwards, so that reading it needs no lock. */
+    /** Returns an adder per constant; never changed afterwards, so that readers need no lock. */
     private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> type) {
         Map<E, LongAdder> adders = new EnumMap<>(type);
         for (E constant : type.getEnumConstants()) {

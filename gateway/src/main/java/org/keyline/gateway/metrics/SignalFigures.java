@@ -1,19 +1,20 @@
 package org.keyline.gateway.metrics;
 
 /**
- * What a change signal did, at one moment.
+ * Figures of a change signal at one moment.
  *
- * @param live whether it was heard in the last ttl, so that older lines may answer
- * @param lagNanos since the last moment as of which all changes were told
- * @param events changes heard of, of any table
+ * @param live whether it was heard from in the last ttl, so that older lines may answer
+ * @param lagNanos since the moment up to which all changes are reported
+ * @param events reported changes, of any table
  * @param rowDrops lines dropped because of a row
  * @param tableDrops tables dropped whole
  * @param losses how often everything was dropped
- * @param lifetime how long lines live and why, in a sentence; empty where no write bypasses the gateway
+ * @param lifetime how long lines live and why, in a sentence; empty if no write bypasses the
+ *     gateway
  */
 public record SignalFigures(
         boolean live, long lagNanos, long events, long rowDrops, long tableDrops, long losses, String lifetime) {
-    /** There is no signal. */
+    /** The figures without a signal. */
     public static final SignalFigures NONE = new SignalFigures(false, 0, 0, 0, 0, 0, "");
 
     private static final double NANOS_PER_SECOND = 1e9;

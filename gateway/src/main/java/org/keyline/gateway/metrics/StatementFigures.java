@@ -12,12 +12,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one statement, by its normalised text. Thread-safe; counting a hit is one adder's increment, and a look at two fields
- * that hardly ever change.
+ * Outcomes of one statement, by its normalised text. Thread-safe; counting a hit is one adder's
+ * increment, and a read of two fields that hardly ever change.
  */
 public final class StatementFigures {
     /*
-     * Times are counted in buckets whose bounds grow by a fifth: four for each doubling. A hit stands for as many as one is timed of.
+     * Times are counted in buckets whose bounds grow by a fifth: four per doubling. One in N hits
+     * is timed, and counts as N.
      */
     private static final int STEPS = 4;
     private static final int STEP_BITS = 2;
@@ -47,7 +48,7 @@ public final class StatementFigures {
         this.text = text;
     }
 
-    /** A line answered. */
+    /** Counts a reply from a line. */
     public void hit(long nowNanos) {
         hits.increment();
         if (nowNanos - seenNanos > SEEN_PERIOD_NANOS) {
@@ -55,13 +56,13 @@ public final class StatementFigures {
         }
     }
 
-    /** How long one hit of so many took. */
+    /** Records the time of a sampled hit, which counts as {@code of} hits. */
     public void timedHit(long tookNanos, int of, long rowsOfOne) {
         rows.add(rowsOfOne * of);
         took(tookNanos, of);
     }
 
-    /** Lines answered that had to be loaded first. */
+    /** Records a reply from lines that had to be loaded first. */
     public void loaded(long tookNanos, long rowsAnswered) {
         loads.increment();
         rows.add(rowsAnswered);
@@ -69,7 +70,7 @@ public final class StatementFigures {
         seen(System.nanoTime());
     }
 
-    /** The store answered. */
+    /** Records a reply from the store. */
     public void forwarded(String reason, long tookNanos, long rowsAnswered, boolean failed) {
         forwards.computeIfAbsent(reason, unknown -> new AtomicLong()).incrementAndGet();
         rows.add(rowsAnswered);
@@ -81,7 +82,7 @@ public final class StatementFigures {
     }
 
     private void seen(long nowNanos) {
-        // Of two threads that write it at a time, either is right.
+        // A race between two threads is harmless: either value is right.
         seenNanos = nowNanos;
         lastSeen = Instant.now();
     }
@@ -103,12 +104,14 @@ public final class StatementFigures {
         return (1L << (bucket / STEPS)) * (1 + (bucket % STEPS + 1) / (double) STEPS) / 1_000;
     }
 
-    /** Whether it was folded into others: whoever holds it asks for its successor. */
+    /**
+     * Returns whether these counts were merged into others: a holder must look up the successor.
+     */
     public boolean isFolded() {
         return folded;
     }
 
-    /** Adds another's counts to these; the other is not to be counted in any more. */
+    /** Adds the counts of another statement, which must not count any more. */
     void fold(StatementFigures other) {
         other.folded = true;
         hits.add(other.hits.sum());
@@ -125,17 +128,20 @@ public final class StatementFigures {
         lastSeen = Instant.now();
     }
 
-    /** Returns the identity of schema and text, of the whole text where {@link #text} is only its beginning; empty for others. */
+    /**
+     * Returns the identity of schema and text, of the whole text if {@link #text} is only its
+     * beginning; empty for others.
+     */
     public String digest() {
         return digest;
     }
 
-    /** The schema that its names are of; empty if none was selected. */
+    /** Returns the schema of its unqualified names; empty if none was selected. */
     public String schema() {
         return schema;
     }
 
-    /** The text, with a question mark for each value. */
+    /** Returns the text, with a question mark for each value. */
     public String text() {
         return text;
     }
@@ -144,12 +150,12 @@ public final class StatementFigures {
         return firstSeen;
     }
 
-    /** To about a second. */
+    /** Returns when it was last seen, to about a second. */
     public Instant lastSeen() {
         return lastSeen;
     }
 
-    /** All answers. */
+    /** Returns the number of all replies. */
     public long count() {
         return hits.sum()
                 + loads.sum()
@@ -168,12 +174,12 @@ public final class StatementFigures {
         return errors.sum();
     }
 
-    /** Rows of all answers; those of hits are estimated by the timed ones. */
+    /** Returns the rows of all replies; those of hits are estimated from the sampled ones. */
     public long rows() {
         return rows.sum();
     }
 
-    /** Time of all answers; that of hits is estimated by the timed ones. */
+    /** Returns the time of all replies; that of hits is estimated from the sampled ones. */
     public long nanos() {
         return nanos.sum();
     }
@@ -182,14 +188,17 @@ public final class StatementFigures {
         return longest.get() / 1_000.0;
     }
 
-    /** How often the store answered, by reason. */
+    /** Returns the number of replies from the store, by reason. */
     public Map<String, Long> forwards() {
         Map<String, Long> counts = new TreeMap<>();
         forwards.forEach((reason, count) -> counts.put(reason, count.get()));
         return counts;
     }
 
-    /** An upper bound of the time that a share of all answers took, in microseconds; null where none was timed. */
+    /**
+     * Returns an upper bound in microseconds for the time of this share of all replies; null if
+     * none was timed.
+     */
     public @Nullable Double micros(double share) {
         long all = 0;
         for (int i = 0; i < BUCKETS; i++) {

@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 
 /**
- * The statements that clients send, by schema and normalised text. Bounded: those that took the least time of all give way, their figures
- * are summed up as others'. Thread-safe.
+ * The statements that clients send, by schema and normalised text. Bounded: those with the least
+ * total time are merged into the figures of others. Thread-safe.
  */
 public final class Statements {
-    /** How many keep figures of their own. */
+    /** Maximum statements with figures of their own after a cleanup. */
     static final int MOST = 1_000;
 
-    /** So many more may come before those that took the least time give way. */
+    /** Further statements before the next cleanup. */
     static final int ROOM = 250;
 
     private static final int MAX_TEXT = 4_096;
-    /** What a statement without a normalised text is filed under. */
+    /** The key of a statement without a normalised text. */
     private static final String UNREAD = "(not read)";
 
     private static final String OTHERS = "(others)";
@@ -30,7 +30,7 @@ public final class Statements {
 
     private record Key(String schema, String text) {}
 
-    /** The figures of a statement; made now if there are none. */
+    /** Returns the figures of a statement; creates them if there are none. */
     public StatementFigures of(String schema, String text) {
         Key key = new Key(schema, text.isEmpty() ? UNREAD : text);
         StatementFigures known = statements.get(key);
@@ -57,7 +57,7 @@ public final class Statements {
         if (statements.size() < MOST + ROOM) {
             return;
         }
-        // Times change meanwhile, and a comparator must not.
+        // Times change meanwhile, and a comparator's order must not.
         record Timed(Key key, StatementFigures figures, long nanos) {}
         List<Timed> byTime = new ArrayList<>();
         statements.forEach((key, figures) -> byTime.add(new Timed(key, figures, figures.nanos())));
@@ -68,7 +68,7 @@ public final class Statements {
         }
     }
 
-    /** All, and the sum of those that gave way. */
+    /** Returns all figures, and the sum of the merged ones. */
     public List<StatementFigures> all() {
         List<StatementFigures> all = new ArrayList<>(statements.values());
         all.add(others);

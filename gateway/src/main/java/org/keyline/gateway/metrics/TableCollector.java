@@ -24,7 +24,7 @@ import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The counters of all tables, read at the moment of a scrape, so that tables come and go without any registration.
+ * The counters of all tables, read at each scrape, so that tables need no registration.
  * Thread-safe.
  */
 final class TableCollector implements MultiCollector {
@@ -34,12 +34,12 @@ final class TableCollector implements MultiCollector {
     static final int MAX_TABLES = 100;
 
     private final Supplier<List<TableFigures>> tables;
-    /** Whoever came first keeps its figures until it is gone, so that sums only grow. */
+    /** The earliest tables keep their own figures until they are gone, so that sums only grow. */
     private final Set<TableName> own = new HashSet<>();
 
     private final LatencyHistogram forwards;
 
-    /** @param forwards how long the store takes for statements that are no point reads */
+    /** @param forwards the store's latency for statements that are no point reads */
     TableCollector(Supplier<List<TableFigures>> tables, LatencyHistogram forwards) {
         this.tables = tables;
         this.forwards = forwards;
@@ -101,7 +101,10 @@ final class TableCollector implements MultiCollector {
         return new MetricSnapshots(metrics);
     }
 
-    /** The tables that have figures of their own, and the sum of all others that were ever read or written. */
+    /**
+     * Returns the tables with figures of their own, and the sum of all others that were ever read
+     * or written.
+     */
     private synchronized List<TableFigures> listed(List<TableFigures> all) {
         own.retainAll(all.stream().map(TableFigures::name).toList());
         List<TableFigures> listed = new ArrayList<>();
@@ -172,7 +175,7 @@ final class TableCollector implements MultiCollector {
         return table -> table.filters() == null ? 0 : figure.applyAsLong(table.filters());
     }
 
-    /** Of the tables that have filter lines. */
+    /** Returns the figures of the tables with filter lines. */
     private static List<MetricSnapshot> filters(List<TableFigures> tables) {
         List<TableFigures> filtered =
                 tables.stream().filter(table -> table.filters() != null).toList();

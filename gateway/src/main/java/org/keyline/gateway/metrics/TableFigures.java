@@ -10,20 +10,23 @@ import org.keyline.planner.TableName;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The counters of one table at one moment.
+ * The counters of a table at one moment.
  *
- * @param name {@link #OTHERS} where they are of several tables
+ * @param name {@link #OTHERS} for a sum of several tables
  */
 public record TableFigures(TableName name, TableCounts counts) {
-    /** The name of what is no single table. */
+    /** The name of a sum of several tables. */
     public static final TableName OTHERS = new TableName("(others)", "(others)");
 
-    /** Those of all tables that are kept. */
+    /** Returns the figures of all present tables. */
     public static List<TableFigures> of(CachedTables tables) {
         return of(tables.count());
     }
 
-    /** Those of all tables that are kept, and the sum of those that are gone, so that no sum of all of them ever falls. */
+    /**
+     * Returns the figures of all present tables, and the sum of former ones, so that the total
+     * never falls.
+     */
     public static List<TableFigures> ofAll(CachedTables tables) {
         CachedTables.Count count = tables.count();
         List<TableFigures> figures = of(count);
@@ -39,17 +42,17 @@ public record TableFigures(TableName name, TableCounts counts) {
         return figures;
     }
 
-    /** What its lines did. */
+    /** Returns the figures of its lines. */
     public TableStats.Snapshot figures() {
         return counts.lines();
     }
 
-    /** What became of its point reads. */
+    /** Returns the outcomes of its point reads. */
     public ReadFigures.Snapshot reads() {
         return counts.reads();
     }
 
-    /** What its filter lines did; null where it has none. */
+    /** Returns the figures of its filter lines; null if it has none. */
     public TableStats.@Nullable Snapshot filters() {
         return counts.filters();
     }

@@ -6,15 +6,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this gateway and others told each other, at one moment.
+ * Figures of the messages between gateways at one moment.
  *
- * @param connected whether there is a connection to the server that carries it
- * @param sent entries that were made for the others, heartbeats included
- * @param lost entries of these that could be sent by no way to all others
- * @param heard entries of others
+ * @param connected whether there is a connection to the tier's server
+ * @param sent entries sent to the others, heartbeats included
+ * @param lost sent entries that could not be delivered to all others
+ * @param heard entries received from others
  * @param gaps how often one was missing, so that all lines were dropped
- * @param unreadable what came and was no entry
- * @param values what became of lines in the tier; empty where there are none
+ * @param unreadable received messages that were no entries
+ * @param values outcomes of lines in the tier; empty without any
  */
 public record TierFigures(
         boolean connected,
@@ -25,10 +25,10 @@ public record TierFigures(
         long unreadable,
         Map<Value, Long> values,
         List<Member> members) {
-    /** There is no tier. */
+    /** The figures without a tier. */
     public static final TierFigures NONE = new TierFigures(false, 0, 0, 0, 0, 0, Map.of(), List.of());
 
-    /** What became of a line in the tier. */
+    /** The outcome of a line in the tier. */
     public enum Value {
         HIT("Loads that were answered by the tier."),
         MISS("Loads that the tier had no line for."),
@@ -36,10 +36,10 @@ public record TierFigures(
         WAITED("Loads that waited for one of another gateway."),
         LATE("Loads that the tier did not answer in time."),
         FAILED("Loads that the tier answered with an error."),
-        /** What its rows are made by, or their key, is another one than here. */
+        /** Its definition, account, store or key differs from the local one. */
         FOREIGN("Lines in the tier that were not used: loaded by another definition, account or store."),
         DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
-        /** None of the numbers that this gateway remembers is in it. */
+        /** It has none of the numbers that this gateway remembers. */
         UNDATED("Lines in the tier that were not used: their age is not known."),
         OVERTAKEN("Lines in the tier that were not used: loaded before a write that is known here."),
         OLD("Lines in the tier that were not used: too old, or a write is under way.");
@@ -50,7 +50,7 @@ public record TierFigures(
             this.description = description;
         }
 
-        /** Whether there was a line that was not used. */
+        /** Returns whether a line was present but not used. */
         public boolean isRefused() {
             return switch (this) {
                 case FOREIGN, DAMAGED, UNDATED, OVERTAKEN, OLD -> true;
@@ -62,18 +62,18 @@ public record TierFigures(
             return description;
         }
 
-        /** As metrics call it. */
+        /** Returns the name in metrics. */
         String id() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** How often that became of one. */
+    /** Returns how often this was the outcome. */
     public long values(Value what) {
         return values.getOrDefault(what, 0L);
     }
 
-    /** Lines in the tier that were not used. */
+    /** Returns how many lines in the tier were not used. */
     public long refused() {
         return values.entrySet().stream()
                 .filter(each -> each.getKey().isRefused())
@@ -84,9 +84,9 @@ public record TierFigures(
     /**
      * Another gateway.
      *
-     * @param silentNanos since something new was heard of it; -1: never
-     * @param vouchedNanos since the moment up to which it vouches for having told its writes; -1: it does not
-     * @param linked whether it is told directly; null where its address is not known
+     * @param silentNanos since its last message; -1: never
+     * @param vouchedNanos since the moment up to which it has sent all its writes; -1: unknown
+     * @param linked whether there is a direct connection; null if its address is unknown
      */
     public record Member(
             String name,

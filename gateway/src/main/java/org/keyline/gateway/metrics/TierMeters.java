@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** What gateways in front of one store tell each other, as meters; there are none without a tier. */
+/** The figures of the tier as meters; there are none without a tier. */
 final class TierMeters {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -43,7 +43,7 @@ final class TierMeters {
         }
     }
 
-    /** Figures for SHOW STATUS. */
+    /** Adds the figures for SHOW STATUS. */
     static void status(TierFigures now, Map<String, Long> status) {
         status.put("Keyline_tier_connected", now.connected() ? 1L : 0L);
         status.put("Keyline_tier_sent", now.sent());

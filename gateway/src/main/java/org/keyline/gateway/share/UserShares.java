@@ -11,13 +11,12 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/** What each user has in use of what all share, by the name that clients log in with. Thread-safe. */
+/** Each user's use of shared resources, by login name. Thread-safe. */
 public final class UserShares {
     private final Supplier<GatewayConfig.PerUser> limits;
-    /** Guarded by this: those who have a session. */
+    /** Guarded by this: the users with a session. */
     private final Map<String, InUse> users = new HashMap<>();
 
-    /** One user's. */
     private static final class InUse {
         /** Guarded by the shares. */
         int sessions;
@@ -26,18 +25,18 @@ public final class UserShares {
     }
 
     /**
-     * What one user has in use.
+     * The resources that a user has in use.
      *
-     * @param statements that run at the store and count
+     * @param statements running at the store and subject to the limit
      */
     public record Figures(String user, int sessions, int statements) {}
 
-    /** @param limits in force; what is in use already is left to end by itself */
+    /** @param limits in force; sessions and statements above a lower limit end by themselves */
     public UserShares(Supplier<GatewayConfig.PerUser> limits) {
         this.limits = limits;
     }
 
-    /** A session's part of its user's share; null if the user has as many sessions as it may. */
+    /** Opens a session's part of its user's share; null if the user has its maximum of sessions. */
     public synchronized @Nullable Share open(String user) {
         int most = limits.get().connections();
         InUse known = users.get(user);
@@ -50,7 +49,7 @@ public final class UserShares {
         return new Share(user, inUse);
     }
 
-    /** What a client is told that may not have another session. */
+    /** Returns the error for a client whose user has its maximum of sessions. */
     public ErrPacket refusal(String user) {
         return ErrPacket.of(
                 ErrorCode.ER_TOO_MANY_USER_CONNECTIONS,
@@ -65,14 +64,14 @@ public final class UserShares {
         }
     }
 
-    /** What all who are there have in use, in no order. */
+    /** Returns the figures of all users with sessions, in no order. */
     public synchronized List<Figures> figures() {
         List<Figures> figures = new ArrayList<>();
         users.forEach((user, inUse) -> figures.add(new Figures(user, inUse.sessions, inUse.statements.get())));
         return figures;
     }
 
-    /** One session's. Confined to its event loop, but for its opening. */
+    /** A session's part. Confined to its event loop, except for its opening. */
     public final class Share {
         private final String user;
         private final InUse inUse;
@@ -84,12 +83,15 @@ public final class UserShares {
             this.inUse = inUse;
         }
 
-        /** Whose it is. */
+        /** Returns the user's name. */
         public String user() {
             return user;
         }
 
-        /** A statement is to be sent to the store: null if it may, until {@link #ends}, else what its client is told. */
+        /**
+         * Begins a statement to the store, until {@link #ends}. Returns null, or the error for its
+         * client if it may not be sent.
+         */
         public @Nullable ErrPacket begins() {
             int now = inUse.statements.incrementAndGet();
             int most = limits.get().forwards();
@@ -104,7 +106,7 @@ public final class UserShares {
             return null;
         }
 
-        /** The statement that began, if one did, has ended. */
+        /** Ends the statement that began, if any. */
         public void ends() {
             if (running) {
                 running = false;
@@ -112,7 +114,7 @@ public final class UserShares {
             }
         }
 
-        /** The session has ended, or is another user's from now on. */
+        /** Ends the part: the session is closed or changes its user. */
         public void close() {
             ends();
             if (!closed) {

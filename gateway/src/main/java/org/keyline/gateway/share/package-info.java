@@ -1,4 +1,4 @@
-/** What one user may have in use, so that others have theirs. */
+/** Limits per user, so that one user leaves resources to the others. */
 @NullMarked
 package org.keyline.gateway.share;
 

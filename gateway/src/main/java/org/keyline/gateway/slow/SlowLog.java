@@ -36,11 +36,11 @@ import org.keyline.gateway.log.LogBudget;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the last statements that took long, and writes them to a file where there is to be one, on a thread of its own. Statements that
- * lines answered without a load are not shown to it. Thread-safe.
+ * The last slow statements, also written to a file if one is configured, on a thread of its own. It
+ * does not receive statements that lines answered without a load. Thread-safe.
  */
 public final class SlowLog implements AutoCloseable {
-    /** So many are kept to be looked at. */
+    /** Maximum statements in memory. */
     static final int MOST = 500;
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -93,7 +93,7 @@ public final class SlowLog implements AutoCloseable {
         return logger;
     }
 
-    /** Makes the file, for its owner and the group to read; the mode of one that exists is its owner's choice. */
+    /** Creates the file, readable by its owner and the group; an existing file keeps its mode. */
     private static void create(Path path) {
         boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] mode = posix
@@ -103,7 +103,7 @@ public final class SlowLog implements AutoCloseable {
             if (Files.notExists(path)) {
                 Files.createFile(path, mode);
                 if (posix) {
-                    // The umask may have taken the group's right.
+                    // The umask may have removed the group's right.
                     Files.setPosixFilePermissions(path, OWNER_AND_GROUP);
                 }
             }
@@ -112,13 +112,13 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /** Whether a statement that took so long is to be told of. */
+    /** Returns whether a statement with this duration is slow. */
     public boolean isSlow(long nanos) {
         Duration threshold = settings.get().threshold();
         return threshold != null && nanos >= threshold.toNanos();
     }
 
-    /** Tells of a statement. */
+    /** Adds a statement. */
     public void add(SlowStatement slow) {
         synchronized (last) {
             if (last.size() == MOST) {
@@ -134,14 +134,17 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /** The last ones, oldest first. */
+    /** Returns the last statements, oldest first. */
     public List<SlowStatement> last() {
         synchronized (last) {
             return List.copyOf(last);
         }
     }
 
-    /** A line of JSON for each statement, and one that says how many came faster than they could be written. */
+    /**
+     * Writes a line of JSON per statement, and one with the count of statements that came faster
+     * than they could be written.
+     */
     private static final class Lines extends LayoutBase<ILoggingEvent> {
         @Override
         public String doLayout(ILoggingEvent event) {
@@ -165,7 +168,7 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /** Writes what waits, for a second at most. */
+    /** Writes the waiting statements, for at most a second. */
     @Override
     public void close() {
         if (file != null) {

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A statement that took long.
+ * A slow statement.
  *
- * @param ended when it was done
+ * @param ended when it completed
  * @param id of its client's connection
  * @param host of its client
- * @param schema that its names are of; empty if none was selected
+ * @param schema of its unqualified names; empty if none was selected
  * @param text with a question mark for each value; empty if it was not read
- * @param outcome who answered: {@code load} or {@code store}
- * @param reason why the store did; empty where it did not
+ * @param outcome {@code load} or {@code store}
+ * @param reason why the store answered; empty if it did not
  * @param bytes of the reply; with a cursor, without the rows to be fetched
  * @param error number of the error that it ended with; 0 for none
  */
@@ -38,7 +38,9 @@ public record SlowStatement(
         text = text.isEmpty() ? UNREAD : text.substring(0, Math.min(MAX_TEXT, text.length()));
     }
 
-    /** Returns what is told of the statement, in the file and in the view {@code keyline.slow}, by name and in order. */
+    /**
+     * Returns the columns of the file and of the view {@code keyline.slow}, by name and in order.
+     */
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("time", ended);

@@ -1,4 +1,4 @@
-/** The slow log: statements that took long, with where their time went. */
+/** The slow log: slow statements, with the parts of their time. */
 @NullMarked
 package org.keyline.gateway.slow;
 
