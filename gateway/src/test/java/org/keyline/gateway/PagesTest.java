@@ -53,7 +53,9 @@ final class PagesTest {
     @BeforeAll
     static void find() throws IOException {
         FILES.addAll(RepositoryFiles.all());
-        pages = FILES.stream().filter(file -> file.toString().endsWith(".md")).toList();
+        pages = FILES.stream()
+                .filter(file -> file.toString().endsWith(".md") || file.endsWith("llms.txt"))
+                .toList();
     }
 
     private static List<String> missing(Pattern named, BiPredicate<Path, String> there) throws IOException {
