@@ -3,29 +3,35 @@ package org.keyline.rowcache;
 import java.util.Arrays;
 import java.util.function.Predicate;
 
-/** Rows that writes add to a table, or have added or changed lately, by which its filter lines are told apart. Thread-safe. */
+/**
+ * The rows that writes add to a table, or have added or changed lately, for the validity of its
+ * filter lines. Thread-safe.
+ */
 final class AddedRows {
     /*
-     * Fences over added rows have numbers, in the order in which they were closed. A line, and a load, knows the last number as its load
-     * began: it is over if a fence of a later number was closed for a row that may be in it. A load begins only while no fence is closed
-     * for such a row, so what it reads has all rows up to its number. Nothing is dropped: a line that is over is not found.
+     * Fences over added rows have numbers, in the order in which they were closed. A line, and a
+     * load, records the last number at the start of its load. It becomes invalid when a fence with
+     * a later number closes for a row that may be in it. A load begins only while no fence is
+     * closed for such a row, so it reads all rows up to its number. Nothing is dropped: an invalid
+     * line is not found.
      *
-     * A row that is told to have changed, as it was or as it is, is a fence that was closed and opened at once: what was loaded before
-     * may lack the change. What begins to load later is as good as what any drop of lines lets through.
+     * A reported change of a row, with its old or new image, is a fence that closes and opens at
+     * once: a line loaded before may lack the change. A load that begins later is as good as after
+     * any drop of lines.
      */
-    /** A line that is older than so many rows is over. */
+    /** A line becomes invalid after this many later rows. */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
-    /** Numbers begin anew behind this one. */
+    /** Numbers restart after this one. */
     private static final int NUMBERS = Integer.MAX_VALUE;
 
-    /** What there is at one moment. Immutable. */
+    /** The rows at one moment. Immutable. */
     private static final class State {
         final int number;
-        /** Those with the last numbers, ascending. */
+        /** The rows with the last numbers, ascending. */
         final AddedRow[] latest;
-        /** Over which a fence is closed. */
+        /** The rows with closed fences. */
         final AddedRow[] closed;
 
         State(int number, AddedRow[] latest, AddedRow[] closed) {
@@ -47,7 +53,7 @@ final class AddedRows {
         state = new State((now.number + 1) & NUMBERS, latest, closed);
     }
 
-    /** A row changed, and this is what it was or is. */
+    /** Records a changed row by its old or new image. */
     synchronized void passed(AddedRow row) {
         close(row);
         open(row);
@@ -68,12 +74,15 @@ final class AddedRows {
         state = new State(now.number, now.latest, closed);
     }
 
-    /** The number of the last fence that was closed. */
+    /** Returns the number of the last closed fence. */
     int number() {
         return state.number;
     }
 
-    /** The same where no fence is closed for a row that may be in the line of a name; else {@link #CLOSED}. */
+    /**
+     * Returns the same number if no fence is closed for a row that may be in the line of a name;
+     * else {@link #CLOSED}.
+     */
     int numberOfOpen(byte[] key, int from, int to) {
         State now = state;
         for (AddedRow row : now.closed) {
@@ -84,12 +93,12 @@ final class AddedRows {
         return now.number;
     }
 
-    /** Whether a row may have come into the line of a name since a number. */
+    /** Returns whether a row may have entered the line of a name since a number. */
     boolean since(int number, byte[] key, int from, int to) {
         return since(number, row -> row.mayBeIn(key, from, to));
     }
 
-    /** Whether a row may have come into a line, or gone from it, since a number. */
+    /** Returns whether a row may have entered or left a line since a number. */
     boolean since(int number, Line line) {
         return since(number, row -> row.mayBeIn(line));
     }

@@ -1,16 +1,16 @@
 package org.keyline.rowcache;
 
-/** A line that knows which of the rows that were added to its table since its load began are known not to be among its own. */
+/** A line with the number of the last added row that is known not to change it. */
 final class FilterLine extends Line {
-    /** What it takes more than another line. */
+    /** Its bytes beyond those of another line. */
     private static final int NUMBER_BYTES = 8;
 
     private volatile int addedNumber;
 
     /**
-     * A line as it is loaded.
+     * Creates a line for a load.
      *
-     * @param addedNumber of the last fence for an added row as its load began
+     * @param addedNumber of the last fence for an added row at the start of its load
      */
     FilterLine(byte[] bytes, int hash, Epoch epoch, long loadBeganNanos, int addedNumber) {
         super(bytes, hash, epoch, loadBeganNanos);
@@ -22,7 +22,7 @@ final class FilterLine extends Line {
         return super.weight() + NUMBER_BYTES;
     }
 
-    /** None of the rows up to this number came into it. */
+    /** Returns a number: none of the rows up to it entered the line. */
     int addedNumber() {
         return addedNumber;
     }
