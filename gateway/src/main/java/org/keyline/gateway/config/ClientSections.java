@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.keyline.protocol.auth.Credential;
 
-/** The sections that say which clients come in, and how: {@code tls} and {@code users}. */
+/** Reads the sections on clients' access: {@code tls} and {@code users}. */
 final class ClientSections {
     private ClientSections() {}
 
@@ -63,7 +63,7 @@ final class ClientSections {
         return users;
     }
 
-    /** An empty hash is no way to say "no password": that takes the plugin {@code none}. */
+    /** An empty hash does not mean "no password": that needs the plugin {@code none}. */
     private static Credential credential(ConfigSection section) {
         LoginPlugin plugin = section.value(ConfigKeys.USER_PLUGIN);
         String hash = section.value(ConfigKeys.USER_HASH);

@@ -1,10 +1,10 @@
 package org.keyline.gateway.config;
 
-/** What several keys of one configuration have to agree in. */
+/** Checks that concern several keys of a configuration. */
 final class ConfigChecks {
     private final ConfigSection.Reading reading;
 
-    /** @param reading hears of what does not fit */
+    /** @param reading receives the problems */
     ConfigChecks(ConfigSection.Reading reading) {
         this.reading = reading;
     }
@@ -24,7 +24,7 @@ final class ConfigChecks {
         }
     }
 
-    /** Other gateways log in by the account that this one has at the store. */
+    /** Other gateways log in with the account that this one has at the store. */
     private void members(GatewayConfig config) {
         GatewayConfig.Store store = config.store();
         boolean linked = config.tier() != null && !config.tier().linked().isEmpty();

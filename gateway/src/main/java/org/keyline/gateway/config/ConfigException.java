@@ -3,24 +3,24 @@ package org.keyline.gateway.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The configuration cannot be used. Carries every problem found, not only the first. */
+/** The error for an unusable configuration. It has every problem found, not only the first. */
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
-     * One thing that is wrong.
+     * A problem of the configuration.
      *
      * @param path dotted path of the key, empty for the file as a whole
-     * @param value what stands there
-     * @param expected what may stand there
-     * @param place file, line and column; empty where it is not known
+     * @param value the configured value
+     * @param expected the allowed values
+     * @param place file, line and column; empty if unknown
      */
     public record Problem(String path, String value, String expected, String place) implements java.io.Serializable {
         public Problem(String path, String value, String expected) {
             this(path, value, expected, "");
         }
 
-        /** Returns the text with its place ahead. */
+        /** Returns the text after its place. */
         public String located() {
             return place.isEmpty() ? toString() : place + ": " + this;
         }

@@ -4,16 +4,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key of the configuration, as {@link ConfigKeys} declares it. Immutable.
+ * A key of the configuration, as {@link ConfigKeys} declares it. Immutable.
  *
  * @param path dotted; {@code users[]} stands for each user, {@code DB.TABLE} for a table
- * @param fallback text of the default; null where it depends on something else
+ * @param fallback text of the default; null if it depends on something else
  * @param fallbackWords the default for people
- * @param secret whether its value is printed nowhere
- * @param option of {@code serve}, short for {@code --set PATH=…}; null: none
- * @param variable of the environment that has the value where nothing else has; null: none
- * @param atRunTime how a value that differs is set while the gateway runs; null: only by a restart
- * @param sentence what the key is for
+ * @param secret whether its value is never printed
+ * @param option of {@code serve}, short for {@code --set PATH=…}; or null
+ * @param variable environment variable with the value if no other source has one; or null
+ * @param atRunTime how a changed value takes effect at run time; null if it needs a restart
+ * @param sentence describes the key
  */
 public record ConfigKey<T>(
         String path,
@@ -25,14 +25,17 @@ public record ConfigKey<T>(
         @Nullable String variable,
         @Nullable String atRunTime,
         String sentence) {
-    /** User and password, or parameters, in a value that is an address: no place for them, so they may be secrets. */
+    /**
+     * User and password, or parameters, in an address: they are not allowed there and may be
+     * secrets.
+     */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=//).*@|(?<=[?]).+", Pattern.DOTALL);
 
     static <T> ConfigKey<T> key(String path, ValueType<T> type, String fallback, String sentence) {
         return new ConfigKey<>(path, type, fallback, fallback, false, null, null, null, sentence);
     }
 
-    /** A key whose default depends on other keys or on the machine, or that has none. */
+    /** Creates a key without default, or whose default depends on other keys or on the machine. */
     static <T> ConfigKey<T> computed(String path, ValueType<T> type, String words, String sentence) {
         return new ConfigKey<>(path, type, null, words, false, null, null, null, sentence);
     }
@@ -53,23 +56,23 @@ public record ConfigKey<T>(
         return new ConfigKey<>(path, type, fallback, fallbackWords, secret, option, variable, how, sentence);
     }
 
-    /** The same key within a narrower range. */
+    /** Returns a copy with a narrower range. */
     ConfigKey<T> within(ValueType<T> narrower) {
         return new ConfigKey<>(path, narrower, fallback, fallbackWords, secret, option, variable, atRunTime, sentence);
     }
 
-    /** The mapping that the key stands in; empty for the file as a whole. */
+    /** Returns the section of the key; empty for the file as a whole. */
     public String section() {
         int dot = path.lastIndexOf('.');
         return dot < 0 ? "" : path.substring(0, dot);
     }
 
-    /** The last name of the path. */
+    /** Returns the last name of the path. */
     public String name() {
         return path.substring(path.lastIndexOf('.') + 1);
     }
 
-    /** A value as it may be printed. */
+    /** Returns a value in a printable form. */
     String shown(String value) {
         return secret ? Secret.MASK : CREDENTIALS.matcher(value).replaceAll(Secret.MASK);
     }

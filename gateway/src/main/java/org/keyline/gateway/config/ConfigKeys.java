@@ -29,9 +29,9 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * Every key of the configuration, each declared once. Parsing, error messages, the help of the command line,
- * {@code check-config} and the reference page are made from this table. The file is as long as there are keys: it is a table to look one key
- * up in, not a text to read.
+ * All keys of the configuration, each declared once. Parsing, error messages, the help of the
+ * command line, {@code check-config} and the reference page are made from this table. The file has
+ * as many entries as keys: look one up, do not read it from the beginning.
  */
 public final class ConfigKeys {
     private static final Duration DAY = Duration.ofHours(24);
@@ -40,10 +40,10 @@ public final class ConfigKeys {
 
     static final Duration MAX_TTL = DAY;
 
-    /** Default of {@link #CACHE_TTL} where others may write to the store. */
+    /** Default of {@link #CACHE_TTL} if others may write to the store. */
     static final Duration TTL = Duration.ofSeconds(1);
 
-    /** The same where nobody writes past the gateway. */
+    /** Default of {@link #CACHE_TTL} if nobody writes past the gateway. */
     static final Duration TTL_OF_SOLE_WRITER = Duration.ofMinutes(1);
 
     private static final String KEYLINE_SET = "`KEYLINE SET`";
@@ -682,12 +682,12 @@ public final class ConfigKeys {
             .map(ConfigKey::path)
             .collect(Collectors.toUnmodifiableSet());
 
-    /** What stands for any name in a path. */
+    /** Placeholders for any name in a path. */
     private static final Set<String> ANY_NAME = Set.of("DB", "TABLE");
 
     private ConfigKeys() {}
 
-    /** Whether what stands at a path of a configuration can change while the gateway runs, for all users. */
+    /** Returns whether the value at a path can change at run time, for all users. */
     static boolean changesAtRunTime(String path) {
         if (path.startsWith("tables.")) {
             return Stream.of(TABLE_FILTERS, TABLE_TIER_USE, TABLE_TIER_NAMESPACE, TABLE_TIER_TTL, TABLE_MERGE_WRITES)
@@ -696,7 +696,7 @@ public final class ConfigKeys {
         return path.startsWith("users[") || CHANGING.contains(path);
     }
 
-    /** Whether these names are the path of a key; a list's entries have none. */
+    /** Returns whether these names are the path of a key; entries of lists have none. */
     static boolean isKey(List<String> names) {
         return ALL.stream().map(key -> key.path().split("\\.")).anyMatch(path -> matches(path, names));
     }
@@ -709,13 +709,13 @@ public final class ConfigKeys {
         return matches;
     }
 
-    /** Whether a name is that of a key or a section, so that it may be printed. */
+    /** Returns whether a name is that of a key or a section, so that it may be printed. */
     static boolean knows(String name) {
         return ALL.stream()
                 .anyMatch(key -> List.of(key.path().split("[.\\[\\]]+")).contains(name));
     }
 
-    /** The names that may stand in a section, sorted. */
+    /** Returns the names in a section, sorted. */
     static List<String> namesIn(String section) {
         String prefix = section.isEmpty() ? "" : section + ".";
         TreeSet<String> names = new TreeSet<>();

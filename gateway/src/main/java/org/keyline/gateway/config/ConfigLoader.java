@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
 /**
- * Reads the configuration: a YAML file, then single settings over it, then the checks that concern several keys. What
- * a single key may be, {@link ConfigKeys} says. Nothing is corrected silently. Confined to one thread.
+ * Reads the configuration: a YAML file, then single settings that override it, then the checks that
+ * concern several keys. {@link ConfigKeys} decides what a single key may be. Nothing is corrected
+ * silently. Confined to one thread.
  */
 public final class ConfigLoader {
-    /** Sections that say who may do what, beside users, of which some have to stay in any case. */
+    /** Sections besides users that grant access; a reload must not remove all of one. */
     private static final List<String> GUARDS = List.of("access", "tls");
 
     private static final String OR_FORCE = "what it has now, or KEYLINE RELOAD FORCE";
@@ -40,26 +41,26 @@ public final class ConfigLoader {
     private final ObjectNode tree;
 
     /**
-     * What one key turned out to be.
+     * The resolved value of a key.
      *
-     * @param value as it may be printed
-     * @param source where it comes from
+     * @param value printable
+     * @param source the origin of the value
      */
     public record Setting(String path, String value, Source source) {
-        /** Whether it was configured. */
+        /** Returns whether it was configured. */
         public boolean given() {
             return source != Source.DEFAULT;
         }
     }
 
-    /** Where values come from. */
+    /** The origins of values. */
     public enum Source {
         DEFAULT,
         FILE,
         ENVIRONMENT,
-        /** Of the command line. */
+        /** An option of the command line. */
         OPTION,
-        /** A statement, while the gateway runs. */
+        /** A statement at run time. */
         SET
     }
 
@@ -81,12 +82,12 @@ public final class ConfigLoader {
         fileIsEmpty = other.fileIsEmpty;
     }
 
-    /** Another one that has read the same; of one that has not been loaded. */
+    /** Returns another loader with the same input; this one must not have been loaded. */
     ConfigLoader copy() {
         return new ConfigLoader(this);
     }
 
-    /** The configuration that holds where nothing is configured. */
+    /** Returns the configuration if nothing is configured. */
     public static GatewayConfig defaults() {
         try {
             return new ConfigLoader(Map.of()).load();
@@ -133,18 +134,18 @@ public final class ConfigLoader {
         return this;
     }
 
-    /** One setting over what is there, written {@code path=value}. */
+    /** Overrides a setting, written {@code path=value}. */
     public ConfigLoader set(String assignment) {
         int equals = ConfigPath.equalsSign(assignment);
         if (equals < 0) {
-            // What follows a name may be a secret behind the wrong sign.
+            // The text after a name may be a secret behind the wrong sign.
             problem("--set", NO_NAME.matcher(assignment).replaceFirst("..."), "KEY=VALUE");
             return this;
         }
         return set(assignment.substring(0, equals), assignment.substring(equals + 1));
     }
 
-    /** Sets one half of {@code listen} over the other as it is by now; null leaves that half, too. */
+    /** Overrides the parts of {@code listen} that are not null. */
     public ConfigLoader listen(@Nullable String host, @Nullable String port) {
         if (host == null && port == null) {
             return this;
@@ -181,7 +182,10 @@ public final class ConfigLoader {
         return this;
     }
 
-    /** What every key turned out to be, once the configuration has been loaded. Secrets are masked. */
+    /**
+     * Returns the resolved value of every key, once the configuration has been loaded. Secrets are
+     * masked.
+     */
     public List<Setting> settings() {
         return reading.settings().stream()
                 .map(setting -> setting.source() == Source.FILE
@@ -191,12 +195,15 @@ public final class ConfigLoader {
                 .toList();
     }
 
-    /** The values of those keys as they are, to be compared. */
+    /** Returns the unmasked values of those keys, for comparison. */
     Map<String, Secret> values() {
         return Map.copyOf(reading.values());
     }
 
-    /** Fails if what was read next lacks all of a section that guards the gateway and that this one has, or has no key at all. */
+    /**
+     * Fails if the next configuration lacks a whole section that protects this gateway, or has no
+     * key at all.
+     */
     void refuseLosses(ConfigLoader next) throws ConfigException {
         List<ConfigException.Problem> losses = new ArrayList<>();
         if (!fileIsEmpty && next.fileIsEmpty) {
@@ -212,7 +219,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** The checked configuration. Call once. */
+    /** Returns the checked configuration. Call once. */
     public GatewayConfig load() throws ConfigException {
         ConfigSection root = new ConfigSection(tree, reading);
         int processors = reading.machine().processors();
@@ -290,7 +297,7 @@ public final class ConfigLoader {
         return store;
     }
 
-    /** Null where there is none. */
+    /** Returns null if there is none. */
     private GatewayConfig.@Nullable Tier tier(ConfigSection section, GatewayConfig.Store store) {
         String url = section.optional(ConfigKeys.TIER_URL);
         String user = section.value(ConfigKeys.TIER_USER);
@@ -461,7 +468,7 @@ public final class ConfigLoader {
                 settings.optional(ConfigKeys.TABLE_TIER_TTL));
     }
 
-    /** What is not configured is never below the ttl. */
+    /** An unconfigured value is never below the ttl. */
     private static Duration signalTtl(ConfigSection section, ConfigKey<Duration> key, Duration ttl, Duration fallback) {
         return section.value(
                 key.within(ValueType.duration(ttl, ConfigKeys.MAX_TTL)),

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The path of a key: names joined by dots. A name with a dot or another odd character stands in backticks, a backtick
- * within is doubled, as in SQL: {@code tables.shop.`orders.2026`.prefix}.
+ * The path of a key: names joined by dots. A name with a dot or another unusual character is in
+ * backticks, and a backtick within is doubled, as in SQL: {@code tables.shop.`orders.2026`.prefix}.
  */
 final class ConfigPath {
     private ConfigPath() {}
@@ -40,7 +40,10 @@ final class ConfigPath {
         return plain ? name : "`" + name.replace("`", "``") + "`";
     }
 
-    /** Where the value of {@code path=value} begins: after the first equals sign outside backticks. */
+    /**
+     * Returns where the value of {@code path=value} begins: after the first equals sign outside
+     * backticks.
+     */
     static int equalsSign(String text) {
         boolean quoted = false;
         for (int i = 0; i < text.length(); i++) {

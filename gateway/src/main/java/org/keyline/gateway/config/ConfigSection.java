@@ -12,13 +12,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One mapping of the YAML tree while it is read: hands out the values of keys, notes every problem, and names keys that
- * {@link ConfigKeys} does not know. A value with a problem reads as its default, so that reading goes on to the next.
- * What stands where a single value or a mapping is expected is told by its shape alone: a secret may be inside.
- * Confined to one thread.
+ * A mapping of the YAML tree while it is read. It returns the values of keys, collects every
+ * problem, and reports keys that {@link ConfigKeys} does not know. A value with a problem reads as
+ * its default, so that reading continues. A problem of shape never quotes the value, which may
+ * contain a secret. Confined to one thread.
  */
 final class ConfigSection {
-    /** As {@link ConfigKeys} names this section. */
+    /** The name of this section in {@link ConfigKeys}. */
     private final String section;
 
     private final String path;
@@ -28,10 +28,10 @@ final class ConfigSection {
     /**
      * One reading of a configuration.
      *
-     * @param problems grows
-     * @param settings grows: what every key turned out to be
-     * @param values grows: the same as it is, secrets too
-     * @param places where the file has each key, by its path
+     * @param problems collects the problems
+     * @param settings collects the resolved value of every key
+     * @param values collects the same values unmasked
+     * @param places the place in the file of each key, by its path
      */
     record Reading(
             ValueType.Machine machine,
@@ -70,20 +70,23 @@ final class ConfigSection {
         return section(name, name);
     }
 
-    /** A mapping whose key is a name, such as a schema's, that {@link ConfigKeys} calls {@code pattern}. */
+    /**
+     * Returns a mapping whose key is a name, such as a schema's, that {@link ConfigKeys} calls
+     * {@code pattern}.
+     */
     ConfigSection section(String name, String pattern) {
         return new ConfigSection(
                 section.isEmpty() ? pattern : section + "." + pattern, pathOf(name), node.path(name), reading);
     }
 
-    /** Keys present, for mappings whose keys are names. */
+    /** Returns the keys present, for mappings whose keys are names. */
     List<String> names() {
         List<String> names = new ArrayList<>();
         node.fieldNames().forEachRemaining(names::add);
         return names;
     }
 
-    /** The mappings of a list. */
+    /** Returns the mappings of a list. */
     List<ConfigSection> list(String name) {
         JsonNode list = node.path(name);
         List<ConfigSection> sections = new ArrayList<>();
@@ -97,13 +100,13 @@ final class ConfigSection {
         return sections;
     }
 
-    /** The value of a key, or the default that the key declares. */
+    /** Returns the value of a key, or the default that the key declares. */
     <T> T value(ConfigKey<T> key) {
         T value = read(key, key.fallbackWords());
         return value == null ? fallback(key) : value;
     }
 
-    /** The default that a key declares. */
+    /** Returns the default that a key declares. */
     <T> T fallback(ConfigKey<T> key) {
         String fallback = key.fallback();
         if (fallback == null) {
@@ -112,13 +115,13 @@ final class ConfigSection {
         return key.type().reader().read(fallback, reading.machine());
     }
 
-    /** The value of a key whose default is known only now. */
+    /** Returns the value of a key whose default is known only now. */
     <T> T value(ConfigKey<T> key, T fallback, Function<T, String> text) {
         T value = read(key, text.apply(fallback));
         return value == null ? fallback : value;
     }
 
-    /** Null where there is none, or where it has a problem. */
+    /** Returns the value of a key; null if there is none, or it has a problem. */
     <T> @Nullable T optional(ConfigKey<T> key) {
         return read(key, key.fallbackWords());
     }
@@ -133,7 +136,7 @@ final class ConfigSection {
         return value == null ? "" : value;
     }
 
-    /** A problem of a key; the value is shown as the key allows. */
+    /** Adds a problem of a key; shows the value as the key allows. */
     void problem(ConfigKey<?> key, String value, String expected) {
         reading.problem(pathOf(key.name()), value, expected);
     }
@@ -154,7 +157,7 @@ final class ConfigSection {
                         reading.problem(pathOf(name), "unknown key" + meant(name, known), String.join(", ", known)));
     }
 
-    /** Asks whether a key of this section was meant, or the one of that name in another section. */
+    /** Returns a suggestion: a key of this section, or one of that name in another section. */
     private static String meant(String name, List<String> known) {
         String here = Nearest.question(name, known);
         String elsewhere = ConfigKeys.ALL.stream()
@@ -190,7 +193,7 @@ final class ConfigSection {
         return null;
     }
 
-    /** The environment has the value of a key that nothing else has. */
+    /** Sets a key from the environment if no other source has it. */
     void fromEnvironment(ConfigKey<?> key, String value) {
         reading.settings().removeIf(setting -> setting.path().equals(pathOf(key.name())));
         note(key, value, ConfigLoader.Source.ENVIRONMENT);

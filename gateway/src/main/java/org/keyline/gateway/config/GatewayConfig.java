@@ -15,23 +15,24 @@ import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * Everything that can be configured. Immutable; every value has been checked.
+ * The whole configuration. Immutable; every value has been checked.
  *
  * @param listen address of the MySQL protocol
  * @param http address of metrics and health; null: none
- * @param proxies whose connections begin with a header of the PROXY protocol
+ * @param proxies addresses whose connections begin with a header of the PROXY protocol
  * @param demo whether the embedded store begins with sample data
  * @param users who may log in; empty: {@code root} without a password, from loopback only
- * @param access who may do with the gateway itself what
- * @param tables what differs from {@code cache} for single tables
- * @param tier where gateways in front of the same store tell each other of writes; null: nowhere
+ * @param access rights to the gateway itself
+ * @param tables settings of single tables that override {@code cache}
+ * @param tier how gateways of the same store notify each other of writes; null: they do not
  * @param privilegeTtl how long one success of a statement shape allows hits to that user
  * @param eventLoops threads that serve clients
- * @param transport the way to their sockets; can be used on this machine
+ * @param transport socket implementation; available on this machine
  * @param reusePort whether other processes may listen on the same addresses
  * @param loadConnections store sessions of the gateway's own, for loads
- * @param drainDelay how long a gateway that is to stop goes on taking connections while it says that it is not ready
- * @param drainTimeout how long running statements may take to finish on shutdown
+ * @param drainDelay how long a stopping gateway accepts connections while it reports that it is not
+ *     ready
+ * @param drainTimeout how long running statements may take to complete at shutdown
  */
 public record GatewayConfig(
         HostPort listen,
@@ -61,7 +62,10 @@ public record GatewayConfig(
         tables = Map.copyOf(tables);
     }
 
-    /** The same with what can change while the gateway runs taken from another one. */
+    /**
+     * Returns a copy with the settings that can change at run time taken from another
+     * configuration.
+     */
     GatewayConfig changedTo(GatewayConfig next) {
         Cache to = next.cache;
         return new GatewayConfig(
@@ -105,7 +109,7 @@ public record GatewayConfig(
                 next.drainTimeout);
     }
 
-    /** The settings of a table: its own where given, those of {@code cache} otherwise. */
+    /** Returns the settings of a table: its own ones over those of {@code cache}. */
     public Table table(TableName name) {
         Table own = tables.get(name);
         return own != null
@@ -121,20 +125,25 @@ public record GatewayConfig(
     }
 
     /**
-     * Where the rows live.
+     * The store of the rows.
      *
-     * @param url {@code duckdb:FILE}, {@code duckdb:memory} or {@code mysql://HOST:PORT[,HOST:PORT…]}
+     * @param url {@code duckdb:FILE}, {@code duckdb:memory} or
+     *     {@code mysql://HOST:PORT[,HOST:PORT…]}
      * @param user the gateway's own account at the store
      * @param tls whether connections to a store behind the MySQL protocol are encrypted
-     * @param authority PEM certificates that {@code tls: verify} trusts; null: those of the platform
-     * @param login who decides on the logins of clients
-     * @param unguardedLogins whether the store may decide on logins of whom it asks no password on the gateway's host
-     * @param proxyProtocol whether relayed logins tell the store where their clients are
-     * @param failoverAfter how long the server in use may be silent before another one of the store is used
-     * @param startTimeout how long a start waits for a store that cannot be reached; null: without end
-     * @param refresh how often the catalog is read anew
-     * @param signal how writes that bypass the gateway are noticed before their lines are a ttl old
-     * @param embedded bounds of a store in this process
+     * @param authority PEM certificates that {@code tls: verify} trusts; null: those of the
+     *     platform
+     * @param login who authenticates clients
+     * @param unguardedLogins whether the store may authenticate users whom it accepts without a
+     *     password from the gateway's host
+     * @param proxyProtocol whether relayed logins report the client's address to the store
+     * @param failoverAfter how long the server in use may be silent before another server of the
+     *     store is used
+     * @param startTimeout how long a start waits for an unreachable store; null: forever
+     * @param refresh how often the catalog is read again
+     * @param signal how writes that bypass the gateway are detected before their lines reach their
+     *     ttl
+     * @param embedded limits of a store in this process
      */
     public record Store(
             String url,
@@ -150,7 +159,7 @@ public record GatewayConfig(
             Duration refresh,
             Signal signal,
             Embedded embedded) {
-        /** The prefix of stores behind the MySQL protocol. */
+        /** The URL prefix of stores behind the MySQL protocol. */
         public static final String MYSQL = "mysql://";
 
         private static final int USUAL_PORT = 3306;
@@ -172,17 +181,17 @@ public record GatewayConfig(
                     new Embedded(embedded.memoryBytes, next.embedded.maxExecutionTime));
         }
 
-        /** Whether the store is a server behind the MySQL protocol. */
+        /** Returns whether the store is a server behind the MySQL protocol. */
         public boolean isRemote() {
             return url.startsWith(MYSQL);
         }
 
-        /** Returns whether a remote store runs on this machine, by the addresses as they are written. */
+        /** Returns whether a remote store runs on this machine, by the addresses as written. */
         public boolean isOnLoopback() {
             return isRemote() && addresses().stream().allMatch(HostPort::isLoopback);
         }
 
-        /** Where the servers of a remote store are, in the order of preference. */
+        /** Returns the servers of a remote store, in order of preference. */
         public List<HostPort> addresses() {
             return addresses(url);
         }
@@ -195,45 +204,48 @@ public record GatewayConfig(
     }
 
     /**
-     * What the embedded store may take.
+     * Limits of the embedded store.
      *
-     * @param memoryBytes of tables, sorts and results together; 0: what the machine or container leaves beside the heap
-     * @param maxExecutionTime of one statement; zero: as long as it takes
+     * @param memoryBytes of tables, sorts and results together; 0: the memory of the machine or
+     *     container besides the heap
+     * @param maxExecutionTime of one statement; zero: unlimited
      */
     public record Embedded(long memoryBytes, Duration maxExecutionTime) {}
 
     /**
-     * How changes in the store are noticed.
+     * How changes in the store are detected.
      *
-     * @param period how often the store is asked how far it is, to be below the ttl; null where the kind of store decides
-     * @param serverId what the gateway calls itself as a reader of the binary log, unique among its replicas; 0: drawn at start
+     * @param period how often the store is asked for its position, below the ttl; null: depends on
+     *     the kind of store
+     * @param serverId of the gateway as a reader of the binary log, unique among its replicas; 0:
+     *     random at start
      */
     public record Signal(SignalMode mode, @Nullable Duration period, long serverId) {}
 
-    /** Where changes in the store are seen. */
+    /** The source of a change signal. */
     public enum SignalMode {
-        /** Nowhere: lines live for their ttl. */
+        /** No source: lines live for their ttl. */
         NONE,
-        /** In the row binary log (MySQL, MariaDB). */
+        /** The row binary log (MySQL, MariaDB). */
         BINLOG,
-        /** In the versions of partitions (Doris, StarRocks). */
+        /** The versions of partitions (Doris, StarRocks). */
         VERSIONS,
-        /** By the kind of store. */
+        /** Depends on the kind of store. */
         AUTO
     }
 
-    /** Whether the gateway encrypts what it sends to the store. */
+    /** Whether connections to the store are encrypted. */
     public enum StoreTls {
         OFF,
-        /** Where the store offers it. */
+        /** Encrypted if the store offers it. */
         PREFERRED,
-        /** Whatever its certificate says. */
+        /** Encrypted, with any certificate. */
         REQUIRED,
-        /** With a certificate of a known authority for the store's name. */
+        /** Encrypted, with a certificate of a trusted authority for the store's name. */
         VERIFY
     }
 
-    /** Who decides on the logins of clients. */
+    /** Who authenticates clients. */
     public enum LoginMode {
         /** The store: its challenge goes to the client, the client's answer to the store. */
         RELAY,
@@ -241,7 +253,10 @@ public record GatewayConfig(
         LOCAL
     }
 
-    /** Whether logins are relayed of users whom the store lets in with any password, since it takes the gateway for them. */
+    /**
+     * Whether to relay logins of users whom the store accepts with any password because they come
+     * from the gateway's host.
+     */
     public enum UnguardedLogins {
         REFUSE,
         ALLOW
@@ -255,12 +270,12 @@ public record GatewayConfig(
     }
 
     /**
-     * TLS where clients and operators connect.
+     * TLS of clients and operators.
      *
      * @param mode on the client port
-     * @param certificate PEM chain; null where TLS is wanted: self-signed, made at start
+     * @param certificate PEM chain; null: self-signed, created at start, if TLS is on
      * @param key PEM private key (PKCS#8), unencrypted
-     * @param http whether the address of metrics and health speaks TLS only
+     * @param http whether the address of metrics and health accepts TLS only
      */
     public record Tls(
             TlsMode mode,
@@ -269,7 +284,7 @@ public record GatewayConfig(
             boolean http) {}
 
     /**
-     * A local user; nothing of its secrets shows when it is printed.
+     * A local user; its text has none of its secrets.
      *
      * @param storeUser the account at a remote store; null on an embedded one
      */
@@ -277,12 +292,12 @@ public record GatewayConfig(
             String name, Credential credential, @Nullable String storeUser, Secret storePassword, boolean readOnly) {}
 
     /**
-     * Who may do with the gateway itself what.
+     * Rights to the gateway itself.
      *
-     * @param views who may read its views
-     * @param changes who may change something in it, and read its views
-     * @param httpToken what figures over HTTP ask for; empty: nothing
-     * @param httpHosts hosts that requests over HTTP may be for; empty: it depends on where the gateway listens
+     * @param views users who may read its views
+     * @param changes users who may change it and read its views
+     * @param httpToken required for figures over HTTP; empty: none
+     * @param httpHosts allowed hosts of HTTP requests; empty: depends on the listen address
      */
     public record Access(Set<String> views, Set<String> changes, Secret httpToken, Set<String> httpHosts) {
         private static final String EVERYBODY = "*";
@@ -293,25 +308,21 @@ public record GatewayConfig(
             httpHosts = Set.copyOf(httpHosts);
         }
 
-        /** Whether a user may read the views. */
+        /** Returns whether a user may read the views. */
         public boolean mayView(String user) {
             return views.contains(EVERYBODY) || views.contains(user) || mayChange(user);
         }
 
-        /** Whether a user may change something. */
+        /** Returns whether a user may change the gateway. */
         public boolean mayChange(String user) {
             return changes.contains(EVERYBODY) || changes.contains(user);
         }
     }
 
-    /**
-     * What is logged, and how.
-     *
-     * @param slow statements that took long
-     */
+    /** Settings of the log. */
     public record Log(LogLevel level, LogFormat format, SlowLog slow) {}
 
-    /** How important a message is at least. */
+    /** The lowest level of logged messages. */
     public enum LogLevel {
         ERROR,
         WARN,
@@ -319,37 +330,39 @@ public record GatewayConfig(
         DEBUG
     }
 
-    /** What a message looks like. */
+    /** The format of messages. */
     public enum LogFormat {
         TEXT,
         JSON
     }
 
     /**
-     * Statements that took long.
+     * Settings of the slow log.
      *
-     * @param threshold how long; null: none are told of
-     * @param file where they are written; null: nowhere
-     * @param linesPerSecond most of them in the file
+     * @param threshold minimum time of a slow statement; null: the slow log is off
+     * @param file of slow statements; null: none
+     * @param linesPerSecond maximum in the file
      */
     public record SlowLog(
             @Nullable Duration threshold, @Nullable Path file, int linesPerSecond) {}
 
     /**
-     * Lines in memory.
+     * Settings of lines in memory.
      *
      * @param enabled off: every statement goes to the store
      * @param sizeBytes hard budget of all lines together
-     * @param ttl age, from the start of its load, at which a line is no longer served
-     * @param signalTtl the same while a change signal has told of all changes until less than a ttl ago
-     * @param prefix load granularity of tables that set none
-     * @param autoRows rows that a line may have on average where the granularity is chosen
+     * @param ttl age, from the start of its load, at which a line expires
+     * @param signalTtl the same while a change signal has reported all changes up to less than a
+     *     ttl ago
+     * @param prefix default load granularity of tables
+     * @param autoRows maximum average rows of a line if the granularity is automatic
      * @param maxWaitersPerLoad readers that may wait for one load; the others go to the store
-     * @param loadTimeout age at which a load is given up
-     * @param refreshAhead whether hot lines are loaded anew before their time is over
-     * @param auditOneIn one of so many hits is compared with the store in the background; 0: none
-     * @param transactions which lines may answer one transaction with a snapshot, in front of a store that others write to
-     * @param writeThrough what becomes of the lines of a row that is written
+     * @param loadTimeout maximum duration of a load
+     * @param refreshAhead whether hot lines are loaded again before they expire
+     * @param auditOneIn compares one in this many hits with the store in the background; 0: none
+     * @param transactions which lines may answer a transaction with a snapshot, if others write to
+     *     the store
+     * @param writeThrough the effect of a write on the lines of its row
      */
     public record Cache(
             boolean enabled,
@@ -367,77 +380,77 @@ public record GatewayConfig(
             TransactionMode transactions,
             WriteThroughMode writeThrough) {}
 
-    /** What becomes of the lines of a row that is written. */
+    /** The effect of a write on the lines of its row. */
     public enum WriteThroughMode {
-        /** They are dropped. */
+        /** Drops them. */
         OFF,
-        /** They are changed as the row was, where that is certain; else dropped. */
+        /** Changes them like the row if the change is exact; otherwise drops them. */
         EXACT
     }
 
-    /** Which transactions at REPEATABLE READ lines may answer. */
+    /** The transactions at REPEATABLE READ that lines may answer. */
     public enum TransactionMode {
-        /** Those that began as others did which ended without the store. */
+        /** Those that began like others that ended without the store. */
         TRUST,
-        /** None. */
         NEVER
     }
 
     /**
-     * Filter lines: results of conditions that bind no key prefix.
+     * Settings of filter lines: results of conditions that bind no key prefix.
      *
-     * @param reads which reads they answer, of tables that have no setting of their own
-     * @param sizeBytes their part of the budget of all lines, where any table has them
-     * @param order what becomes of several rows without an order
+     * @param reads the reads that they answer, for tables without a setting of their own
+     * @param sizeBytes their part of the budget of all lines, if any table has them
+     * @param order the treatment of several rows without an order
      */
     public record Filter(FilterReads reads, long sizeBytes, FilterOrder order) {}
 
-    /** What becomes of several rows of a filter line where no order was asked for. */
+    /** The treatment of several rows of a filter line if the statement has no ORDER BY. */
     public enum FilterOrder {
-        /** The store answers them, in the order of its choice. */
+        /** The store answers, in the order of its choice. */
         EXACT,
-        /** They come in the order of the key. */
+        /** The line answers, in the order of the key. */
         ANY
     }
 
     /**
-     * A gateway in front of the same store.
+     * A gateway of the same store.
      *
-     * @param address where the others reach it as clients; null: they hear of it through the tier only
+     * @param address its client port for the others; null: they notify it through the tier only
      */
     public record Member(String name, @Nullable HostPort address) {}
 
-    /** All gateways in front of the same store. */
+    /** All gateways of the same store. */
     public record Members(List<Member> all) {
         public Members {
             all = List.copyOf(all);
         }
 
-        /** Their names. */
         public Set<String> names() {
             return all.stream().map(Member::name).collect(Collectors.toUnmodifiableSet());
         }
 
-        /** Those but this one. */
+        /** Returns the members except this one. */
         public List<Member> without(String name) {
             return all.stream().filter(member -> !member.name().equals(name)).toList();
         }
     }
 
     /**
-     * How gateways in front of the same store tell each other of writes.
+     * Settings of a tier, by which gateways of one store notify each other of writes.
      *
-     * @param url {@code redis://HOST:PORT[,HOST:PORT…]}, or {@code rediss://…} with TLS; null: none, they tell each other directly
+     * @param url {@code redis://HOST:PORT[,HOST:PORT…]}, or {@code rediss://…} with TLS; null:
+     *     none, they notify each other directly
      * @param user empty: the server's default one
      * @param password empty: none
-     * @param authority PEM certificates that are trusted with TLS, of servers and of other gateways; null: those of the platform
-     * @param namespace what the keys at the server begin with
+     * @param authority PEM certificates of trusted servers and gateways; null: those of the
+     *     platform
+     * @param namespace prefix of the keys at the server
      * @param name of this gateway
      * @param members all gateways
-     * @param staleness for how long a write that another gateway has acknowledged may go unseen here
-     * @param strict whether a write is acknowledged only when no other gateway may miss it any more
+     * @param staleness how long another gateway's acknowledged write may be invisible here
+     * @param strict whether a write is acknowledged only after all other gateways know of it
      * @param values whether gateways use each other's lines
-     * @param valueKey encrypts them in the tier; empty: they are not encrypted
+     * @param valueKey encrypts lines in the tier; empty: they are not encrypted
      */
     public record Tier(
             @Nullable String url,
@@ -451,30 +464,33 @@ public record GatewayConfig(
             boolean strict,
             boolean values,
             Secret valueKey) {
-        /** The prefix of servers without TLS. */
+        /** The URL prefix of servers without TLS. */
         static final String REDIS = "redis://";
 
-        /** The prefix of servers with TLS. */
+        /** The URL prefix of servers with TLS. */
         static final String REDISS = "rediss://";
 
         private static final int USUAL_PORT = 6379;
 
-        /** Whether connections to the servers are encrypted. */
+        /** Returns whether connections to the servers are encrypted. */
         public boolean tls() {
             return url != null && url.startsWith(REDISS);
         }
 
-        /** Whether other gateways have to be reached under TLS, by certificates that are trusted. */
+        /** Returns whether connections to other gateways need TLS with trusted certificates. */
         public boolean verifiesMembers() {
             return tls() || authority != null;
         }
 
-        /** Where the servers are, one of which is used at a time; none where gateways tell each other directly only. */
+        /**
+         * Returns the servers, of which one is in use at a time; empty if gateways notify each
+         * other directly only.
+         */
         public List<HostPort> addresses() {
             return url == null ? List.of() : addresses(url);
         }
 
-        /** The other gateways that are told directly. */
+        /** Returns the other gateways with direct connections. */
         public List<Member> linked() {
             return members.without(name).stream()
                     .filter(member -> member.address() != null)
@@ -489,17 +505,17 @@ public record GatewayConfig(
         }
     }
 
-    /** Whether any table has filter lines. */
+    /** Returns whether any table has filter lines. */
     public boolean filters() {
         return filter.reads() != FilterReads.OFF || tables.values().stream().anyMatch(Table::hasFilters);
     }
 
-    /** Whether INSERTs of any table are merged. */
+    /** Returns whether INSERTs of any table are merged. */
     public boolean merges() {
         return tables.values().stream().anyMatch(Table::mergeWrites);
     }
 
-    /** Whether any table's lines are lent to other gateways. */
+    /** Returns whether any table shares its lines with other gateways. */
     public boolean lends() {
         return tier != null
                 && (tier.values()
@@ -507,20 +523,20 @@ public record GatewayConfig(
                                 .anyMatch(table -> table.tier().use() != TierUse.LOCAL));
     }
 
-    /** Where the lines of a table are. */
+    /** The place of a table's lines. */
     public enum TierUse {
-        /** In the memory of the gateways that read them. */
+        /** The memory of the gateways that read them. */
         LOCAL,
-        /** In the tier alone. */
+        /** The tier only. */
         SHARED,
         BOTH
     }
 
     /**
-     * How one table uses the tier.
+     * A table's use of the tier.
      *
-     * @param namespace what the names of its lines begin with
-     * @param ttl how long its lines stay in the tier at most; null: as long as they may answer
+     * @param namespace prefix of its lines' names
+     * @param ttl maximum time of its lines in the tier; null: as long as they may answer
      */
     public record TableTier(
             TierUse use, String namespace, @Nullable Duration ttl) {
@@ -532,7 +548,7 @@ public record GatewayConfig(
     }
 
     /**
-     * The settings of one table.
+     * The settings of a table.
      *
      * @param mergeWrites whether INSERTs of several clients may go to the store as one
      */
@@ -544,18 +560,18 @@ public record GatewayConfig(
             FilterReads filters,
             TableTier tier,
             boolean mergeWrites) {
-        /** Returns whether it has filter lines. */
+        /** Returns whether the table has filter lines. */
         public boolean hasFilters() {
             return filters != FilterReads.OFF;
         }
     }
 
     /**
-     * What one gateway holds at most.
+     * Limits of the gateway.
      *
      * @param maxAllowedPacketBytes largest command of a client
-     * @param planCacheBytes weight of all cached plans
-     * @param memoryBytes what all clients together may make the gateway keep, on the heap or beside it
+     * @param planCacheBytes total bytes of all cached plans
+     * @param memoryBytes total buffers of all clients, on the heap or off it
      */
     public record Limits(
             int connections,
@@ -569,9 +585,9 @@ public record GatewayConfig(
             PerUser perUser) {}
 
     /**
-     * What one user may have in use at a time; 0 is no limit.
+     * Limits per user; 0 is no limit.
      *
-     * @param forwards statements that run at the store
+     * @param forwards statements running at the store
      */
     public record PerUser(int connections, int forwards) {}
 }

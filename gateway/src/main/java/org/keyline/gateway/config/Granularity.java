@@ -1,10 +1,10 @@
 package org.keyline.gateway.config;
 
 /**
- * Load granularity of a table: how many leading key columns one load binds.
+ * The load granularity of a table: how many leading key columns a load binds.
  *
- * @param columns leading key columns, ≥ 0; with 0 lines are ranges of keys; {@link #FULL_COLUMNS} means all of them,
- *     {@link #AUTO_COLUMNS} lets the gateway choose from what it measures
+ * @param columns leading key columns, ≥ 0; with 0 lines are ranges of keys; {@link #FULL_COLUMNS}
+ *     means all of them, {@link #AUTO_COLUMNS} means that the gateway chooses by measurement
  */
 public record Granularity(int columns) {
     private static final int FULL_COLUMNS = Integer.MAX_VALUE;
@@ -29,7 +29,7 @@ public record Granularity(int columns) {
         return new Granularity(columns);
     }
 
-    /** Whether lines are ranges of keys, next to each other. */
+    /** Returns whether lines are adjacent ranges of keys. */
     public boolean ranged() {
         return columns == 0;
     }
@@ -38,7 +38,10 @@ public record Granularity(int columns) {
         return columns == AUTO_COLUMNS;
     }
 
-    /** The prefix length for a table with that many key columns; meaningless for {@link #AUTO}. */
+    /**
+     * Returns the prefix length for a table with that many key columns; undefined for
+     * {@link #AUTO}.
+     */
     public int columnsOf(int keyColumns) {
         return Math.min(columns, keyColumns);
     }

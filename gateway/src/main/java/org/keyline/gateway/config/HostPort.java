@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import java.net.InetSocketAddress;
 
 /**
- * An address to listen on or to connect to, not yet resolved.
+ * An unresolved address to listen on or to connect to.
  *
  * @param host name or literal address, without brackets
- * @param port 0..65535; 0 lets the system choose when listening
+ * @param port 0..65535; 0 means any free port when listening
  */
 public record HostPort(String host, int port) {
     public HostPort {
@@ -21,12 +21,12 @@ public record HostPort(String host, int port) {
         }
     }
 
-    /** Returns whether the host, as it is written, is this machine. Resolves nothing. */
+    /** Returns whether the host, as written, is this machine. Resolves nothing. */
     boolean isLoopback() {
         return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.\\d{1,3}){3}");
     }
 
-    /** Reads the same, where the port may be left out. */
+    /** Reads {@code host[:port]} or {@code [v6][:port]}. */
     static HostPort parse(String text, int usualPort) {
         boolean without = text.indexOf(':') < 0 || text.endsWith("]");
         return without && !text.isEmpty() ? parse(text + ":" + usualPort) : parse(text);

@@ -14,14 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The configuration in force, which may change while the gateway runs: as a whole, when its sources are read again, or one key by a
- * statement. A change is judged as at start; what does not stand changes nothing. Thread-safe.
+ * The configuration in force. It may change at run time: as a whole, when its sources are read
+ * again, or one key by a statement. A change is checked as at start; an invalid one changes
+ * nothing. Thread-safe.
  */
 public final class LiveConfig {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
     private static final String RESTART = "its value of the start: this key changes by a restart only";
 
-    /** Null where there is nothing to be read again. */
+    /** Null if there is nothing to read again. */
     private final @Nullable Supplier<ConfigLoader> sources;
 
     private volatile GatewayConfig config;
@@ -34,27 +35,27 @@ public final class LiveConfig {
     private final List<Preparation> preparations = new ArrayList<>();
     private final List<Runnable> listeners = new ArrayList<>();
 
-    /** Gets ready for a change, or refuses it. */
+    /** A check of a change, which may refuse it. */
     @FunctionalInterface
     public interface Preparation {
         /**
-         * Looks at what is about to be in force.
+         * Checks the next configuration.
          *
-         * @return to be run once it is
+         * @return an action to run once it is in force
          */
         Runnable prepare(GatewayConfig next) throws ConfigException;
     }
 
     /**
-     * One key whose value differs.
+     * A changed key.
      *
-     * @param before as it may be printed; null if it was not there
-     * @param after the same
+     * @param before printable; null if it was absent
+     * @param after printable; null if it is absent
      * @param atRunTime whether it needs no restart
      */
     public record Change(
             String path, @Nullable String before, @Nullable String after, boolean atRunTime) {
-        /** What becomes of it, for people. */
+        /** Returns the effect of the change, for people. */
         public String effect() {
             return atRunTime ? "applied" : "needs a restart";
         }
@@ -87,37 +88,41 @@ public final class LiveConfig {
         values = exact;
     }
 
-    /** One that does not change. */
+    /** Returns a configuration that does not change. */
     public static LiveConfig fixed(GatewayConfig config) {
         return new LiveConfig(null, config, List.of());
     }
 
-    /** What is in force now. */
+    /** Returns the configuration in force. */
     public GatewayConfig config() {
         return config;
     }
 
-    /** What every key is now, and where that comes from. */
+    /** Returns the current value of every key and its source. */
     public List<ConfigLoader.Setting> settings() {
         return settings;
     }
 
-    /** Is asked before each change, and may still refuse it. */
+    /** Adds a check that is called before each change. */
     public synchronized void beforeChange(Preparation asked) {
         preparations.add(asked);
     }
 
-    /** Hears of each change once it is in force, before who asked for it does. */
+    /**
+     * Adds a listener that is called once a change is in force, before the change's caller
+     * continues.
+     */
     public synchronized void onChange(Runnable told) {
         listeners.add(told);
     }
 
     /**
-     * Reads the sources again; what was set one by one ends. Refuses a file without any key, and one that drops what guards the gateway as
-     * a whole: an editor or a full disk may have left a part of it.
+     * Reads the sources again, and removes single settings of statements. Refuses a file without
+     * any key, and one that removes a whole section that protects the gateway: an editor or a full
+     * disk may have truncated it.
      *
-     * @param forced whether that is meant
-     * @return all that differs from what is in force
+     * @param forced whether to accept such a loss
+     * @return all differences from the configuration in force
      */
     public synchronized List<Change> reload(boolean forced) throws ConfigException {
         if (sources == null) {
@@ -135,7 +140,7 @@ public final class LiveConfig {
      * Sets one key until the sources are read again.
      *
      * @param names of the path
-     * @param value null: what the sources say
+     * @param value null: the value of the sources
      */
     public synchronized List<Change> set(List<String> names, @Nullable String value) throws ConfigException {
         String path = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));
@@ -143,7 +148,7 @@ public final class LiveConfig {
             throw new ConfigException(List.of(problem(path, "not set", "a gateway with sources of its configuration")));
         }
         if (value == null && !ConfigKeys.isKey(names)) {
-            // Any value makes the loader tell what is wrong with the path.
+            // Any value makes the loader report an invalid path.
             String unused = judged(read, path, "DEFAULT");
         }
         Map<String, String> wanted = new LinkedHashMap<>(sets);
@@ -158,7 +163,7 @@ public final class LiveConfig {
         return adopt(read, wanted);
     }
 
-    /** A value as it may be printed; fails if the key is unknown or the value does not stand. */
+    /** Returns a value in printable form; fails if the key is unknown or the value invalid. */
     private static String judged(ConfigLoader base, String path, @Nullable String value) throws ConfigException {
         ConfigLoader loader = base.copy();
         if (value != null) {
@@ -200,7 +205,7 @@ public final class LiveConfig {
         return changes;
     }
 
-    /** Takes over the keys that change at run time, or those that do not. */
+    /** Takes over the keys that change at run time, or the other ones. */
     private static void merge(
             Collection<ConfigLoader.Setting> from,
             Map<String, Secret> values,
@@ -216,7 +221,7 @@ public final class LiveConfig {
         }
     }
 
-    /** What differs between two configurations that have been loaded. */
+    /** Returns the differences between two loaded configurations. */
     public static List<Change> changes(ConfigLoader before, ConfigLoader after) {
         return changes(before.settings(), before.values(), after.settings(), after.values());
     }

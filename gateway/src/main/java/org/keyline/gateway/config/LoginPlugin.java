@@ -2,7 +2,7 @@ package org.keyline.gateway.config;
 
 import org.keyline.protocol.auth.AuthPlugin;
 
-/** How a user of the gateway's own proves who it is, as the configuration names it. */
+/** An authentication method of a local user, as named in the configuration. */
 enum LoginPlugin {
     MYSQL_NATIVE_PASSWORD(AuthPlugin.NATIVE_PASSWORD, "* and 40 hexadecimal digits, as PASSWORD() gives"),
     CACHING_SHA2_PASSWORD(AuthPlugin.CACHING_SHA2_PASSWORD, "$A$ rounds $ salt and digest, as mysql.user has it"),

@@ -6,15 +6,18 @@ import java.util.Comparator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the known word that a mistyped one is probably meant to be. */
+/** Suggests the known word that a mistyped one probably means. */
 public final class Nearest {
     private static final int LETTERS_PER_ERROR = 3;
-    /** Longer words are no typing errors; comparing takes the product of the lengths. */
+    /** Longer words are no typing errors; the comparison takes the product of the lengths. */
     private static final int MAX_LENGTH = 64;
 
     private Nearest() {}
 
-    /** Returns the nearest known word that differs in about a third of the letters typed at most; null if there is none. */
+    /**
+     * Returns the nearest known word that differs in at most about a third of the typed letters, or
+     * null.
+     */
     public static @Nullable String of(String typed, Collection<String> known) {
         if (typed.length() > MAX_LENGTH) {
             return null;
@@ -28,13 +31,13 @@ public final class Nearest {
                 .orElse(null);
     }
 
-    /** Returns the question for a message; empty where no known word is near. */
+    /** Returns the question for a message; empty if no known word is near. */
     public static String question(String typed, Collection<String> known) {
         String meant = of(typed, known);
         return meant == null ? "" : ", did you mean " + meant + "?";
     }
 
-    /** Counts the letters to insert, to delete or to replace. */
+    /** Returns the number of letters to insert, to delete or to replace. */
     private static int distance(String from, String to) {
         int[] row = new int[to.length() + 1];
         Arrays.setAll(row, i -> i);

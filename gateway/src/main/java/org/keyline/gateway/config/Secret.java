@@ -2,13 +2,9 @@ package org.keyline.gateway.config;
 
 import static java.util.Objects.requireNonNull;
 
-/**
- * A configured value that is printed nowhere. Immutable.
- *
- * @param value for whoever has to present it
- */
+/** A configured value that is never printed. Immutable. */
 public record Secret(String value) {
-    /** What stands for a secret wherever configuration is shown. */
+    /** The replacement for a secret in printed configuration. */
     static final String MASK = "***";
 
     public Secret {

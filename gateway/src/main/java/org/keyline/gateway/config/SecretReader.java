@@ -11,7 +11,7 @@ import java.util.Random;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 
-/** Reads secrets, which may be configured elsewhere than among the settings: in variables of the environment, in files of their own. */
+/** Reads secrets, which may also be in environment variables or in files of their own. */
 final class SecretReader {
     private static final String ROOT_PASSWORD = "KEYLINE_ROOT_PASSWORD";
 
@@ -21,7 +21,7 @@ final class SecretReader {
         this.environment = Map.copyOf(environment);
     }
 
-    /** The value itself, else the environment's. */
+    /** Returns the value itself, else the environment's. */
     Secret secret(ConfigSection section, ConfigKey<Secret> key) {
         Secret value = section.value(key);
         String variable = environment.get(Objects.requireNonNull(key.variable()));
@@ -33,21 +33,22 @@ final class SecretReader {
     }
 
     /**
-     * Returns {@code root} with the password of {@code KEYLINE_ROOT_PASSWORD}, for an embedded store without {@code users};
-     * nobody where the variable is not set.
+     * Returns {@code root} with the password of {@code KEYLINE_ROOT_PASSWORD}, for an embedded
+     * store without {@code users}; empty if the variable is not set.
      */
     List<GatewayConfig.User> root(GatewayConfig.Store store) {
         String password = environment.getOrDefault(ROOT_PASSWORD, "");
         if (store.isRemote() || password.isEmpty()) {
             return List.of();
         }
-        // The salt guards a hash that somebody reads, and this one is stored nowhere. It is the same after a reload.
+        // A salt protects a stored hash, and this one is stored nowhere. It must be equal after a
+        // reload.
         Credential credential =
                 Credential.ofPassword(AuthPlugin.CACHING_SHA2_PASSWORD, password, new Random(password.hashCode()));
         return List.of(new GatewayConfig.User("root", credential, null, new Secret(""), false));
     }
 
-    /** The password itself, else the file's, else the environment's. */
+    /** Returns the password itself, else the file's, else the environment's. */
     Secret password(ConfigSection section, ConfigKey<Secret> key, ConfigKey<Path> fileKey) {
         Secret password = secret(section, key);
         Path file = section.optional(fileKey);
@@ -63,7 +64,8 @@ final class SecretReader {
         try {
             return new Secret(Files.readString(file, StandardCharsets.UTF_8).stripTrailing());
         } catch (IOException e) {
-            // The exception names the file at most: its text may be what could not be decoded.
+            // The message names the file only: the exception's text may be what could not be
+            // decoded.
             section.problem(fileKey, file.toString(), "a readable file of UTF-8 text");
             return password;
         }

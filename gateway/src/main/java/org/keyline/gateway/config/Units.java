@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations and sizes as people write them: a number and its unit. */
+/** Durations and sizes in human notation: a number and its unit. */
 public final class Units {
     private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,15}) ?([A-Za-z]+)");
 
@@ -39,7 +39,7 @@ public final class Units {
         };
     }
 
-    /** Writes a duration in the largest unit that shows it whole. */
+    /** Writes a duration in the largest unit that shows it exactly. */
     public static String format(Duration duration) {
         long millis = duration.toMillis();
         if (millis == 0) {

@@ -18,10 +18,11 @@ import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * What the value of a key may be: how its text is read, and how people are told what is expected. Immutable.
+ * The type of a key's value: how its text is read, and the words for the expected values.
+ * Immutable.
  *
- * @param label what stands for the value in the help of the command line
- * @param expected type, unit and range in words, as error messages and the reference page have them
+ * @param label placeholder for the value in the help of the command line
+ * @param expected type, unit and range in words, for error messages and the reference page
  */
 public record ValueType<T>(String label, String expected, Reader<T> reader) {
     private static final long LEAST_ENGINE_BYTES = 64 << 20;
@@ -36,7 +37,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     }
 
     /**
-     * What shares and numbers of threads are computed from.
+     * The machine, for values that are shares of memory or numbers of threads.
      *
      * @param heapBytes the heap's maximum
      */
@@ -46,7 +47,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         return of("TEXT", "text", Function.identity());
     }
 
-    /** Names of accounts; {@code *} stands for all. */
+    /** Returns the type of account names; {@code *} stands for all. */
     static ValueType<Set<String>> accounts() {
         return of("NAME,NAME|*", "names separated by commas, or *", ValueType::names);
     }
@@ -58,7 +59,9 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Names of hosts as a request over HTTP has them, without a port; {@code *} stands for all. */
+    /**
+     * Returns the type of host names in HTTP requests, without a port; {@code *} stands for all.
+     */
     static ValueType<Set<String>> hosts() {
         return of("HOST,HOST|*", "names of hosts separated by commas, or *", text -> {
             Set<String> hosts = names(text);
@@ -78,7 +81,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Whether it is a key of 256 bits, or none. */
+    /** Returns whether it is empty or a key of 256 bits. */
     static boolean isCipherKey(String text) {
         return text.isEmpty() || text.matches("[0-9a-fA-F]{64}");
     }
@@ -133,7 +136,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** A duration, or {@code off}. */
+    /** Returns the type of a duration, or {@code off}. */
     static ValueType<Optional<Duration>> durationOrOff(Duration min, Duration max) {
         ValueType<Duration> some = duration(min, max);
         return new ValueType<>(
@@ -153,7 +156,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** A size, or a share of the heap in per cent. */
+    /** Returns the type of a size, or a share of the heap in per cent. */
     static ValueType<Long> heapShare(long min) {
         String expected = "1%..80% of the heap, or a size with a unit B, KiB, MiB or GiB from " + Units.format(min)
                 + " up to the heap's maximum";
@@ -169,7 +172,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Memory of the embedded engine; 0 stands for auto. */
+    /** Returns the type of the embedded engine's memory; 0 stands for auto. */
     static ValueType<Long> engineMemory() {
         String expected = "auto, or a size with a unit MiB or GiB, from " + Units.format(LEAST_ENGINE_BYTES);
         return of("SIZE|auto", expected, text -> {
@@ -179,7 +182,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** One constant of an enum, by its name in lower case. */
+    /** Returns the type of an enum's constants, by their names in lower case. */
     static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {
         List<String> names =
                 Arrays.stream(type.getEnumConstants()).map(ValueType::nameOf).toList();
@@ -190,7 +193,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** A way to sockets that this machine has. */
+    /** Returns the type of socket implementations that this machine has. */
     static ValueType<Transport> transport() {
         ValueType<Transport> any = choice(Transport.class);
         return new ValueType<>(any.label(), any.expected(), (text, machine) -> {
@@ -245,7 +248,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         require(Set.copyOf(addresses).size() == addresses.size());
     }
 
-    /** A name of few kinds of characters. */
+    /** Returns the type of names of few kinds of characters. */
     static ValueType<String> name() {
         return of("NAME", "1..64 letters, digits, dots, dashes or underscores", text -> {
             require(NAME.matcher(text).matches());
@@ -253,7 +256,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Several of them, each with an address or without. */
+    /** Returns the type of several names, each with or without an address. */
     static ValueType<GatewayConfig.Members> members() {
         return of(
                 "NAME[=HOST:PORT],NAME[=HOST:PORT]",
@@ -296,7 +299,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** A file that need not be there yet. */
+    /** Returns the type of a file that need not exist yet. */
     static ValueType<Path> writtenFile() {
         return of("FILE", "a file in a directory that exists", text -> {
             require(!text.isEmpty());
@@ -340,7 +343,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         }
     }
 
-    /** A value that is refused for a reason of its own, which is told instead of what the type expects. */
+    /** A refusal with a reason of its own, which replaces the type's expectation in the message. */
     static final class Refusal extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 

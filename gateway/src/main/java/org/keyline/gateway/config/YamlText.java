@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads YAML into a tree whose single values are the texts as they stand there: {@code password: 0123} is those four
- * characters, not the number 83. Errors tell the place and never a word of the text, which may have secrets.
+ * Reads YAML into a tree in which every single value is the text as written: {@code password: 0123}
+ * is those four characters, not the number 83. Errors report the place but no word of the text,
+ * which may have secrets.
  */
 final class YamlText {
     private static final YAMLFactory YAML = YAMLFactory.builder()
@@ -28,7 +29,7 @@ final class YamlText {
 
     private static final Pattern TWICE = Pattern.compile("^Duplicate field '([^']*)'");
 
-    /** What the parser says that names no word of the text. */
+    /** The parser's messages that quote no word of the text. */
     private static final List<String> TELLING = List.of(
             "mapping values are not allowed here",
             "could not find expected ':'",
@@ -38,7 +39,10 @@ final class YamlText {
 
     private YamlText() {}
 
-    /** Not YAML, or YAML that a configuration cannot be; the message says where. */
+    /**
+     * The error for a text that is not YAML, or not the YAML of a configuration; the message has
+     * the place.
+     */
     static final class Malformed extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -48,9 +52,9 @@ final class YamlText {
     }
 
     /**
-     * Returns the one document of a text; null where it is empty.
+     * Returns the only document of a text; null if it is empty.
      *
-     * @param places takes line and column of each key, by its path
+     * @param places receives line and column of each key, by its path
      */
     static @Nullable JsonNode parse(String text, Map<String, String> places) throws Malformed {
         try (YAMLParser parser = YAML.createParser(text)) {
@@ -76,7 +80,7 @@ final class YamlText {
     private static JsonNode node(YAMLParser parser, String path, Map<String, String> places)
             throws IOException, Malformed {
         JsonToken token = parser.currentToken();
-        // A value that begins with one of these signs and is not quoted would be lost.
+        // An unquoted value that begins with one of these signs would be lost.
         if (parser.isCurrentAlias() || parser.getObjectId() != null || parser.getTypeId() != null) {
             throw new Malformed(parser.currentTokenLocation(), "a value that begins with *, & or ! is not quoted");
         }

@@ -1,4 +1,7 @@
-/** Configuration: one tree of immutable records, read from YAML and the command line, with every problem found at once. */
+/**
+ * Configuration: a tree of immutable records, read from YAML and the command line. All problems are
+ * reported at once.
+ */
 @NullMarked
 package org.keyline.gateway.config;
 

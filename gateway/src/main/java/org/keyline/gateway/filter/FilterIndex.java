@@ -11,16 +11,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
-/** The conjunctions of which there may be lines: a hint where to look, while the lines say what is there. Thread-safe. */
+/**
+ * The conjunctions that may have lines: a hint for lookups, which the lines themselves confirm.
+ * Thread-safe.
+ */
 final class FilterIndex {
     /*
-     * What a conjunction has to say to be implied by another: about its columns, the other says at least as much. Conjunctions about the
-     * same columns, which bind the same of them to one value each, are of one form; and of these, those with the same values are found
-     * by them, with the opaque ones, which have to be the same. So a lookup takes one probe for each form, and compares ranges only where all single values agree.
+     * A conjunction is implied by another one that limits each of its columns at least as much.
+     * Conjunctions on the same columns, with single values in the same columns, have the same form.
+     * Within a form, a map finds conjunctions by their single values and their opaque conditions,
+     * which must be equal. So a lookup takes one probe per form, and compares ranges only if all
+     * single values agree.
      */
     private static final int MAX_FORMS = 64;
     private static final int MAX_ALIKE = 64;
-    /** Of all of them, about; they are not part of the budget of lines. */
+    /** Approximate total; these bytes are not part of the budget of lines. */
     private static final long MAX_BYTES = 3L << 20;
 
     private static final long ENTRY_BYTES = 150;
@@ -36,7 +41,10 @@ final class FilterIndex {
                             .toList());
         }
 
-        /** The single values that a conjunction has for the form's, and its opaque conditions; null where it has others, or says nothing of a column. */
+        /**
+         * Returns a conjunction's single values for the columns of this form, and its opaque
+         * conditions; null if it lacks one.
+         */
         @Nullable
         ByteBuffer values(Conjunction asked) {
             ByteArrayOutputStream values = new ByteArrayOutputStream();
@@ -48,7 +56,7 @@ final class FilterIndex {
                 if (value == null) {
                     return null;
                 }
-                // No cell's bytes begin with those of another, so they need no ends.
+                // No cell's bytes begin with those of another, so they need no terminators.
                 values.writeBytes(value);
             }
             values.writeBytes(asked.opaqueIdentity());
@@ -63,7 +71,7 @@ final class FilterIndex {
         return ENTRY_BYTES + conjunction.identity().length;
     }
 
-    /** There is a line of this conjunction. Of too many, all others are forgotten. */
+    /** Adds the conjunction of a line. If the index is full, removes all others. */
     void add(Conjunction added) {
         Form form = Form.of(added);
         ByteBuffer values = form.values(added);
@@ -78,7 +86,7 @@ final class FilterIndex {
             if (old != null && Arrays.asList(old).contains(added)) {
                 return old;
             }
-            // The oldest of many gives way.
+            // The oldest of many is replaced.
             int length = old == null ? 0 : old.length;
             int from = length == MAX_ALIKE ? 1 : 0;
             Conjunction[] more = old == null ? new Conjunction[1] : Arrays.copyOfRange(old, from, length + 1);
@@ -88,7 +96,7 @@ final class FilterIndex {
         });
     }
 
-    /** There is no line of this conjunction any more. */
+    /** Removes a conjunction that no longer has a line. */
     void remove(Conjunction removed) {
         Form form = Form.of(removed);
         ByteBuffer values = form.values(removed);
@@ -106,7 +114,7 @@ final class FilterIndex {
         });
     }
 
-    /** Those that a conjunction implies, itself included where it was added. */
+    /** Returns the conjunctions that this one implies, itself included if it was added. */
     List<Conjunction> impliedBy(Conjunction asked) {
         List<Conjunction> implied = new ArrayList<>();
         forms.forEach((form, alike) -> {

@@ -16,20 +16,23 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
-/** The filter lines of one table: finding the smallest that has all rows of a conjunction, and naming them. Thread-safe. */
+/**
+ * The filter lines of a table: finds the smallest line with all rows of a conjunction, and names
+ * lines. Thread-safe.
+ */
 public final class FilterLines {
-    /** Of conditions that take more there are no lines; a key has to find room behind them. */
+    /** Longer conditions have no lines; a row's key must fit after them. */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
 
-    /** What KEYLINE LAST tells of a line. */
+    /** The text for a line in KEYLINE LAST. */
     public static final String EXACT = "of these conditions";
 
     public static final String CONTAINED = "of weaker conditions";
 
     /**
-     * A line that has all rows that were asked for.
+     * A line with all requested rows.
      *
-     * @param of what its rows have in common
+     * @param of the conjunction of the line
      */
     public record Found(Line line, Conjunction of) {}
 
@@ -49,9 +52,10 @@ public final class FilterLines {
     }
 
     /**
-     * Those of a table; null if it has none.
+     * Returns the filter lines of a table; null if it has none.
      *
-     * @param inAnyOrder whether rows may come in the order of the key where no order was asked for
+     * @param inAnyOrder whether rows may come in the order of the key if the statement has no ORDER
+     *     BY
      */
     public static @Nullable FilterLines of(CachedTable table, boolean inAnyOrder) {
         LineTable lines = table.lines().filters();
@@ -62,17 +66,17 @@ public final class FilterLines {
         return lines;
     }
 
-    /** What decides whether a miss loads. */
+    /** Returns the admission that decides whether a miss loads. */
     public LoadAdmission admission() {
         return admission;
     }
 
-    /** Which of a read's conditions are loaded. */
+    /** Returns the policy for which of a read's conditions are loaded. */
     public WiderLoads wider() {
         return wider;
     }
 
-    /** Whether rows may come in the order of the key where no order was asked for. */
+    /** Returns whether rows may come in the order of the key if the statement has no ORDER BY. */
     public boolean inAnyOrder() {
         return inAnyOrder;
     }
@@ -81,37 +85,43 @@ public final class FilterLines {
         return table.figures().filters();
     }
 
-    /** The first cell of the keys of a conjunction's line; null where there is no such line, since the conditions are too long. */
+    /**
+     * Returns the first cell of the keys of a conjunction's line; null if the conditions are too
+     * long for a line.
+     */
     public @Nullable KeyEncoder name(Conjunction conjunction) {
         byte[] identity = conjunction.identity();
         KeyEncoder name = new KeyEncoder().bytes(identity, 0, identity.length);
         return name.fits() && name.length() <= MAX_IDENTITY_BYTES ? name : null;
     }
 
-    /** What loads the line of a conjunction, by its name. */
+    /** Returns the SELECT that loads a conjunction's line, by its name. */
     public FilterSelect select(Conjunction conjunction, KeyEncoder name) {
         return new FilterSelect(table, conjunction, this, name);
     }
 
-    /** A conjunction in words for people. */
+    /** Returns a conjunction in words for people. */
     public String describe(Conjunction conjunction) {
         ByteBuf text = Unpooled.buffer();
         ConditionText.write(conjunction, table, LoadSelect.LITERALS, text);
         return text.toString(StandardCharsets.UTF_8);
     }
 
-    /** A line had a hit. */
+    /** Records a hit. */
     public void hit(Conjunction asked, Conjunction of, long rowsExamined, long rowsAnswered) {
         figures().hit(of.equals(asked), rowsExamined, rowsAnswered);
         wider.hit(of);
     }
 
-    /** A line of this conjunction was loaded. */
+    /** Records a loaded line. */
     public void loaded(Conjunction conjunction, int kind) {
         index(kind).add(conjunction);
     }
 
-    /** The line with the fewest rows that has all that meet a conjunction; null if there is none. */
+    /**
+     * Returns the line with the fewest rows that has all rows of a conjunction; null if there is
+     * none.
+     */
     public @Nullable Found find(Conjunction asked, int kind, long maxAgeNanos, long nowNanos) {
         LineProbe probe = new LineProbe(lines);
         Found smallest = null;

@@ -12,8 +12,9 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
 
 /**
- * The SELECT that loads one filter line: all columns of the rows that meet a conjunction, and no more than one beyond the ceiling. In the
- * line's table, the first cell of a key is the conjunction, and the others are those of the row's own key. Confined to one event loop.
+ * The SELECT that loads one filter line: all columns of the rows that meet a conjunction, and at
+ * most one row beyond the ceiling. In the line's table, the first cell of a key is the conjunction,
+ * and the others are those of the row's own key. Confined to one event loop.
  */
 public final class FilterSelect {
     private final CachedTable table;
@@ -36,20 +37,20 @@ public final class FilterSelect {
         text(" LIMIT " + (load.maxRows() + 1L), sql);
     }
 
-    /** The key of the row that the reader holds, in the line; valid until the next call. */
+    /** Returns the key in the line of the reader's row; valid until the next call. */
     public KeyEncoder keyOf(RowReader row, boolean binary) {
         key.truncate(1);
         table.appendKey(row, binary, key);
         return key;
     }
 
-    /** A trip to the store for such a load took so long, and read so many rows. */
+    /** Records the time and the rows of a load's trip to the store. */
     public void took(long nanos, long rows) {
         lines.admission().loadTook(nanos, rows, 1);
         replied(nanos);
     }
 
-    /** The reply to a client, which took so long, was such a load. */
+    /** Records the time of a load that was a reply to a client. */
     public void replied(long nanos) {
         lines.wider().took(conjunction, nanos);
     }

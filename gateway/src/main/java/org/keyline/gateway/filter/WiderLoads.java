@@ -9,32 +9,37 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
 /**
- * Whether a missing read by a text that only the store evaluates and by bounds of columns loads what meets the text, whatever the bounds: a search
- * goes on with other bounds. Decided by what loads of both kinds took, and how many hits their lines had. Thread-safe.
+ * Decides whether a missing read with an opaque condition and bounds loads the rows of the opaque
+ * condition alone: a search often continues with other bounds. The decision is by the time of both
+ * kinds of loads and the hits of their lines. Thread-safe.
  */
 public final class WiderLoads {
     /*
-     * The wider load pays if it takes less time for each read that it answers: its own, and the hits of its line. While that is not
-     * known it is tried where a text was missed before, within a small share of the time that loads take anyway: with an index on
-     * the bounded column, the text alone may be a scan of the table. Where memory is short, lines of either kind may go before
-     * they have had their hits; then the hits tell that.
+     * The wider load pays off if it takes less time per answered read: its own, and the hits of its
+     * line. Until that is known, it is tried for texts that were missed before, within a small
+     * share of the total load time. With an index on the bounded column, the text alone may need a
+     * scan of the table. If memory is short, lines of either kind may be evicted before their hits;
+     * the hits then reflect that.
      */
-    /** Texts that are remembered of each kind. */
+    /** Maximum remembered texts of each kind. */
     private static final int TEXTS = 1_024;
-    /** Before so many narrower loads their time is not known. */
+    /** Narrower loads before their time counts as known. */
     private static final int FEWEST_LOADS = 4;
-    /** Before so many wider loads their lines have not had the time for their hits. */
+    /** Wider loads before the hits of their lines count as known. */
     private static final int UNTOLD_LOADS = 32;
-    /** The share of a narrower load's time by which a wider one may take longer without any hit so far. */
+    /**
+     * The share of a narrower load's time by which a wider one may take longer without any hit so
+     * far.
+     */
     private static final double ALLOWED = 0.25;
-    /** The share of the narrower loads' time that tries may take while they do not pay. */
+    /** The share of the narrower loads' time for trials that do not pay off. */
     private static final double TRIED = 0.05;
-    /** While wider loads pay, one of so many is a narrower one. */
+    /** While wider loads pay off, one in this many is a narrower one. */
     private static final int LEARNING = 32;
-    /** After so many loads, older ones count half. */
+    /** After this many loads, older ones count half. */
     private static final int REMEMBERED = 512;
 
-    /** What came of the loads of one kind. */
+    /** The results of the loads of one kind. */
     private static final class Kind {
         private double loads;
         private double nanos;
@@ -61,7 +66,7 @@ public final class WiderLoads {
     private final Set<ByteBuffer> missed = recent();
     private final Set<ByteBuffer> refused = recent();
     private int turns;
-    /** What tries may take. */
+    /** The remaining time for trials. */
     private double budgetNanos;
 
     private static Set<ByteBuffer> recent() {
@@ -73,7 +78,10 @@ public final class WiderLoads {
         });
     }
 
-    /** What is to be loaded for a read that found no line: its own conditions, or a part of them. */
+    /**
+     * Returns the conjunction to load for a read without a line: its own conditions, or a part of
+     * them.
+     */
     public synchronized Conjunction toLoad(Conjunction asked) {
         if (!isNarrower(asked) || asked.isContradiction()) {
             return asked;
@@ -97,7 +105,7 @@ public final class WiderLoads {
         return again && budgetNanos >= wider.time();
     }
 
-    /** A read found no line, and something is loaded for it. */
+    /** Records a read without a line, for which something is loaded. */
     public synchronized void missed(Conjunction asked) {
         if (isNarrower(asked)) {
             turns++;
@@ -105,21 +113,27 @@ public final class WiderLoads {
         }
     }
 
-    /** The line of the opaque conditions alone is too big, or its rows cannot be compared with the bounds. */
+    /**
+     * Records that the line of the opaque conditions alone is too big, or its rows cannot be
+     * compared with the bounds.
+     */
     public synchronized void refused(Conjunction wide) {
         refused.add(text(wide));
     }
 
-    /** A load of the opaque conditions alone failed, after so long: a scan for them may take longer than loads may. */
+    /**
+     * Records a failed load of the opaque conditions alone: a scan for them may take longer than
+     * loads may.
+     */
     public synchronized void failed(Conjunction wide, long nanos) {
         refused(wide);
-        // What fails at once does not tell what such loads take.
+        // An immediate failure says nothing about the time of such loads.
         if (nanos > narrower.time()) {
             took(wide, nanos);
         }
     }
 
-    /** A trip to the store for a load of these conditions took so long. */
+    /** Records the time of a trip to the store for these conditions. */
     synchronized void took(Conjunction loaded, long nanos) {
         Kind kind = kind(loaded);
         if (kind != null) {
@@ -134,7 +148,7 @@ public final class WiderLoads {
         }
     }
 
-    /** A line of these conditions had a hit. */
+    /** Records a hit of a line with these conditions. */
     synchronized void hit(Conjunction of) {
         Kind kind = kind(of);
         if (kind != null) {

@@ -1,4 +1,7 @@
-/** Filter lines: complete results of conditions that bind no key prefix, and which of them answers what. */
+/**
+ * Filter lines: complete results of conditions that bind no key prefix, and the choice of the line
+ * for a read.
+ */
 @NullMarked
 package org.keyline.gateway.filter;
 

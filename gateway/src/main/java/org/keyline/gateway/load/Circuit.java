@@ -1,9 +1,9 @@
 package org.keyline.gateway.load;
 
 /**
- * Keeps loads away from a store that fails: after some failures in a row no load is tried for a while, which doubles with each further failure up
- * to less than a second;
- * reads are forwarded on their own sessions meanwhile. Confined to one event loop.
+ * A circuit breaker for loads. After several failures in a row it declines loads for a while, which
+ * doubles with each further failure up to less than a second; meanwhile sessions forward their
+ * reads. Confined to one event loop.
  */
 final class Circuit {
     private static final int FAILURES = 3;
@@ -13,7 +13,7 @@ final class Circuit {
     private int failures;
     private long openUntilNanos;
 
-    /** Whether loads are to be declined. */
+    /** Returns whether to decline loads. */
     boolean isOpen(long nowNanos) {
         return failures >= FAILURES && nowNanos - openUntilNanos < 0;
     }

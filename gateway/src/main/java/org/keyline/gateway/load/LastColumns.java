@@ -9,23 +9,23 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of a session's last reply: most loads have the same ones, byte for byte, which need not be decoded again.
- * Confined to one event loop.
+ * The column definitions of a session's last reply. Most loads have the same ones, byte for byte,
+ * which need not be decoded again. Confined to one event loop.
  */
 final class LastColumns {
     private byte[] bytes = {};
     private List<ColumnDefinition> columns = List.of();
 
-    // Those that are coming in, as packets without sequence ids.
+    // The incoming definitions, as packets without sequence ids.
     private byte[] coming = new byte[1024];
     private int length;
 
-    /** A reply begins. */
+    /** Begins a reply. */
     void begin() {
         length = 0;
     }
 
-    /** Takes the payload of the next one. */
+    /** Adds the payload of the next definition. */
     void add(ByteBuf in, int payloadLength) {
         int end = length + Packets.HEADER_BYTES + payloadLength;
         if (end > coming.length) {
@@ -38,7 +38,10 @@ final class LastColumns {
         length = end;
     }
 
-    /** All that came, decoded; unmodifiable, and the same object as last time where they are the same. */
+    /**
+     * Returns the decoded definitions; unmodifiable, and the same object as last time if they are
+     * equal.
+     */
     List<ColumnDefinition> end() {
         if (!Arrays.equals(coming, 0, length, bytes, 0, bytes.length)) {
             List<ColumnDefinition> decoded = new ArrayList<>();

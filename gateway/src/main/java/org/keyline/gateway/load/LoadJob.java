@@ -13,8 +13,8 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
 
 /**
- * One trip to the store on its way, for one load or several of single rows, with the clock that bounds it. Confined to the event loop of
- * its {@link LoadPool}.
+ * A trip to the store for one load or several loads of single rows, with the timer that bounds it.
+ * Confined to the event loop of its {@link LoadPool}.
  */
 final class LoadJob {
     private static final byte[] NO_HINT = {};
@@ -31,10 +31,10 @@ final class LoadJob {
     private boolean retried;
     private boolean unasked;
     private int rows;
-    /** Whether it asks past what may miss rows. */
+    /** Whether the statement bypasses the path that may miss rows. */
     private boolean certain;
 
-    /** What asks for the rows of a filter line; null for lines under a key prefix. */
+    /** The SELECT of a filter line; null for lines under a key prefix. */
     private final @Nullable FilterSelect filter;
 
     LoadJob(CachedTable table, boolean binary, Load load, @Nullable FilterSelect filter) {
@@ -45,8 +45,8 @@ final class LoadJob {
     }
 
     /**
-     * Appends the statement. How many keys it names is a power of two, with the last one named again, so that few statements are
-     * prepared.
+     * Appends the statement. It repeats the last key until their number is a power of two, so that
+     * few statements are prepared.
      */
     void write(byte[] certainty, LoadSelect.ValueWriter values, ByteBuf sql) {
         if (filter != null) {
@@ -65,7 +65,7 @@ final class LoadJob {
         table.select().write(keys, named, values, sql);
     }
 
-    /** The key of the row that a reader holds, perhaps in the encoder given. */
+    /** Returns the key of the reader's row, perhaps in the given encoder. */
     KeyEncoder keyOf(RowReader row, KeyEncoder key) {
         if (filter != null) {
             return filter.keyOf(row, binary);
@@ -74,7 +74,7 @@ final class LoadJob {
         return key;
     }
 
-    /** Its trip to the store took so long. */
+    /** Records the time of the trip. */
     void took(long nanos) {
         if (filter == null) {
             table.admission().loadTook(nanos, rows, loads.size());
@@ -84,10 +84,10 @@ final class LoadJob {
     }
 
     /**
-     * Hands a row to every load that asked for it: a write to the row may have come between two of them, and the second one did not
-     * join the first.
+     * Passes a row to every load that asked for it: if a write to the row came between two loads,
+     * the second one did not join the first.
      *
-     * @return whether more rows are wanted
+     * @return whether to read further rows
      */
     boolean row(KeyEncoder key, byte[] row, int length) {
         rows++;
@@ -105,7 +105,7 @@ final class LoadJob {
         return asked;
     }
 
-    /** Whether a row came that none of several loads asked for. */
+    /** Returns whether a row came that none of several loads asked for. */
     boolean unasked() {
         return unasked;
     }
@@ -114,12 +114,12 @@ final class LoadJob {
         return ended;
     }
 
-    /** Names what ends the job if nothing else does. Its end cancels it. */
+    /** Sets the timer that ends the job if nothing else does. The job's end cancels it. */
     void watch(Future<?> clock) {
         watch = clock;
     }
 
-    /** Takes its session away for one more try, on another; false if it had that already. */
+    /** Detaches its session for a second attempt on another one; returns false if it had one. */
     boolean retry() {
         if (retried) {
             return false;
@@ -129,12 +129,15 @@ final class LoadJob {
         return true;
     }
 
-    /** Whether one more load may join: of the same table, in the same format, as long as there are fewer than {@code most}. */
+    /**
+     * Returns whether another load may join: of the same table, in the same format, with fewer than
+     * {@code most} loads so far.
+     */
     boolean takes(CachedTable of, boolean inBinary, int most) {
         return table == of && binary == inBinary && loads.size() < most;
     }
 
-    /** Whether it asks for single rows and has fewer of them than were asked for, on a path that may miss rows. */
+    /** Returns whether it asks for single rows and has too few, on a path that may miss rows. */
     boolean mayMissRows() {
         return filter == null && !certain && table.select().ofSingleRows() && rows < loads.size();
     }

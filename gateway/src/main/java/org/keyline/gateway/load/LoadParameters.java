@@ -8,7 +8,10 @@ import org.keyline.gateway.table.LoadSelect;
 import org.keyline.protocol.CommandCode;
 import org.keyline.rowcache.KeyReader;
 
-/** The parameters of one load as COM_STMT_EXECUTE has them, in the order of its placeholders. To be released. Confined to one thread. */
+/**
+ * The parameters of a load for COM_STMT_EXECUTE, in the order of its placeholders. Must be
+ * released. Confined to one thread.
+ */
 final class LoadParameters implements LoadSelect.ValueWriter {
     private final ByteBuf types = Unpooled.buffer(32);
     private final ByteBuf values = Unpooled.buffer(64);
@@ -22,7 +25,7 @@ final class LoadParameters implements LoadSelect.ValueWriter {
         count++;
     }
 
-    /** COM_STMT_EXECUTE: id, no cursor, one iteration, no NULLs, types, values. */
+    /** Returns COM_STMT_EXECUTE: id, no cursor, one iteration, no NULLs, types, values. */
     ByteBuf execute(int id) {
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
         payload.writeByte(CommandCode.COM_STMT_EXECUTE)

@@ -24,15 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway's own store sessions of one event loop, which load lines. A job of loading takes an idle session, or opens one up to the
- * limit and waits for it; where all of them are busy it is declined, since the reader has a store session of its own that is idle. Loads of single rows that begin in one turn of the event loop are one job, where the store prefers
- * that. A session whose load ran out of time is closed, since nothing else ends what it waits for. Confined to its event loop.
+ * The gateway's own store sessions of one event loop, which load lines. A job takes an idle
+ * session, or waits for a new one below the limit. If all sessions are busy it is declined, since
+ * the reader's own store session is idle. Loads of single rows that begin in one turn of the event
+ * loop are one job if the store prefers that. A session whose load times out is closed, since
+ * nothing else stops its statement. Confined to its event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
 
     private static final long TELL_AGAIN_NANOS = 1_000_000_000;
-    /** Most single rows that one job loads. */
+    /** Maximum single rows of a job. */
     private static final int MAX_TOGETHER = 64;
 
     private final Store store;
@@ -41,13 +43,16 @@ public final class LoadPool {
     private final int maxSessions;
     private final Supplier<Duration> timeout;
     private final LongSupplier clock;
-    /** A hint that makes an empty answer certain; empty where it is. */
+    /** A hint that makes an empty reply exact; empty if it is. */
     private final byte[] certainty;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
-    /** Jobs that wait for a session which is being opened: no more than there can be sessions, and those to be tried again. */
+    /**
+     * Jobs that wait for a session to be opened, at most as many as sessions, and jobs with a
+     * second attempt.
+     */
     private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
-    /** Jobs of this turn that may take more loads. */
+    /** Jobs of this turn that may accept further loads. */
     private final List<LoadJob> gathering = new ArrayList<>();
 
     private final Circuit circuit = new Circuit();
@@ -56,8 +61,8 @@ public final class LoadPool {
     private boolean closed;
 
     /**
-     * @param maxSessions most sessions open at a time
-     * @param timeout from a load's start to its end, waiting included; asked for each load
+     * @param maxSessions maximum open sessions
+     * @param timeout from a load's start to its end, waiting included; called for each load
      * @param clock in nanoseconds from any origin
      */
     public LoadPool(
@@ -82,31 +87,35 @@ public final class LoadPool {
         return loop;
     }
 
-    /** Whether what a session has prepared may read another table than has the name by now. */
+    /**
+     * Returns whether a prepared statement may read another table than the one that now has the
+     * name.
+     */
     boolean preparesAfresh() {
         return store.preparedPlansOutliveNames();
     }
 
     /**
-     * Whether a job is to ask once more, past the path of the store that has answered: one that got no row where that path may have missed it.
+     * Returns whether to repeat a job by another path because it has no row and its path may miss
+     * rows.
      */
     boolean isToMakeCertain(LoadJob job) {
         return certainty.length > 0 && job.mayMissRows();
     }
 
-    /** A loader for a table's lines in one row format. */
+    /** Returns a loader for a table's lines in one row format. */
     public Loader loader(CachedTable table, boolean binary) {
         return loadsTogether(table)
                 ? load -> gather(table, binary, load)
                 : load -> start(new LoadJob(table, binary, load, null));
     }
 
-    /** Whether loads of a table that begin in one turn of the loop are one job. */
+    /** Returns whether loads of a table that begin in one turn of the loop are one job. */
     public boolean loadsTogether(CachedTable table) {
         return table.select().ofSingleRows() && store.prefersManyKeys();
     }
 
-    /** A loader for one filter line of a table. */
+    /** Returns a loader for one filter line of a table. */
     public Loader loader(CachedTable table, boolean binary, FilterSelect filter) {
         return load -> start(new LoadJob(table, binary, load, filter));
     }
@@ -131,14 +140,20 @@ public final class LoadPool {
         jobs.forEach(job -> guarded(job, () -> start(job)));
     }
 
-    /** A row came that no load of the job had asked for: each has its own try, and what it makes of its rows. */
+    /**
+     * Loads each line of a job by itself, after a row that no load asked for: each has its own
+     * attempt and result.
+     */
     void singly(LoadJob job) {
         if (job.end()) {
             job.loads.forEach(load -> start(new LoadJob(job.table, job.binary, load, null)));
         }
     }
 
-    /** Returns whether a load that nobody waits for leaves sessions to reads: most are idle, or none has been opened yet. */
+    /**
+     * Returns whether a background load leaves enough sessions to reads: most are idle, or none has
+     * been opened yet.
+     */
     public boolean hasSpareSession() {
         return (sessions == 0 || 2 * idle.size() > sessions) && queue.isEmpty();
     }
@@ -155,7 +170,7 @@ public final class LoadPool {
         guarded(job, () -> run(job));
     }
 
-    /** Runs a step of a job; a bug in it ends the job and its session, whose readers then ask the store themselves. */
+    /** Runs a step of a job. A bug in it ends the job and its session; the readers then forward. */
     private static void guarded(LoadJob job, Runnable step) {
         try {
             step.run();
@@ -185,8 +200,8 @@ public final class LoadPool {
     }
 
     /**
-     * A load's session was lost before the store answered: a connection that had been idle may have been dead for long, so the load has one
-     * more try, on a fresh one.
+     * Retries a load whose session was lost before the store replied: an idle connection may have
+     * been dead for long, so the load has a second attempt on a new one.
      */
     void again(LoadJob job, Throwable cause) {
         if (job.ended()) {
@@ -207,12 +222,15 @@ public final class LoadPool {
         }
     }
 
-    /** Whether loads are tried: the store has not failed them lately. */
+    /** Returns whether loads are tried: the store has not failed them lately. */
     public boolean isTrying() {
         return !closed && !circuit.isOpen(clock.getAsLong());
     }
 
-    /** Has a load fail that is not made here, unless it has ended within the time that loads have. */
+    /**
+     * Returns a timer that fails a load of another caller unless it completes within the time of
+     * loads.
+     */
     public Future<?> watch(Load load) {
         return loop.schedule(
                 () -> {
@@ -228,17 +246,17 @@ public final class LoadPool {
                 "the store did not answer a load within " + timeout.get().toMillis() + " ms");
     }
 
-    /** A load failed for the store's fault. */
+    /** Records a load that failed through the store's fault. */
     void failed() {
         circuit.failed(clock.getAsLong());
     }
 
-    /** The store answered a load. */
+    /** Records a reply to a load. */
     public void succeeded() {
         circuit.succeeded();
     }
 
-    /** A load found a table changed; the catalog is told now and then, however often loads find it so. */
+    /** Reports a changed table to the catalog, at a limited rate. */
     void definitionsChanged(TableName table) {
         long now = clock.getAsLong();
         if (now - toldNanos > TELL_AGAIN_NANOS) {
@@ -247,12 +265,12 @@ public final class LoadPool {
         }
     }
 
-    /** The cache's ticker, in nanoseconds. */
+    /** Returns the cache's ticker, in nanoseconds. */
     public long now() {
         return clock.getAsLong();
     }
 
-    /** The hint of a job that makes certain. */
+    /** Returns the hint of a job that makes its reply exact. */
     byte[] certainty() {
         return certainty;
     }
@@ -274,7 +292,7 @@ public final class LoadPool {
         });
     }
 
-    /** Without a session left nobody would serve the queue. */
+    /** Without a session, nothing would serve the queue. */
     private void failQueued(Throwable cause) {
         if (sessions > 0) {
             return;
@@ -284,7 +302,7 @@ public final class LoadPool {
         }
     }
 
-    /** A session has nothing to do. */
+    /** Receives a session that has become idle. */
     void ready(LoadSession session) {
         LoadJob job = waiting();
         if (job == null) {
@@ -303,7 +321,7 @@ public final class LoadPool {
         return job;
     }
 
-    /** A session is gone. */
+    /** Receives a session that has closed. */
     void gone(LoadSession session) {
         sessions--;
         idle.remove(session);
@@ -322,12 +340,13 @@ public final class LoadPool {
         job.fail(tooLate());
         if (session != null) {
             session.abandon();
-            // The way there may have gone without a word: else each of them would cost a reader as long.
+            // The network path may have failed silently: otherwise each of them would cost a reader
+            // as long.
             abandonIdle();
         }
     }
 
-    /** Ends all sessions; loads under way fail. */
+    /** Closes all sessions; running loads fail. */
     public void close() {
         closed = true;
         for (LoadJob job = queue.poll(); job != null; job = queue.poll()) {

@@ -10,8 +10,8 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreException;
 
 /**
- * Reads the reply to a load's SELECT: column definitions, then rows, each handed on in one reused array. Sessions that load do not
- * have CLIENT_DEPRECATE_EOF. Confined to one event loop.
+ * Reads the reply to a load's SELECT: column definitions, then rows, each passed on in one reused
+ * array. Load sessions do not have CLIENT_DEPRECATE_EOF. Confined to one event loop.
  */
 abstract class LoadReply implements ReplyListener {
     private static final int OK = 0x00;
@@ -37,16 +37,16 @@ abstract class LoadReply implements ReplyListener {
         this.columns = columns;
     }
 
-    /** The definitions are complete; the list does not change. */
+    /** Receives the complete definitions; the list does not change. */
     abstract void columns(List<ColumnDefinition> complete);
 
-    /** A row's payload, {@code row[0..length)}. */
+    /** Receives a row's payload, {@code row[0..length)}. */
     abstract void row(byte[] row, int length);
 
-    /** The reply ended well. */
+    /** Receives the successful end of the reply. */
     abstract void done();
 
-    /** The store refused, or the session is gone. */
+    /** Receives the store's refusal, or the loss of the session. */
     abstract void failed(Throwable cause);
 
     @Override
@@ -96,7 +96,7 @@ abstract class LoadReply implements ReplyListener {
                 if (first == EOF && length < MAX_EOF_LENGTH) {
                     state = State.DONE;
                     if (length > 2 && in.getUnsignedShortLE(in.readerIndex() + 1) > 0) {
-                        // A virtual column may warn of what is in its row.
+                        // A virtual column may cause warnings that depend on its row.
                         failed(new IllegalStateException("rows that the store warns of have no place in a line"));
                     } else {
                         done();

@@ -21,8 +21,9 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
 /**
- * One store session that does one job of loading at a time: text rows by COM_QUERY, binary rows by a statement that it prepares once
- * and keeps, or, where that may go on reading what has lost its name, prepares each time. Confined to its event loop.
+ * A store session that runs one load job at a time: text rows by COM_QUERY, binary rows by a
+ * prepared statement. It retains the statement, or prepares it each time if the statement could
+ * continue to read a renamed table. Confined to its event loop.
  */
 final class LoadSession {
     private static final int MAX_STATEMENTS = 256;
@@ -118,7 +119,7 @@ final class LoadSession {
         }
     }
 
-    /** No row came, which may be the path's fault and not the row's. */
+    /** No row came: the path may have missed it. */
     private void makeCertain(LoadJob job) {
         if (job.loads.size() > 1) {
             finished(job);
@@ -140,14 +141,14 @@ final class LoadSession {
         }
     }
 
-    /** The session was lost before the store read a row for a job. */
+    /** Handles the loss of the session before the store read a row for a job. */
     private void lostWith(LoadJob job, Throwable cause) {
         running = null;
         lost();
         pool.again(job, cause);
     }
 
-    /** The store ended the session. */
+    /** Receives the end of the session by the store. */
     void lost() {
         if (session != null) {
             session = null;
@@ -179,7 +180,7 @@ final class LoadSession {
         }
     }
 
-    /** Feeds rows to the load. */
+    /** Passes rows to the load. */
     private final class Rows extends LoadReply {
         private final LoadJob job;
         private final boolean retry;
@@ -225,7 +226,8 @@ final class LoadSession {
 
         @Override
         void done() {
-            // The load ends in end(), when the session is free again: its listeners may start the next one.
+            // The load completes in end(), when the session is idle again: its listeners may start
+            // the next one.
         }
 
         @Override
@@ -285,7 +287,10 @@ final class LoadSession {
         }
     }
 
-    /** Takes the statement id out of the reply to COM_STMT_PREPARE; the definitions behind it are not needed. */
+    /**
+     * Reads the statement id from the reply to COM_STMT_PREPARE; the definitions after it are not
+     * needed.
+     */
     private final class Prepared implements ReplyListener {
         private final LoadJob job;
         private final String text;
@@ -335,7 +340,10 @@ final class LoadSession {
         }
     }
 
-    /** A statement gives way to that of a job, which goes on when the session is free again. */
+    /**
+     * Closes a statement to make room for that of a job, which continues when the session is idle
+     * again.
+     */
     private final class Closing implements ReplyListener {
         private final LoadJob job;
         private final boolean retry;

@@ -14,25 +14,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines that were asked for in the last part of their time, which are loaded anew before it is over, where that keeps no reader's load
- * waiting. Lines of single rows are gathered for some milliseconds, since one trip to the store for many of them costs little more than
- * one for each reader that would miss. Confined to its event loop.
+ * Loads lines again that had a hit in the last part of their ttl, if that delays no reader's load.
+ * Lines of single rows are gathered for some milliseconds, since one trip for many of them costs
+ * little more than one per missing reader. Confined to its event loop.
  */
 public final class LoadsAhead {
     private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
 
-    /** One of so many hits of a line that has a trip to the store of its own: one that is hardly asked for again costs none. A power of two. */
+    /**
+     * One in this many hits of a line with a trip of its own: a rarely read line causes none. A
+     * power of two.
+     */
     private static final int HITS_PER_TRIP = 8;
-    /** Short beside the part of a line's time in which it is gathered: 40 ms of a line that answers for 200. */
+    /** Short beside the last part of a line's ttl: 40 ms of 200 ms. */
     private static final long GATHERING_MILLIS = 10;
-    /** What one trip takes. */
+    /** Maximum lines of a trip. */
     private static final int MOST = 64;
 
     private final LoadPool pool;
     private final BooleanSupplier isOn;
     private final Loaders loaders;
 
-    /** By the hash of the line: of two with the same one the second waits for another hit. */
+    /**
+     * By the hash of the line: of two lines with the same hash the second waits for another hit.
+     */
     private final IntObjectHashMap<Wanted> gathered = new IntObjectHashMap<>();
 
     private int hits;
@@ -40,12 +45,12 @@ public final class LoadsAhead {
     /** @param probe with bytes of its own */
     private record Wanted(CachedTable table, boolean binary, LineProbe probe) {}
 
-    /** How lines are loaded ahead of their end. */
+    /** The loaders for lines before their end. */
     public interface Loaders {
         Loader of(CachedTable table, boolean binary);
     }
 
-    /** @param isOn asked for each hit */
+    /** @param isOn called for each hit */
     public LoadsAhead(LoadPool pool, BooleanSupplier isOn, Loaders loaders) {
         this.pool = pool;
         this.isOn = isOn;
@@ -53,7 +58,7 @@ public final class LoadsAhead {
     }
 
     /**
-     * A line was a hit in the last part of its time.
+     * Receives a hit in the last part of the line's ttl.
      *
      * @param aimed at the line; not used after the call
      */
@@ -83,7 +88,7 @@ public final class LoadsAhead {
         }
     }
 
-    /** Loads begun in one turn of the loop share a trip. */
+    /** Loads that begin in one turn of the loop share a trip. */
     private void loadGathered() {
         List<Wanted> wanted = List.copyOf(gathered.values());
         gathered.clear();

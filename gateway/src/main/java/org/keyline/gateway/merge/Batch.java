@@ -8,21 +8,23 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;
 
 /**
- * Several INSERTs as one statement in a transaction of its own, at the store session of the first. Confined to the event loop of the first,
- * once it runs.
+ * Several INSERTs as one statement in a transaction of its own, on the store session of the first.
+ * Confined to the event loop of the first, once it runs.
  */
 final class Batch implements WaitingInsert.Hearer {
     /*
-     * Nothing is left of a batch whose COMMIT was not sent: the store rolls back what a lost session had open. So up to then every failure means
-     * that each INSERT goes alone, and gets the reply that it would have got. Once COMMIT is sent none may go again.
+     * Without COMMIT, nothing remains of a batch: the store rolls back the transaction of a lost
+     * session. So up to COMMIT, every failure means that each INSERT goes alone and gets its own
+     * reply. After COMMIT none may be sent again.
      *
-     * It waits for no lock. A row that somebody holds would otherwise make the clients of all other rows wait; alone, only its own does.
+     * A batch waits for no row lock. Otherwise a locked row would make the clients of all other
+     * rows wait; alone, only its own client does.
      */
     private static final String BEGIN = "START TRANSACTION";
 
     private static final String WITHOUT_WAITING =
             "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR ";
-    /** Whatever completion_type says. */
+    /** Independent of completion_type. */
     private static final String COMMIT = "COMMIT AND NO CHAIN NO RELEASE";
 
     private static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
@@ -44,10 +46,11 @@ final class Batch implements WaitingInsert.Hearer {
 
     /**
      * @param head the statement up to its rows
-     * @param inserts two at least, in the order in which they came
-     * @param committing hears that all rows were inserted, and COMMIT was sent
-     * @param ended hears that all have their outcome
-     * @param failed gets those that are to go alone, in their order, of which nothing is in the store
+     * @param inserts at least two, in order of arrival
+     * @param committing runs when all rows were inserted and COMMIT was sent
+     * @param ended runs when all have their outcome
+     * @param failed receives those that must go alone, in their order; the store has none of their
+     *     rows
      */
     Batch(
             String head,
@@ -64,7 +67,7 @@ final class Batch implements WaitingInsert.Hearer {
         this.failed = failed;
     }
 
-    /** Begins, in any thread. */
+    /** Begins, on any thread. */
     void run() {
         leader().send(BEGIN, this);
     }
@@ -138,7 +141,10 @@ final class Batch implements WaitingInsert.Hearer {
         ended.run();
     }
 
-    /** Its store session is gone, or of no more use: whatever that has open is rolled back when it ends. */
+    /**
+     * Ends the batch without its store session, whose open transaction is rolled back when it
+     * closes.
+     */
     private void withoutLeader(Throwable cause) {
         leader().lost(cause);
         fails(inserts.subList(1, inserts.size()));

@@ -8,15 +8,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * INSERTs that may go as one: while one of them, or a batch, is under way, others wait, and go together when it has ended. Thread-safe.
+ * INSERTs that may go as one: while one of them, or a batch, is in progress, others wait, and go
+ * together when it has ended. Thread-safe.
  */
 final class InsertQueue {
     /*
-     * What is under way has a number, the turn. Nobody waits for a turn longer than a moment: if it has not ended by then, as one that waits
-     * for a lock, the next begins beside it, and its end, whenever it comes, begins nothing.
+     * Each statement or batch in progress has a number, the turn. No INSERT waits longer than a
+     * moment for a turn. If the turn has not ended by then, for example because it waits for a
+     * lock, the next one begins beside it, and its end begins nothing.
      *
-     * The next also begins beside a batch that has only its COMMIT to wait for, where half as many wait as that has: so the store works on
-     * one while it flushes the other, and may flush several at once. Fewer wait for its end, since small batches cost the store more a row.
+     * The next turn also begins beside a batch that waits for its COMMIT only, if half as many rows
+     * wait as that batch has. So the store executes one batch while it flushes another, and may
+     * flush several at once. Fewer rows wait for the end, since small batches cost the store more
+     * per row.
      */
     private static final int MAX_ROWS = 256;
 
@@ -33,14 +37,14 @@ final class InsertQueue {
     private boolean busy;
     private boolean retired;
 
-    /** @param idle runs when nothing is under way: from then on it takes no more */
+    /** @param idle runs when nothing is in progress: from then on the queue accepts nothing */
     InsertQueue(MergeKey key, MergeFigures figures, Runnable idle) {
         this.key = key;
         this.figures = figures;
         this.idle = idle;
     }
 
-    /** Takes an INSERT, which may go at once; false if it is to go to another queue. */
+    /** Adds an INSERT, which may go at once; returns false if it must go to another queue. */
     boolean add(WaitingInsert insert) {
         long now;
         boolean waits;
@@ -67,7 +71,9 @@ final class InsertQueue {
         return true;
     }
 
-    /** Takes back an INSERT that still waits, and so is not sent; false if it is under way. */
+    /**
+     * Removes an INSERT that still waits and so is not sent; returns false if it is in progress.
+     */
     synchronized boolean withdraw(WaitingInsert insert) {
         return waiting.remove(insert);
     }
@@ -80,7 +86,7 @@ final class InsertQueue {
         next(of, true);
     }
 
-    /** The rows of a turn are inserted, and wait for their COMMIT. */
+    /** Records that the rows of a turn are inserted and wait for COMMIT. */
     private void committing(long of, int rows) {
         boolean many;
         synchronized (this) {
@@ -91,7 +97,7 @@ final class InsertQueue {
         }
     }
 
-    /** @param ended whether the turn has ended, and not only lasts */
+    /** @param ended whether the turn has ended, rather than lasted too long */
     private void next(long of, boolean ended) {
         List<WaitingInsert> taken;
         @Nullable WaitingInsert left;
@@ -129,7 +135,7 @@ final class InsertQueue {
         }
     }
 
-    /** As many of those that wait as may go together. */
+    /** Removes as many waiting INSERTs as may go together. */
     private List<WaitingInsert> take() {
         List<WaitingInsert> taken = new ArrayList<>();
         int chars = 0;
@@ -143,7 +149,10 @@ final class InsertQueue {
         return taken;
     }
 
-    /** Sends them one by one: each when the one before is answered, or a moment after that was sent. */
+    /**
+     * Sends them one by one: each after the reply to the previous one, or a moment after that was
+     * sent.
+     */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {
             ended(of);

@@ -5,34 +5,34 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import org.keyline.planner.TableName;
 
-/** Brings together the INSERTs of all clients that may go as one. Thread-safe. */
+/** Merges the INSERTs of all clients. Thread-safe. */
 public final class MergedInserts {
-    /** The longest row that waits for others, in characters; one that is longer goes alone. */
+    /** Maximum length of a row, in characters; an INSERT of a longer one goes alone. */
     public static final int MAX_ROW_CHARS = 8 << 10;
 
-    /** Where an INSERT waits, or is under way. */
+    /** The place where an INSERT waits or is in progress. */
     public interface Place {
-        /** Takes it back if it is not under way yet; false if it is. */
+        /** Removes the INSERT if it is not in progress yet; returns whether it was removed. */
         boolean withdraw(WaitingInsert insert);
     }
 
     private final Predicate<TableName> tables;
     private final MergeFigures figures;
-    /** Those where something is under way: at most as many as there are sessions. */
+    /** The queues with a statement in progress: at most as many as there are sessions. */
     private final ConcurrentMap<MergeKey, InsertQueue> queues = new ConcurrentHashMap<>();
 
-    /** @param tables whose INSERTs are merged */
+    /** @param tables the tables whose INSERTs are merged */
     public MergedInserts(Predicate<TableName> tables, MergeFigures figures) {
         this.tables = tables;
         this.figures = figures;
     }
 
-    /** Whether INSERTs into a table may go together. */
+    /** Returns whether INSERTs into a table may go together. */
     public boolean isFor(TableName table) {
         return tables.test(table);
     }
 
-    /** Takes an INSERT, which goes at once where none of its kind is under way. */
+    /** Adds an INSERT, which goes at once if none of its kind is in progress. */
     public Place add(MergeKey key, WaitingInsert insert) {
         while (true) {
             InsertQueue queue = queues.computeIfAbsent(key, this::queue);

@@ -4,37 +4,40 @@ import io.netty.channel.EventLoop;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * An INSERT of one row whose client waits for the reply, and whose fences are closed until its outcome is known. Thread-safe: what is
- * asked for is done on its client's event loop.
+ * An INSERT of one row whose client waits for the reply, and whose fences are closed until its
+ * outcome is known. Thread-safe: its methods run on its client's event loop.
  */
 public interface WaitingInsert {
-    /** Hears how a command ended, on the event loop of the session that ran it. */
+    /** A listener for the end of a command, on the event loop of the session that ran it. */
     interface Hearer {
         void told(ReplySummary reply);
 
-        /** The store session is gone; the outcome of the command is unknown. */
+        /** Reports that the store session is closed and the outcome of the command unknown. */
         void lost(Throwable cause);
     }
 
-    /** Where its client lives. */
+    /** Returns the client's event loop. */
     EventLoop loop();
 
-    /** Its row as SQL: the values in parentheses. */
+    /** Returns its row as SQL: the values in parentheses. */
     String row();
 
     /**
      * Sends it by itself, as the client sent it.
      *
-     * @param then runs when it is answered, or will not be
+     * @param then runs after the reply, or when there will be none
      */
     void alone(Runnable then);
 
-    /** Runs a statement of the gateway's own at its store session. */
+    /** Runs a statement of the gateway's own on its store session. */
     void send(String sql, Hearer hearer);
 
-    /** Its row is in the store: its client is told so. */
+    /** Reports to the client that the row is committed. */
     void committed();
 
-    /** Nobody knows whether its row is in the store: its client is told what it would be told if its own store session were gone. */
+    /**
+     * Reports to the client that the outcome is unknown, as after the loss of its own store
+     * session.
+     */
     void lost(Throwable cause);
 }

@@ -12,7 +12,9 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
-/** Compares cells of views as MySQL does: texts by utf8mb4_general_ci, but that accents count. */
+/**
+ * Compares cells of views as MySQL does: texts by utf8mb4_general_ci, except that accents count.
+ */
 final class CellOrder {
     /** A date, or a date and a time with at most nine decimals. */
     private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()
@@ -43,7 +45,7 @@ final class CellOrder {
         return compareTexts((String) one, (String) other);
     }
 
-    /** Letters are equal in either case, and the shorter text counts as if spaces followed. */
+    /** Letters are equal in either case, and the shorter text counts as if padded with spaces. */
     private static int compareTexts(String one, String other) {
         int length = Math.max(one.length(), other.length());
         for (int i = 0; i < length; i++) {
@@ -60,9 +62,9 @@ final class CellOrder {
     }
 
     /**
-     * Returns what {@link #compare} takes for a value that cells of a column are compared with.
+     * Returns the form of a value that {@link #compare} expects.
      *
-     * @throws StoreException if the value is none of the column's type
+     * @throws StoreException if the value is not of the column's type
      */
     static Object operand(View.Column column, SlotKind kind, String text) {
         try {
@@ -78,7 +80,7 @@ final class CellOrder {
                 };
             }
         } catch (NumberFormatException | DateTimeParseException unreadable) {
-            // The error below is the client's.
+            // The client gets the error below.
         }
         throw new StoreException(ErrPacket.of(
                 ErrorCode.ER_TRUNCATED_WRONG_VALUE,

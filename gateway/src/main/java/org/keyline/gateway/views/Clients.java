@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Peer;
 
-/** The clients that are logged in. Thread-safe. */
+/** The logged-in clients. Thread-safe. */
 public final class Clients {
     private static final int MAX_LISTED = 10_000;
 
     private final ConcurrentMap<Integer, Client> clients = new ConcurrentHashMap<>();
 
-    /** One client's connection; only its event loop counts. */
+    /** A client's connection; only its event loop counts. */
     public static final class Client {
         private final Login login;
         private final Peer peer;
@@ -35,7 +35,7 @@ public final class Clients {
             this.forwarding = forwarding;
         }
 
-        /** A command came. */
+        /** Counts a command. */
         public void command() {
             commands.lazySet(commands.getPlain() + 1);
         }
@@ -56,10 +56,12 @@ public final class Clients {
     }
 
     /**
-     * A client logged in; another login on the same connection takes its place.
+     * Adds a client that logged in; another login on the same connection replaces it.
      *
-     * @param catalog the catalog of the store that its names are in, null if that is not known; called by any thread
-     * @param forwarding why its reads go to the store, whatever they ask for; null if they need not; called by any thread
+     * @param catalog returns the store's catalog of its session, null if unknown; called on any
+     *     thread
+     * @param forwarding returns why its reads go to the store, whatever they are; null if they need
+     *     not; called on any thread
      */
     public Client opened(
             Login login, Peer peer, Supplier<@Nullable String> catalog, Supplier<@Nullable String> forwarding) {
@@ -68,19 +70,18 @@ public final class Clients {
         return client;
     }
 
-    /** Ends the connections of clients by how they are logged in. */
+    /** Closes the connections of clients by their login. */
     public void end(Predicate<Login> whose) {
         clients.values().stream()
                 .filter(client -> whose.test(client.login))
                 .forEach(client -> client.peer.closeConnection());
     }
 
-    /** Its connection has ended. */
+    /** Removes a closed connection. */
     public void closed(int connectionId) {
         clients.remove(connectionId);
     }
 
-    /** How many there are. */
     int count() {
         return clients.size();
     }

@@ -22,7 +22,10 @@ import org.keyline.gateway.slow.SlowStatement;
 import org.keyline.gateway.table.Advice;
 import org.keyline.gateway.table.CachedTables;
 
-/** The views there are: those of tables, reasons, statements, clients, signals, settings, and the asker's own last answer. Thread-safe. */
+/**
+ * The views: of tables, reasons, statements, clients, signals, settings, and the reader's own last
+ * reply. Thread-safe.
+ */
 public final class GatewayViews {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -35,11 +38,11 @@ public final class GatewayViews {
     private final Supplier<List<UserShares.Figures>> users;
 
     /**
-     * @param figures of all tables, now
-     * @param signal what the change signal did, by now
-     * @param settings what every key of the configuration is, now
-     * @param slow the last statements that took long
-     * @param users what each user has in use, now
+     * @param figures returns those of all tables
+     * @param signal returns those of the change signal
+     * @param settings returns every key of the configuration
+     * @param slow the slow log
+     * @param users returns the use of resources per user
      */
     public GatewayViews(
             CachedTables tables,
@@ -59,7 +62,7 @@ public final class GatewayViews {
         this.users = users;
     }
 
-    /** All views, by name. */
+    /** Returns all views, by name. */
     public Map<String, View> all() {
         Map<String, View> views = new TreeMap<>();
         for (View view : ofTables.all()) {
@@ -80,17 +83,17 @@ public final class GatewayViews {
         return views;
     }
 
-    /** How many clients are logged in. */
+    /** Returns how many clients are logged in. */
     int sessions() {
         return clients.count();
     }
 
-    /** The view of tables, with some tables only. */
+    /** Returns the view of tables, limited to some tables. */
     View tables(List<TableFigures> told) {
         return ofTables.tables(() -> told, false);
     }
 
-    /** The view of statements, with those only that took the most time. */
+    /** Returns the view of statements, limited to those that took the most time. */
     View busiestStatements(int most) {
         return statements(() -> counted()
                 .map(statement -> new Timed(statement, statement.nanos()))
@@ -99,7 +102,7 @@ public final class GatewayViews {
                 .map(Timed::statement));
     }
 
-    /** A statement's time as it was: times change, and what is compared must not. */
+    /** A statement's time at one moment: times change, and a sort needs constant ones. */
     private record Timed(StatementFigures statement, long nanos) {}
 
     private Stream<StatementFigures> counted() {
@@ -187,7 +190,7 @@ public final class GatewayViews {
         });
     }
 
-    /** One row another gateway. */
+    /** One row per other gateway. */
     View tier() {
         return View.of("tier", """
                 member TEXT, silent_ms INTEGER, vouched_ms INTEGER, connected INTEGER,

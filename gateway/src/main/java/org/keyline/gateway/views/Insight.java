@@ -4,11 +4,11 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.slow.SlowLog;
 
 /**
- * What sessions need so that their clients can look into the gateway.
+ * The means by which sessions show the gateway's state to their clients.
  *
  * @param reads runs reads of views
- * @param clients hears of sessions
- * @param config who may look and change something, and what they may change
- * @param slow hears of statements that took long
+ * @param clients receives sessions
+ * @param config decides who may read or change what
+ * @param slow receives slow statements
  */
 public record Insight(ViewReads reads, Clients clients, LiveConfig config, SlowLog slow) {}

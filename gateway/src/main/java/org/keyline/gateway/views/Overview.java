@@ -17,7 +17,10 @@ import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.ReadFigures;
 
-/** What the page shows, as JSON: sums, and the first rows of some views. Values of rows are in none of them. Thread-safe. */
+/**
+ * The figures of the page, as JSON: sums, and the first rows of some views. They have no values of
+ * rows. Thread-safe.
+ */
 public final class Overview {
     private static final int MOST = 20;
     private static final View.Asker NOBODY = new View.Asker(List.of());
@@ -30,7 +33,10 @@ public final class Overview {
     private final Supplier<List<TableFigures>> figures;
     private final ObjectMapper json = new ObjectMapper();
 
-    /** @param figures the counters of all tables, those that are gone among them, so that their sums never fall */
+    /**
+     * @param figures returns the counters of all tables, former ones included, so that their sums
+     *     never fall
+     */
     public Overview(GatewayViews views, Supplier<List<TableFigures>> figures) {
         this.views = views;
         this.signals = views.signals();
@@ -41,9 +47,9 @@ public final class Overview {
     }
 
     /**
-     * The figures of now, on one line.
+     * Returns the current figures, on one line.
      *
-     * @param withStatements whether normalised texts of statements are among them
+     * @param withStatements whether to include normalised texts of statements
      */
     public String json(boolean withStatements) {
         List<Map<String, @Nullable Object>> why = rows(reasons);
@@ -91,7 +97,7 @@ public final class Overview {
         }
     }
 
-    /** The highest p99 of hits; null where no hit was timed. */
+    /** Returns the highest p99 of hits; null if no hit was timed. */
     private static @Nullable Double slowest(List<TableFigures> tables) {
         Double slowest = null;
         for (TableFigures table : tables) {
@@ -107,7 +113,7 @@ public final class Overview {
         return all.stream().mapToLong(of).sum();
     }
 
-    /** How many were timed since the start, and how long all of them took. */
+    /** Returns how many were timed since the start, and their total time. */
     private static Map<String, Long> time(
             List<TableFigures> tables, Function<ReadFigures.Snapshot, LatencyHistogram.Snapshot> of) {
         return Map.of(

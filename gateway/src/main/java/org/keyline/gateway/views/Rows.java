@@ -15,14 +15,14 @@ final class Rows {
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
     static final double NANOS_PER_MICRO = 1_000;
-    /** The share of all times that a p50 is the bound of. */
+    /** The share for a median. */
     static final double MEDIAN = 0.5;
-    /** The share of all times that a p99 is the bound of. */
+    /** The share for a p99. */
     static final double MOST = 0.99;
 
     private Rows() {}
 
-    /** A row; whole numbers are Long in views. */
+    /** Returns a row; whole numbers are Long in views. */
     static List<@Nullable Object> row(@Nullable Object... cells) {
         for (int i = 0; i < cells.length; i++) {
             if (cells[i] instanceof Integer number) {
@@ -38,12 +38,15 @@ final class Rows {
         return TIME.format(moment);
     }
 
-    /** The moment that such a text tells. */
+    /** Returns the time in such a text. */
     static LocalDateTime time(String text) {
         return LocalDateTime.parse(text, TIME);
     }
 
-    /** The upper bound of the bucket that has a share of all, in microseconds; null where nothing was counted or it is the last. */
+    /**
+     * Returns the upper bound of the bucket that has this share, in microseconds; null if nothing
+     * was counted or it is the last.
+     */
     static @Nullable Double micros(LatencyHistogram.Snapshot times, double share) {
         long all = Arrays.stream(times.counts()).sum();
         long seen = 0;

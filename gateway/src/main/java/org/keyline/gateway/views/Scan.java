@@ -10,11 +10,11 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * A read of one view. Immutable.
+ * A read of a view. Immutable.
  *
- * @param columns of the result; empty if the rows are counted
- * @param count the label of {@code COUNT(*)}; null if the rows themselves are read
- * @param limit rows at most, behind the first {@code offset}
+ * @param columns of the result; empty for a count
+ * @param count the label of {@code COUNT(*)}; null for rows
+ * @param limit maximum rows, after the first {@code offset}
  */
 record Scan(
         View view,
@@ -25,7 +25,7 @@ record Scan(
         Limit limit) {
     private static final int MAX_RESULT_BYTES = 16 << 20;
 
-    /** Returns the columns, and no rows. */
+    /** Returns the columns without rows. */
     ViewResult described() {
         return result(false);
     }
@@ -37,7 +37,7 @@ record Scan(
     /**
      * Runs the read.
      *
-     * @param check is run for each row; throws where the read has to stop
+     * @param check runs for each row; throws if the read has to stop
      */
     ViewResult result(View.Asker asker, boolean binary, Runnable check) {
         List<List<@Nullable Object>> found = new ArrayList<>();
@@ -66,7 +66,7 @@ record Scan(
         return result;
     }
 
-    /** Which of the rows are the result. */
+    /** The part of the rows that is the result. */
     record Limit(long offset, long rows) {
         static final Limit NONE = new Limit(0, Long.MAX_VALUE);
 

@@ -22,7 +22,7 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
 import org.keyline.rowcache.TableStats;
 
-/** The views that have rows for each table: what its lines take and answer, and what they cost. Thread-safe. */
+/** The views with rows for each table: memory, replies and costs of its lines. Thread-safe. */
 final class TableViews {
     private static final int MAX_LINES = 10_000;
     private static final int TABLE_COLUMNS = 23;
@@ -32,7 +32,7 @@ final class TableViews {
     private final CachedTables tables;
     private final Supplier<List<TableFigures>> figures;
 
-    /** @param figures of all tables, now */
+    /** @param figures returns those of all tables */
     TableViews(CachedTables tables, Supplier<List<TableFigures>> figures) {
         this.tables = tables;
         this.figures = figures;
@@ -43,8 +43,8 @@ final class TableViews {
     }
 
     /**
-     * @param told of which tables there is a row
-     * @param all whether those that are kept out have one, too
+     * @param told returns the tables that have a row
+     * @param all whether to include tables that are not cached
      */
     View tables(Supplier<List<TableFigures>> told, boolean all) {
         return View.of("tables", """
@@ -65,7 +65,7 @@ final class TableViews {
         });
     }
 
-    /** Returns a row for each table that is kept out and has no figures. */
+    /** Returns a row for each table that is not cached and has no figures. */
     private List<List<@Nullable Object>> keptOut(Map<TableName, String> keptOut, List<TableFigures> counted) {
         Set<TableName> others = counted.stream().map(TableFigures::name).collect(Collectors.toSet());
         List<List<@Nullable Object>> rows = new ArrayList<>();
@@ -114,7 +114,7 @@ final class TableViews {
                 keptOut);
     }
 
-    /** One row a line: what it takes, and nothing of what it says. */
+    /** One row per line: its size and age, without its contents. */
     private View lines() {
         return View.of("lines", """
                 schema_name TEXT, table_name TEXT, format TEXT, row_count INTEGER,
@@ -145,7 +145,7 @@ final class TableViews {
         });
     }
 
-    /** One row for each granularity that a table with {@code prefix: auto} may have. */
+    /** One row per granularity that a table with {@code prefix: auto} may have. */
     private View granularities() {
         return View.of("granularities", """
                 schema_name TEXT, table_name TEXT, prefix INTEGER, in_force INTEGER,
@@ -183,7 +183,7 @@ final class TableViews {
                 figures.decision());
     }
 
-    /** One row a table that has filter lines. */
+    /** One row per table with filter lines. */
     private View filters() {
         return View.of("filters", """
                 schema_name TEXT, table_name TEXT, ttl_ms INTEGER, line_count INTEGER,

@@ -7,16 +7,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One view: its columns, and its rows as of the moment when they are asked for. Thread-safe.
+ * A view: its columns, and its rows at the moment of the request. Thread-safe.
  *
- * @param rows of an asker; each as wide as {@code columns}, of Long, Double and String, or null
+ * @param rows for a reader; each as wide as {@code columns}, of Long, Double and String, or null
  */
 public record View(String name, List<Column> columns, Function<Asker, List<List<@Nullable Object>>> rows) {
     public View {
         columns = List.copyOf(columns);
     }
 
-    /** Kinds of cells. */
+    /** Types of cells. */
     public enum Type {
         INTEGER("bigint", "a number"),
         NUMBER("double", "a number"),
@@ -25,7 +25,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
         TIME("datetime(3)", "a time such as '2026-11-28 10:00:00'");
 
         final String declared;
-        /** What cells are compared with. */
+        /** The values that cells compare with, in words. */
         final String operands;
 
         Type(String declared, String operands) {
@@ -34,13 +34,12 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
         }
     }
 
-    /** A column. */
     public record Column(String name, Type type) {}
 
-    /** Who asks: {@code last} is what KEYLINE LAST would tell that session, as a row of the view of that name. */
+    /** The reading session; {@code last} is the row of the view {@code last}. */
     public record Asker(List<@Nullable Object> last) {}
 
-    /** A view whose columns are written {@code name TYPE, …}. */
+    /** Creates a view whose columns are written {@code name TYPE, …}. */
     static View of(String name, String columns, Function<Asker, List<List<@Nullable Object>>> rows) {
         return new View(
                 name,
@@ -55,7 +54,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
                 Type.valueOf(written.substring(space + 1).toUpperCase(Locale.ROOT)));
     }
 
-    /** The place of a column; negative if there is none of the name. */
+    /** Returns the index of a column; negative if there is none of the name. */
     int indexOf(String column) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(column)) {

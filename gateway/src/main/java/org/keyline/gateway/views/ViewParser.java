@@ -20,11 +20,14 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
-/** Reads one statement about views. What it does not know it refuses, and names. Confined to one thread. */
+/**
+ * Parses one statement on views, and refuses what it does not know with an error that names it.
+ * Confined to one thread.
+ */
 final class ViewParser {
     /*
-     * There is no subquery, no join, no function and no recursion: a read takes at most the rows of one view, as many columns as stated
-     * below, and as many conditions for each row.
+     * There is no subquery, no join, no function and no recursion: a read takes at most the rows of
+     * one view, as many columns as stated below, and as many conditions per row.
      */
 
     private static final int MAX_COLUMNS = 256;
@@ -51,7 +54,7 @@ final class ViewParser {
     /** The name that the statement gives the view. */
     private String table = "";
 
-    /** An item of SELECT; the label is null for a star, and the path then names the view, or nothing. */
+    /** An item of SELECT; the label is null for a star, and the path is then the view, or empty. */
     private record Item(List<String> path, @Nullable String label) {}
 
     /** @param views by name, in lower case */
@@ -162,7 +165,7 @@ final class ViewParser {
         }
     }
 
-    /** The name behind AS, or behind nothing; else {@code usual}. */
+    /** Returns the alias, with or without AS; else {@code usual}. */
     private String alias(String usual) {
         boolean named = at.accept("AS") || (at.token().type().isName() && !isReserved(at.token()));
         if (!named) {
@@ -204,7 +207,7 @@ final class ViewParser {
 
     // ---------------------------------------------------------------- WHERE
 
-    /** Conditions and AND between them: parentheses change nothing, and are only counted. */
+    /** Reads conditions joined by AND: parentheses change nothing, and are only counted. */
     private List<Scan.Condition> conditions() {
         List<Scan.Condition> conditions = new ArrayList<>();
         int open = 0;
@@ -233,7 +236,9 @@ final class ViewParser {
         return new Scan.Condition(place, cell -> cell != null && test.test(cell));
     }
 
-    /** A test of cells that are not NULL. A comparison with NULL is neither true nor false. */
+    /**
+     * Reads a test of cells that are not NULL. A comparison with NULL is neither true nor false.
+     */
     private Predicate<Object> test(View.Column column, boolean not) {
         if (at.accept("IN")) {
             return in(column, not);
@@ -278,7 +283,10 @@ final class ViewParser {
         return not ? cell -> decided && !in.test(cell) : in;
     }
 
-    /** What cells of a column are compared with; null for NULL, and for a placeholder. */
+    /**
+     * Returns the value that cells of a column are compared with; null for NULL, and for a
+     * placeholder.
+     */
     private @Nullable Object operand(View.Column column) {
         ViewRead.Value value = value();
         return value.text() == null ? null : CellOrder.operand(column, value.kind(), value.text());
@@ -386,7 +394,7 @@ final class ViewParser {
         return path.size() == 1 && path.get(0).equalsIgnoreCase(KeylineViews.SCHEMA);
     }
 
-    /** Whether a path names the view of the statement. */
+    /** Returns whether a path names the view of the statement. */
     private boolean isView(List<String> path) {
         if (path.size() == 2) {
             return isSchema(path.subList(0, 1)) && path.get(1).equalsIgnoreCase(view.name());
@@ -405,7 +413,7 @@ final class ViewParser {
         return column;
     }
 
-    /** A name, with what qualifies it. */
+    /** Returns a name with its qualifiers. */
     private List<String> names() {
         Token first = at.token();
         require(!isReserved(first) && !at.token(1).isSymbol("("));
@@ -426,7 +434,7 @@ final class ViewParser {
         }
     }
 
-    /** The error that names what stands at the position. */
+    /** Returns the error for the token at the position. */
     private StoreException refused() {
         StringBuilder near = new StringBuilder();
         for (int i = 0; i < NEAR_TOKENS && at.token(i).type() != TokenType.END; i++) {

@@ -15,7 +15,7 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * A statement that names views, as a client wrote it. Immutable.
+ * A client's statement on views. Immutable.
  *
  * @param tokens each literal and each placeholder is {@code ?}
  * @param values of these, in their order
@@ -29,12 +29,12 @@ public record ViewRead(List<Token> tokens, List<Value> values) {
     /**
      * A literal, a placeholder, or the value of one.
      *
-     * @param kind {@link SlotKind#PLACEHOLDER} as long as no value is bound
+     * @param kind {@link SlotKind#PLACEHOLDER} until a value is bound
      * @param text null for NULL and for a placeholder
      */
     record Value(SlotKind kind, @Nullable String text) {}
 
-    /** Returns the statement that was digested last. */
+    /** Returns the last digested statement. */
     public static ViewRead of(Digester digested) {
         List<Value> values = new ArrayList<>();
         for (int slot = 0; slot < digested.slots(); slot++) {

@@ -17,7 +17,7 @@ public final class ViewReads implements AutoCloseable {
     private static final int IDLE_SECONDS = 2;
 
     private final Map<String, View> views;
-    /** The queue is bounded by the sessions, of which each has one read at a time. */
+    /** The queue is bounded by the sessions: each has one read at a time. */
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
             1,
@@ -33,7 +33,7 @@ public final class ViewReads implements AutoCloseable {
     }
 
     /**
-     * Returns the columns of a read, and no rows.
+     * Returns the columns of a read without rows.
      *
      * @throws StoreException with the client's error
      */
@@ -42,10 +42,10 @@ public final class ViewReads implements AutoCloseable {
     }
 
     /**
-     * Runs a read without placeholders. The stage fails with a {@link StoreException} that has the client's error. Cancelling it stops the
-     * read.
+     * Runs a read without placeholders. The stage fails with a {@link StoreException} that has the
+     * client's error. Cancelling it stops the read.
      *
-     * @param binary whether the rows are those of the binary protocol
+     * @param binary whether the rows are in the binary protocol
      */
     public CompletableFuture<ViewResult> run(ViewRead read, View.Asker asker, boolean binary) {
         CompletableFuture<ViewResult> result = new CompletableFuture<>();

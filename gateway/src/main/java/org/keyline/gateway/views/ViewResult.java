@@ -19,7 +19,8 @@ import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.protocol.server.Reply;
 
 /**
- * The result of a read of views, in one of the protocols. One thread adds the rows before others see it.
+ * The result of a read of views, in one of the protocols. One thread adds the rows before others
+ * see it.
  */
 public final class ViewResult {
     private static final String CATALOG = "def";
@@ -58,7 +59,7 @@ public final class ViewResult {
         }
     }
 
-    /** Returns a result without rows as yet. */
+    /** Returns a result that has no rows yet. */
     static ViewResult of(List<Picked> columns, boolean binary) {
         return new ViewResult(
                 columns.stream().map(picked -> picked.column().type()).toList(),
@@ -66,7 +67,7 @@ public final class ViewResult {
                 binary);
     }
 
-    /** Returns a result for the number of rows, without it as yet. */
+    /** Returns a result of a count, which is added later. */
     static ViewResult ofCount(String label, boolean binary) {
         int flags = ColumnType.NOT_NULL_FLAG | ColumnType.BINARY_FLAG;
         return new ViewResult(
@@ -94,7 +95,7 @@ public final class ViewResult {
         return columns;
     }
 
-    /** The payloads of the rows' packets. */
+    /** Returns the payloads of the rows' packets. */
     List<byte[]> rows() {
         return rows;
     }
@@ -153,7 +154,7 @@ public final class ViewResult {
                 decimals);
     }
 
-    /** Writes the whole reply and ends it. */
+    /** Writes and completes the reply. */
     public void answer(Reply reply, boolean extendedMetadata, int status) {
         write(reply, payload -> {
             Lenenc.writeInt(payload, columns.size());
@@ -167,7 +168,7 @@ public final class ViewResult {
         });
     }
 
-    /** Answers the PREPARE of a statement that gives such a result. */
+    /** Answers the PREPARE of a statement with such a result. */
     public void answerPrepare(Reply reply, int id, int parameters, boolean extendedMetadata, int status) {
         write(reply, payload -> {
             new PrepareOk(id, columns.size(), parameters, 0).encode(payload);

@@ -1,4 +1,7 @@
-/** What the gateway tells of itself in SQL: the views of the schema {@code keyline}, their rows, and who answers reads of them. */
+/**
+ * The gateway's state in SQL: the views of the schema {@code keyline}, their rows, and the
+ * execution of reads.
+ */
 @NullMarked
 package org.keyline.gateway.views;
 

@@ -33,7 +33,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 
 /**
- * A store of one table with one row, in memory.
+ * An in-memory store of one table with one row.
  *
  * @param due replies that {@link #deliver} has not delivered yet
  */

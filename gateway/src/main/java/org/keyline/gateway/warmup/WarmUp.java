@@ -58,15 +58,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A few statements through sessions in front of a {@link CannedStore}, so that the JVM has loaded the classes of reads
- * and writes before the first client connects. Nothing is shared with the sessions of clients.
+ * A few statements through sessions in front of a {@link CannedStore}, so that the JVM has loaded
+ * the classes of reads and writes before the first client connects. Shares nothing with the
+ * sessions of clients.
  */
 public final class WarmUp {
     static final int FLAGS = Capabilities.CLIENT_PROTOCOL_41
             | Capabilities.CLIENT_SECURE_CONNECTION
             | Capabilities.CLIENT_PLUGIN_AUTH
             | Capabilities.CLIENT_CONNECT_WITH_DB;
-    /** The first read of a shape is forwarded, the second one loads the line, the third one hits. */
+    /**
+     * The first read of a shape is forwarded, the second one loads the line, the third one hits.
+     */
     private static final int TIMES = 4;
 
     private static final String USER = "canned";
@@ -120,7 +123,10 @@ public final class WarmUp {
         channel.pipeline().addLast(new ServerConnection(context, 1));
     }
 
-    /** Starts in a thread of its own. The thread logs a failure, which only makes the first statements slower. */
+    /**
+     * Starts a thread of its own. The thread logs a failure, which only makes the first statements
+     * slower.
+     */
     public static Thread start() {
         Thread thread = new DefaultThreadFactory("keyline-warm-up", true).newThread(() -> {
             try {

@@ -1,4 +1,7 @@
-/** A few statements before the gateway is ready, so that the JVM has loaded the classes of reads and writes. */
+/**
+ * A few statements before the gateway is ready, so that the JVM has loaded the classes of reads and
+ * writes.
+ */
 @NullMarked
 package org.keyline.gateway.warmup;
 
