@@ -9,16 +9,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long what the store allowed, and what it said of an account, may count: until rights may have changed, at most for a period.
- * Thread-safe.
+ * How long what the store allowed, and what it said of an account, may count: until rights may have
+ * changed, at most for a period. Thread-safe.
  *
- * <p>MariaDB and MySQL let a session keep the global rights that it logged in with. So after a change of rights, the store's consent
- * to a session that logged in before the change counts for that session alone.
+ * <p>MariaDB and MySQL let a session keep the global rights that it logged in with. So after a
+ * change of rights, the store's consent to a session that logged in before the change counts for
+ * that session alone.
  */
 public final class Authority {
     private static final int PERIOD_BITS = 40;
 
-    /** Accounts beyond the maximum are known from their next question on. */
+    /** Further accounts are unknown until their next question. */
     private static final int MAX_ACCOUNTS = 4_096;
 
     private final Cache<String, String> rights = Caffeine.newBuilder()
@@ -33,7 +34,7 @@ public final class Authority {
     private final AtomicLong numbers = new AtomicLong();
     private volatile long changedNanos;
 
-    /** @param revoke forgets what the store allowed */
+    /** @param revoke removes what the store allowed */
     public Authority(Duration period, Ticker ticker, Runnable revoke) {
         this.ticker = ticker;
         began = ticker.read();
@@ -46,12 +47,14 @@ public final class Authority {
         return Math.max(1, period.toNanos());
     }
 
-    /** Registers what else forgets what the store allowed. */
+    /** Registers another action that removes what the store allowed. */
     public void onRevoke(Runnable forget) {
         revoked.add(forget);
     }
 
-    /** Sets another period. What counts now counts no more, since numbers of both periods cannot be compared. */
+    /**
+     * Sets another period. Current grants expire, since numbers of both periods cannot be compared.
+     */
     public void period(Duration next) {
         if (nanos(next) != periodNanos) {
             periodNanos = nanos(next);
@@ -66,8 +69,9 @@ public final class Authority {
     }
 
     /**
-     * Takes what the store answered about the global rights of an account. Each session asks before its consent counts in a new
-     * period. So a change that came past the gateway and that no signal reported is noticed within a period.
+     * Receives the store's reply on the global rights of an account. Each session asks before the
+     * store's consent to it counts in a new period. So a change that came past the gateway and that
+     * no signal reported is detected within a period.
      *
      * @param now {@link org.keyline.stores.StoreSession#GLOBAL_RIGHTS}
      */
@@ -93,12 +97,12 @@ public final class Authority {
         return changed != Long.MIN_VALUE && loginNanos - changed <= 0;
     }
 
-    /** Returns a number that no other session has. */
+    /** Returns a number that is unique among sessions. */
     public long number() {
         return numbers.incrementAndGet();
     }
 
-    /** Returns another number after each change of rights, and after each period. */
+    /** Returns a number that differs after each change of rights, and after each period. */
     public long generation() {
         return (revocations.get() << PERIOD_BITS) + (ticker.read() - began) / periodNanos;
     }

@@ -19,14 +19,15 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.RowChange;
 
 /**
- * New cells of one row, as the store will send them: the values that a statement assigns, each of a type that the store keeps as it is
- * given. Immutable.
+ * New cells of a row in the store's format: the values that a statement assigns, each of a type
+ * that the store writes unchanged. Immutable.
  */
 final class CellChange implements RowChange {
     /*
-     * Default-deny: whole numbers in the range of their column, and text in UTF-8 that fits its column. Not here: CHAR (trailing spaces),
-     * DECIMAL and approximate numbers (rounding), dates and times (rounding, time zones), ENUM and SET (spelling), BIT, JSON; and the empty
-     * text, which some settings make NULL.
+     * Default-deny: whole numbers in the range of their column, and text in UTF-8 that fits its
+     * column. Excluded: CHAR (trailing spaces), DECIMAL and approximate numbers (rounding), dates
+     * and times (rounding, time zones), ENUM and SET (spelling), BIT, JSON; and the empty text,
+     * which some settings make NULL.
      */
     private static final int MAX_TEXT_BYTES = 16 << 10;
     private static final int MIN_TEXT_CAPACITY = 255;
@@ -49,7 +50,10 @@ final class CellChange implements RowChange {
         numbers = new Long[columns];
     }
 
-    /** The cells that a statement assigns; null if one of them is not certain. Values are copied. */
+    /**
+     * Returns the cells that a statement assigns; null if one of them is not exact. Values are
+     * copied.
+     */
     static @Nullable CellChange of(CachedTable table, List<Assignment> assignments, SlotValues values) {
         CellChange change = new CellChange(table);
         for (Assignment assignment : assignments) {
@@ -60,7 +64,7 @@ final class CellChange implements RowChange {
         return change;
     }
 
-    /** Whether the store keeps a value as it is given. */
+    /** Returns whether the store writes a value unchanged. */
     static boolean isCertain(CachedTable table, Assignment given, SlotValues values) {
         return new CellChange(table).assign(given.column(), given.value(), values);
     }
@@ -119,7 +123,7 @@ final class CellChange implements RowChange {
             return false;
         }
         int from = values.offset(value.slot());
-        // It is valid UTF-8: the same bytes come out again.
+        // The text is valid UTF-8, so the same bytes result from it.
         String text = new String(values.bytes(value.slot()), from, length, StandardCharsets.UTF_8);
         texts[column] = text;
         return type.kind() == ColumnType.Kind.VARCHAR
@@ -151,7 +155,7 @@ final class CellChange implements RowChange {
         return ByteBufUtil.getBytes(out);
     }
 
-    /** Whether the store shows each new cell as it is written here. */
+    /** Returns whether the store shows each new cell as written here. */
     private boolean isShown(int kind) {
         boolean shown = true;
         for (int column = 0; column < assigned.length; column++) {

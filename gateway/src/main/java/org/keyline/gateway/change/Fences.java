@@ -25,9 +25,9 @@ public final class Fences {
     private final KeyEncoder key = new KeyEncoder();
 
     /**
-     * @param writeThrough whether lines are patched by writes whose rows are certain
+     * @param writeThrough whether writes with exact rows patch lines
      * @param soleWriter whether nobody writes past the gateway
-     * @param insertsAdd whether an INSERT changes no row that is there
+     * @param insertsAdd whether an INSERT never changes an existing row
      */
     public Fences(CachedTables tables, Catalog catalog, boolean writeThrough, boolean soleWriter, boolean insertsAdd) {
         this.insertsAdd = insertsAdd;
@@ -37,12 +37,15 @@ public final class Fences {
         this.soleWriter = soleWriter;
     }
 
-    /** A fence over nothing yet, for one session's writes. */
+    /** Returns a fence over nothing yet, for a session's writes. */
     public Fence fence() {
         return tables.cache().fence();
     }
 
-    /** Returns whether any table may be another one than is known, since a statement that may define it is not done with. */
+    /**
+     * Returns whether any table's definition may differ from the known one, because a statement
+     * that may change it is not completed.
+     */
     public boolean closedToAll() {
         return tables.cache().isClosed();
     }
@@ -61,10 +64,10 @@ public final class Fences {
     }
 
     /**
-     * The same for a statement that is no part of a transaction, or of a text of several.
+     * Closes the fence of a single statement outside transactions.
      *
-     * @return what has to be notified of its reply, before the fence opens, to put back what was dropped, or to leave filter lines in place;
-     *     null: nothing has to
+     * @return to be notified of the reply before the fence opens, so that it can restore dropped
+     *     lines or leave filter lines in place; null if not needed
      */
     public @Nullable WriteThrough closeAlone(Fence fence, Effect effect, SlotValues values) {
         if (writeThrough
@@ -89,7 +92,10 @@ public final class Fences {
         return null;
     }
 
-    /** The one row that a statement adds or changes, whose key is put into the encoder; null where that is not certain. */
+    /**
+     * Returns the one row that a statement adds or changes, and puts its key into the encoder; null
+     * if that is not exact.
+     */
     private @Nullable AddedRow row(CachedTable table, Effect.Rows rows, SlotValues values) {
         boolean one = rows.prefixes().size() == 1 && (!rows.added().isEmpty() || rows.changed() != null);
         if (!one || !table.bind(rows.prefixes().get(0), values, key)) {
@@ -110,7 +116,7 @@ public final class Fences {
             closeTable(fence, name);
             TableSchema current = catalog.table(name.schema(), name.table());
             if (current == null || current.id() != rows.table().id()) {
-                // Planned with a table that is not known at the moment: it may come back while the write runs.
+                // The plan's table is currently unknown: it may return while the write runs.
                 fence.closeAll();
             }
             return;
@@ -125,8 +131,8 @@ public final class Fences {
     }
 
     /**
-     * A table that never had lines has none to drop; but if it may get some while the write runs, it must be closed now. What has no lines
-     * here may have some elsewhere.
+     * A table that never had lines has none to drop. But it may get some while the write runs, here
+     * or in another gateway, so it must be closed now.
      */
     private void closeTable(Fence fence, TableName name) {
         CachedTable known = tables.known(name);

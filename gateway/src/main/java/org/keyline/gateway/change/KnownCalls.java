@@ -12,19 +12,25 @@ import org.keyline.planner.TableName;
 import org.keyline.rowcache.Fence;
 
 /**
- * The calls under way that close only what their procedures are known to write, and what is defined meanwhile. Thread-safe.
+ * The running calls that close only what their procedures are known to write, and the concurrent
+ * definitions. Thread-safe.
  */
 public final class KnownCalls {
     /*
-     * A procedure is known as of a moment, and so is how far its writes reach. Nothing that passes through this gateway may have changed
-     * either from then on until the call is answered: where a definition begins that may, calls that are under way close everything, until
-     * each is over, and calls that come while it is under way, or whose procedures were asked for before it was over, are not known.
+     * A procedure and the scope of its writes are known as of a moment. From then on until the
+     * reply to the call, no statement through this gateway may have changed either. When a
+     * statement begins that may, running calls close everything until each has completed. A call is
+     * unknown if it comes during such a statement, or if its procedure was read before the end of
+     * one.
      *
-     * What defines certain tables and nothing else, and gives none of them a part in what is written elsewhere, changes no call that writes
-     * none of them.
+     * A statement that defines named tables only, and adds none of them to the effects of other
+     * writes, affects no call that writes none of them.
      */
 
-    /** So many beginnings and ends of definitions are kept; a procedure that was asked for before them is not known. */
+    /**
+     * Maximum remembered beginnings and ends of definitions; a procedure that was read before the
+     * oldest is unknown.
+     */
     private static final int MAX_RECENT = 256;
 
     private final Supplier<Fence> fences;
@@ -32,12 +38,12 @@ public final class KnownCalls {
     // Guarded by this.
     private final Set<Call> running = new HashSet<>();
     private final Set<Definition> defining = new HashSet<>();
-    /** Of what began or ended last, the latest first. */
+    /** The latest beginnings and ends, latest first. */
     private final Deque<Definition> recent = new ArrayDeque<>();
 
     private long definitions;
 
-    /** A definition that is under way, or was; compared by identity. */
+    /** A running or former definition; compared by identity. */
     private static final class Definition {
         private final @Nullable List<TableName> tables;
 
@@ -45,7 +51,7 @@ public final class KnownCalls {
             this.tables = tables;
         }
 
-        /** Whether it may change what a call does that may write so much. */
+        /** Returns whether it may change the effect of a call that may write this. */
         boolean concerns(Effect writes) {
             if (tables == null || !(writes instanceof Effect.None || writes instanceof Effect.Tables)) {
                 return true;
@@ -54,7 +60,7 @@ public final class KnownCalls {
                     && written.tables().stream().anyMatch(this::names);
         }
 
-        /** Names may be spelled as the store does not spell them. */
+        /** Names may be in another spelling than the store's. */
         private boolean names(TableName written) {
             return tables != null
                     && tables.stream()
@@ -63,7 +69,7 @@ public final class KnownCalls {
         }
     }
 
-    /** A call under way; compared by identity. */
+    /** A running call; compared by identity. */
     public final class Call {
         private final Effect writes;
         // Guarded by the calls.
@@ -73,14 +79,14 @@ public final class KnownCalls {
             this.writes = writes;
         }
 
-        /** Whether it may have run another procedure than the one that was known. */
+        /** Returns whether it may have run another procedure than the known one. */
         public boolean isDoubtful() {
             synchronized (KnownCalls.this) {
                 return everything != null;
             }
         }
 
-        /** It was answered, or its outcome is unknown. */
+        /** Ends the call: the reply came, or its outcome is unknown. */
         public void ends() {
             synchronized (KnownCalls.this) {
                 if (running.remove(this) && everything != null) {
@@ -90,20 +96,20 @@ public final class KnownCalls {
         }
     }
 
-    /** @param fences makes one over nothing yet */
+    /** @param fences creates one over nothing yet */
     public KnownCalls(Supplier<Fence> fences) {
         this.fences = fences;
     }
 
-    /** The moment as of which procedures are known that are asked for from now on. */
+    /** Returns the moment as of which procedures are known that are read from now on. */
     public synchronized long moment() {
         return definitions;
     }
 
     /**
-     * A call is about to be sent.
+     * Begins a call before it is sent.
      *
-     * @param moment at or before which its procedure was asked for
+     * @param moment at or before which its procedure was read
      * @param writes what the procedure may write, by the catalog since then
      * @return null if it may write something else by now
      */
@@ -121,10 +127,12 @@ public final class KnownCalls {
     }
 
     /**
-     * A statement is about to be sent that may define procedures, or change how far writes reach.
+     * Begins a statement that may define procedures or change the scope of writes, before it is
+     * sent.
      *
-     * @param tables the only ones that it concerns, such that whatever writes none of them goes on as before; null if that is not certain
-     * @return to be run when it was answered, or its outcome is unknown
+     * @param tables the only affected ones, so that calls which write none of them are unaffected;
+     *     null if unknown
+     * @return to be run when the reply came, or the outcome is unknown
      */
     public synchronized Runnable defines(@Nullable List<TableName> tables) {
         Definition definition = new Definition(tables);

@@ -17,21 +17,21 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.stores.RowImage;
 
 /**
- * A row that an INSERT adds, or an image of one that was changed, as far as its cells are certain: it is in no filter line whose conditions
- * one of them does not meet. Immutable.
+ * A row that an INSERT adds, or an image of a changed row, with the cells that are exact. It is in
+ * no filter line whose conditions one of them does not meet. Immutable.
  */
 final class NewRow implements AddedRow {
-    /** Of an image, which may be remembered for a while, about so many bytes of cells are known. */
+    /** Approximate maximum bytes of cells in an image, which may be retained for a while. */
     private static final int MAX_IMAGE_BYTES = 1 << 10;
 
-    /** Key bytes of the cells that are certain, by ordinal. */
+    /** Key bytes of the exact cells, by ordinal. */
     private final Map<Integer, byte[]> cells;
 
     private NewRow(Map<Integer, byte[]> cells) {
         this.cells = cells;
     }
 
-    /** The row that a statement gives some cells. */
+    /** Returns the row with the cells that a statement assigns. */
     static NewRow of(CachedTable table, List<Assignment> given, SlotValues values) {
         Map<Integer, byte[]> cells = new HashMap<>();
         KeyEncoder cell = new KeyEncoder();
@@ -47,7 +47,7 @@ final class NewRow implements AddedRow {
         return new NewRow(cells);
     }
 
-    /** Images of a row; empty if not all of them are there, or nothing of one is certain. */
+    /** Returns images of a row; empty if one is missing, or has no exact cell. */
     static List<AddedRow> of(CachedTable table, List<RowImage> images) {
         List<AddedRow> rows = new ArrayList<>(images.size());
         for (RowImage image : images) {
@@ -60,7 +60,7 @@ final class NewRow implements AddedRow {
         return rows;
     }
 
-    /** The row that an image shows; null if none of its cells is certain. */
+    /** Returns the row of an image; null if none of its cells is exact. */
     static @Nullable NewRow of(CachedTable table, RowImage image) {
         Map<Integer, byte[]> cells = new HashMap<>();
         KeyEncoder cell = new KeyEncoder();
@@ -101,7 +101,7 @@ final class NewRow implements AddedRow {
         return mayMeet(new KeyReader().wrap(key, from, to).bytes());
     }
 
-    /** Returns whether it may meet the conjunction that has an identity. */
+    /** Returns whether it may meet the conjunction with this identity. */
     boolean mayMeet(byte[] conjunction) {
         return Conjunction.mayMeet(conjunction, cells::get);
     }

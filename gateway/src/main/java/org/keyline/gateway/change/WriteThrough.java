@@ -10,20 +10,21 @@ import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.Patch;
 
 /**
- * One write by the key of a row, whose new row is known if the store's reply is the one that it should be: lines that have the row are
- * patched, or filter lines that the row is not in stay. Confined to one event loop.
+ * A write by the key of a row, whose new row is exact if the store's reply is as expected. Then the
+ * row's lines are patched, or filter lines without the row are left in place. Confined to one event
+ * loop.
  */
 public final class WriteThrough {
     private static final int NOT_ALONE = ServerStatus.SERVER_STATUS_IN_TRANS | ServerStatus.SERVER_MORE_RESULTS_EXISTS;
 
     private final CachedTable table;
     private final Fence fence;
-    /** Null where the fence is closed for filter lines. */
+    /** Null if the fence is closed for filter lines. */
     private final @Nullable Patch patch;
 
     private final @Nullable CellChange change;
     private final boolean several;
-    /** Rows that the store has to report, at least. */
+    /** Minimum rows that the store must report. */
     private final int fewestRows;
 
     private WriteThrough(
@@ -41,24 +42,25 @@ public final class WriteThrough {
         this.several = several;
     }
 
-    /** A row that is there changes. */
+    /** Creates the change of an existing row. */
     static WriteThrough of(CachedTable table, Fence fence, Patch patch, CellChange change, boolean several) {
         return new WriteThrough(table, fence, patch, change, several, 1);
     }
 
     /**
-     * A row is added or changed, for which the fence is closed.
+     * Creates the addition or change of a row for which the fence is closed.
      *
-     * @param fewestRows rows that the store has to report, at least
+     * @param fewestRows minimum rows that the store must report
      */
     static WriteThrough ofRow(CachedTable table, Fence fence, int fewestRows) {
         return new WriteThrough(table, fence, null, null, false, fewestRows);
     }
 
     /**
-     * The store has answered, and the fence is still closed: if the row is certain, the lines go back when it opens.
+     * Receives the store's reply while the fence is still closed: if the row is exact, the lines
+     * return when it opens.
      *
-     * @return how many lines are to go back
+     * @return how many lines return
      */
     public int told(ReplySummary reply) {
         Patch back = patch;
@@ -76,7 +78,7 @@ public final class WriteThrough {
         return back.lines().size();
     }
 
-    /** No more than the one row was written, the store warns of nothing, and the write is committed. */
+    /** Returns whether only this row was written, without warnings, and the write is committed. */
     private boolean isCertain(ReplySummary reply) {
         return reply.error() == null
                 && reply.results() == 1
@@ -89,12 +91,12 @@ public final class WriteThrough {
                 && (reply.status() & NOT_ALONE) == 0;
     }
 
-    /** The table of the row. */
+    /** Returns the table of the row. */
     public CachedTable table() {
         return table;
     }
 
-    /** The lines as they are to go back, or were put back. */
+    /** Returns the lines as they return, or have returned. */
     public Patch patch() {
         return requireNonNull(patch, "no line is patched");
     }

@@ -7,8 +7,9 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Line;
 
 /**
- * The row of a key that an UPDATE or DELETE changes: it leaves the filter lines that have it, and comes into those alone whose conditions
- * are on a column that it assigns, and which the new cells may meet. Immutable.
+ * The row of a key that an UPDATE or DELETE changes. It leaves the filter lines that have it. It
+ * enters only those whose conditions are on a column that the statement assigns, and which the new
+ * cells may meet. Immutable.
  */
 final class WrittenRow implements AddedRow {
     private final byte[] key;
@@ -17,8 +18,8 @@ final class WrittenRow implements AddedRow {
 
     /**
      * @param key bytes of all cells of its key
-     * @param changed the columns that may change; none of a row that is deleted
-     * @param after the cells that are certain of those
+     * @param changed the columns that may change; empty if the row is deleted
+     * @param after the exact new cells of those columns
      */
     WrittenRow(byte[] key, Set<Integer> changed, NewRow after) {
         this.key = key;
@@ -26,7 +27,7 @@ final class WrittenRow implements AddedRow {
         this.after = after;
     }
 
-    /** What a load has that begins now, or began before, is not known: it may have the row as it was. */
+    /** The rows of a load that is running or begins now are unknown: it may have the old row. */
     @Override
     public boolean mayBeIn(byte[] name, int from, int to) {
         return true;

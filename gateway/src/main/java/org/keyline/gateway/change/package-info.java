@@ -1,4 +1,7 @@
-/** What takes lines away: the fences of writes through this gateway, and the change signals that tell of all others. */
+/**
+ * The invalidation of lines: the fences of writes through this gateway, and the change signals that
+ * report all other writes.
+ */
 @NullMarked
 package org.keyline.gateway.change;
 

@@ -2,7 +2,10 @@ package org.keyline.gateway.table;
 
 import org.keyline.planner.ForwardReason;
 
-/** What to do about a reason, in one line: the key to set, the right to grant, the client's property, the other SQL. */
+/**
+ * Advice on a reason, in one line: the key to set, the right to grant, the client's property, the
+ * other SQL.
+ */
 public final class Advice {
     private static final String NOTHING = "Nothing: such a statement belongs to the store.";
     private static final String PLAIN =
@@ -12,7 +15,6 @@ public final class Advice {
 
     private Advice() {}
 
-    /** Returns the advice for a statement that is no point read. */
     public static String of(ForwardReason reason) {
         return switch (reason) {
             case MALFORMED ->

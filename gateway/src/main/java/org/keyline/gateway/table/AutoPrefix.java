@@ -10,17 +10,19 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Ghosts;
 
 /**
- * The load granularity of one table with {@code prefix: auto}: the coarsest prefix that the statements in use bind, unless its lines are
- * too long or their loads do not pay. Where enough reads were measured it is the one whose loads cost least. A level that was left is
- * refused for a while, and for twice as long the next time. Thread-safe; the clock is the caller's.
+ * The load granularity of a table with {@code prefix: auto}: the coarsest prefix that the
+ * statements in use bind, unless its lines are too long or their loads do not pay off. Once enough
+ * reads were measured, the level with the cheapest loads. A level that was left is refused for a
+ * while, and for twice as long the next time. Thread-safe; the clock is the caller's.
  */
 public final class AutoPrefix {
     /*
-     * Where all processors are busy, loads wait for these, and one of many rows takes hardly longer than one of a few, though it is more
-     * work. So a load is taken to last at least as long as its rows say, compared with a load by the whole key.
+     * If all processors are busy, loads wait for these, and a load of many rows takes hardly longer
+     * than one of few, though it is more work. So a load counts at least as long as its rows imply,
+     * compared with a load by the whole key.
      */
     static final long WINDOW_NANOS = 5_000_000_000L;
-    /** A window with so few reads decides for a level only that costs a fraction of the one in force. */
+    /** A window with fewer reads chooses only a level that costs a fraction of the one in force. */
     private static final long FEW_READS = 500;
 
     private static final long MANY_READS = 2_000;
@@ -28,36 +30,40 @@ public final class AutoPrefix {
     private static final double CHEAPER = 0.8;
     private static final long LEAST_REFUSAL_NANOS = 30_000_000_000L;
     private static final long LONGEST_REFUSAL_NANOS = 3_600_000_000_000L;
-    /** What a statement costs at least beside its rows, in rows. */
+    /** A statement's minimum cost besides its rows, in rows. */
     private static final double ROWS_OF_STATEMENT = 100;
 
-    /** Lines are ranges where one in so many reads is of a range, and until fewer than one in four times as many are. */
+    /**
+     * Lines become ranges if one in this many reads is of a range, and stay so until fewer than one
+     * in four times as many are.
+     */
     private static final int RANGES_IN = 8;
-    /** About so many reads are the latest ones. */
+    /** Approximate number of the latest reads. */
     private static final int LATEST = 4_096;
 
-    /** So few reads tell nothing of what most reads are. */
+    /** Fewer reads are no sample of most reads. */
     private static final int FEW = 64;
 
     private static final double NANOS_PER_MILLI = 1e6;
 
     /**
-     * What one level would cost.
+     * The cost of a level.
      *
      * @param cells key columns that name a line
      * @param share of the reads that would load, or go to the store since they bind fewer columns
      * @param rows mean rows of a load
      * @param loadNanos mean time of a load; negative while unknown
      * @param costNanos mean time that a read waits for loads; negative while unknown
-     * @param tooLong whether its lines exceed the ceilings of a line, or are too long on average: it is not chosen
+     * @param tooLong whether its lines exceed the ceilings of a line, or are too long on average:
+     *     it is not chosen
      */
     public record Level(int cells, double share, double rows, double loadNanos, double costNanos, boolean tooLong) {}
 
     /**
-     * What is known and was decided.
+     * The measurements and the decision.
      *
      * @param levels from the coarsest on; empty before enough reads were measured
-     * @param reads reads in the sample that the levels are judged by
+     * @param reads sampled reads by which the levels are compared
      * @param sampleRate share of the prefixes in the sample
      * @param switches how often another level was chosen
      * @param decision in words for people
@@ -68,7 +74,10 @@ public final class AutoPrefix {
             levels = List.copyOf(levels);
         }
 
-        /** The level of so many cells; of a key with many columns the next finer one. Null before the first decision. */
+        /**
+         * Returns the level with this number of cells, or the next finer one; null before the first
+         * decision.
+         */
         @Nullable
         Level level(int of) {
             return levels.stream()
@@ -85,7 +94,7 @@ public final class AutoPrefix {
     private volatile Figures figures;
 
     // Guarded by this.
-    /** How many key columns the statements in use bind. */
+    /** The numbers of key columns that the statements in use bind. */
     private final BitSet inUse = new BitSet();
     /** By number of cells: until when such lines are refused, and for how long the next time. */
     private final long[] refusedUntil;
@@ -101,8 +110,8 @@ public final class AutoPrefix {
     private long settledNanos;
 
     /**
-     * @param cells the granularity in force until something is known
-     * @param maxMeanRows rows that lines may have on average
+     * @param cells the initial granularity
+     * @param maxMeanRows maximum average rows of lines
      */
     AutoPrefix(Ghosts ghosts, int cells, int maxMeanRows, long nowNanos) {
         this.ghosts = ghosts;
@@ -119,22 +128,22 @@ public final class AutoPrefix {
         this.figures = new Figures(cells, List.of(), 0, base.sampleRate(), 0, "no statement in use binds fewer");
     }
 
-    /** Simulates the levels. */
+    /** Returns the simulation of the levels. */
     public Ghosts ghosts() {
         return ghosts;
     }
 
-    /** What is known, and what was decided. */
+    /** Returns the measurements and the decision. */
     public Figures figures() {
         return figures;
     }
 
-    /** Rows that lines may have on average. */
+    /** Returns the maximum average rows of lines. */
     int maxMeanRows() {
         return maxMeanRows;
     }
 
-    /** Key columns that name a line, by the last decision. */
+    /** Returns the number of key columns that name a line, by the last decision. */
     synchronized int cells() {
         return cells;
     }
@@ -144,7 +153,7 @@ public final class AutoPrefix {
         ranges.increment();
     }
 
-    /** Returns whether one in so many of the latest reads are of ranges. */
+    /** Returns whether one in this many of the latest reads is of a range. */
     private boolean isRead(int oneIn, long queries) {
         recent += Math.max(0, queries - queriesSeen);
         queriesSeen = queries;
@@ -157,13 +166,13 @@ public final class AutoPrefix {
         return oneIn * recentRanges + FEW >= recent;
     }
 
-    /** Reports a statement that binds so many key columns by {@code =}. */
+    /** Reports a statement that binds this many key columns by {@code =}. */
     public synchronized void inUse(int bound) {
         inUse.set(bound);
     }
 
     /**
-     * Reports that no line serves a statement in use, which binds so many key columns.
+     * Reports that no line serves a statement in use, which binds this many key columns.
      *
      * @param queries reads of the table up to now
      * @return whether {@link #cells} has become that
@@ -176,7 +185,9 @@ public final class AutoPrefix {
         return true;
     }
 
-    /** Returns whether lines of so many key columns are not for a statement that binds as many. */
+    /**
+     * Returns whether lines of this many key columns do not serve a statement that binds as many.
+     */
     public synchronized boolean refuses(int bound, long nowNanos) {
         Level level = figures.level(bound);
         Level current = figures.level(cells);
@@ -185,10 +196,10 @@ public final class AutoPrefix {
     }
 
     /**
-     * Gives lines up that are too long, or whose loads do not pay while other statements bind more key columns. To be asked when a line is
-     * missing.
+     * Leaves a level whose lines are too long, or whose loads do not pay off while other statements
+     * bind more key columns. To be called when a line is missing.
      *
-     * @param pays whether loads at the level in force pay
+     * @param pays whether loads at the level in force pay off
      * @return whether {@link #cells} has changed
      */
     synchronized boolean givesUp(boolean pays, long nowNanos) {
@@ -225,7 +236,7 @@ public final class AutoPrefix {
     }
 
     /**
-     * Looks whether a measured decision is due, and makes it; to be called about once a second.
+     * Makes a measured decision if it is due; to be called about once a second.
      *
      * @param ttlNanos how long a line answers
      * @param queries reads of the table up to now
@@ -284,7 +295,10 @@ public final class AutoPrefix {
         return true;
     }
 
-    /** Returns whether a level is known to cost less than a part of another one; what is unknown is neither. */
+    /**
+     * Returns whether a level is known to cost less than a part of another one; what is unknown is
+     * neither.
+     */
     private static boolean isCheaper(Level level, double part, Level than) {
         return level.costNanos() >= 0 && than.costNanos() >= 0 && level.costNanos() < part * than.costNanos();
     }
@@ -318,7 +332,7 @@ public final class AutoPrefix {
         return String.format(Locale.ROOT, "%.3f", nanos / NANOS_PER_MILLI);
     }
 
-    /** In words for people, why the granularity is what it is. */
+    /** Returns the reason for the granularity, in words for people. */
     public String why() {
         Figures known = figures;
         StringBuilder why = new StringBuilder("auto, ").append(known.decision());

@@ -25,7 +25,9 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
 
-/** A table whose rows may be kept: its definition, its key columns as bytes, and its lines. Thread-safe. */
+/**
+ * A table that may be cached: its definition, its key columns as bytes, and its lines. Thread-safe.
+ */
 public final class CachedTable {
     /** Row formats, as kinds of lines. */
     public static final int TEXT = 0;
@@ -36,7 +38,7 @@ public final class CachedTable {
 
     private final TableSchema schema;
     private final List<KeyColumn> keys;
-    /** By ordinal; null for a column whose values can't be compared by bytes. */
+    /** By ordinal; null for a column whose values bytes cannot compare. */
     private final @Nullable KeyColumn[] columns;
 
     private final LineTable lines;
@@ -46,31 +48,31 @@ public final class CachedTable {
     private final boolean @Nullable [] latin1;
     private final TableOrigin origin;
     private final boolean snapshots;
-    /** The first key column from which on all sort as their key bytes do. */
+    /** The first key column from which on all sort like their key bytes. */
     private final int orderedFrom;
 
-    /** Learned from the store's replies to loads, all alike for one definition and row format. */
+    /** From the store's replies to loads, which are equal for one definition and row format. */
     private volatile @Nullable List<ColumnDefinition> textColumns;
 
     private volatile @Nullable List<ColumnDefinition> binaryColumns;
 
-    /** The cache's time of the last load that showed the definition to hold; after one was told. */
+    /** The cache's time of the last load that confirmed the definition after a load reported it. */
     private volatile long seenAsDefinedNanos;
 
-    /** Changes within this only. */
+    /** Written only by this class. */
     private volatile boolean quarantined;
 
-    /** Whether the lines are switched on by configuration. Guarded by this. */
+    /** Whether the configuration switches the lines on. Guarded by this. */
     private boolean enabled;
 
     private final ReadFigures figures;
     private final LoadAdmission admission;
 
-    /** What chooses the granularity; null where that is configured. */
+    /** Chooses the granularity; null if it is configured. */
     private final @Nullable AutoPrefix auto;
 
     private final @Nullable Ghosts ghosts;
-    /** By granularity, the tables beside this one by which its loads are tried. */
+    /** By granularity, the shadow tables that measure its loads. */
     private final AtomicReferenceArray<@Nullable CachedTable> shadows;
 
     private CachedTable(
@@ -108,7 +110,9 @@ public final class CachedTable {
         this.orderedFrom = orderedFrom(this.keys);
     }
 
-    /** The table's key columns, or null if one of them, or the table, does not lend itself to lines. */
+    /**
+     * Returns the table's key columns, or null if one of them, or the table, does not allow lines.
+     */
     static @Nullable List<KeyColumn> keyColumns(TableSchema schema) {
         if (schema.model() != TableModel.UNIQUE) {
             return null;
@@ -124,7 +128,7 @@ public final class CachedTable {
         return keys;
     }
 
-    /** Whether key bytes sort as the store's ORDER BY does. */
+    /** Returns whether key bytes sort like the store's ORDER BY. */
     static boolean ordered(List<KeyColumn> keys) {
         return orderedFrom(keys) == 0;
     }
@@ -143,18 +147,18 @@ public final class CachedTable {
         return new CachedTable(schema, keys, lines, lines.options().prefixCells(), figures, auto);
     }
 
-    /** What chooses the granularity; null where that is configured. */
+    /** Returns what chooses the granularity; null if it is configured. */
     public @Nullable AutoPrefix auto() {
         return auto;
     }
 
-    /** Simulates other granularities; null where nobody chooses among them. */
+    /** Returns the simulation of other granularities; null if it is configured. */
     public @Nullable Ghosts ghosts() {
         return ghosts;
     }
 
     /**
-     * Returns the same table at another granularity, only to measure its loads: see
+     * Returns a shadow of the table at another granularity, only to measure its loads: see
      * {@link RowCache#shadowTable}.
      */
     public CachedTable shadow(RowCache cache, int cells) {
@@ -167,7 +171,7 @@ public final class CachedTable {
         return shadow;
     }
 
-    /** What decides whether a miss loads. */
+    /** Returns the admission that decides whether a miss loads. */
     public LoadAdmission admission() {
         return admission;
     }
@@ -176,7 +180,7 @@ public final class CachedTable {
         return lines.stats().hits() - figures.filters().snapshot().hits();
     }
 
-    /** What became of its reads. */
+    /** Returns the outcomes of its reads. */
     public ReadFigures figures() {
         return figures;
     }
@@ -185,12 +189,15 @@ public final class CachedTable {
         return schema;
     }
 
-    /** What its lines are made by. */
+    /** Returns the origin of its lines. */
     public TableOrigin origin() {
         return origin;
     }
 
-    /** Whether reads of it belong to transactions, in a store that has engines with and without. */
+    /**
+     * Returns whether reads of it belong to transactions, in a store that has engines with and
+     * without.
+     */
     public boolean hasSnapshots() {
         return snapshots;
     }
@@ -200,8 +207,9 @@ public final class CachedTable {
     }
 
     /**
-     * Whether lines have the rows that a read asks for in the order in which the store answers them: so it is where at most one row
-     * can come, or all columns that may differ between the rows sort in the store as in key bytes. So do the columns that have bounds.
+     * Returns whether lines have the rows of a read in the store's order. They do if there is at
+     * most one row, or if all columns that may differ between the rows sort in the store like their
+     * key bytes. So must columns with bounds.
      */
     public boolean sortsLikeTheStore(PointRead plan) {
         if (plan.ranges().size() > 1) {
@@ -221,12 +229,12 @@ public final class CachedTable {
         lines.options(lines.options().withEnabled(false));
     }
 
-    /** Whether the lines are switched off since one of them was wrong. */
+    /** Returns whether the lines are switched off since one of them was wrong. */
     public boolean quarantined() {
         return quarantined;
     }
 
-    /** Somebody took notice: lines may be kept again. */
+    /** Switches the lines on again, after an operator has acknowledged the wrong one. */
     public synchronized void release() {
         if (quarantined) {
             quarantined = false;
@@ -234,7 +242,7 @@ public final class CachedTable {
         }
     }
 
-    /** Puts other options in force, of the same granularity; lines that were kept by others are dropped. */
+    /** Puts other options of the same granularity into force, and drops the lines. */
     synchronized void configure(TableOptions options) {
         enabled = options.enabled();
         TableOptions wanted = options.withEnabled(enabled && !quarantined);
@@ -247,7 +255,7 @@ public final class CachedTable {
         }
     }
 
-    /** The same table with other lines, as trustworthy as these. */
+    /** Returns a copy with other lines, as trustworthy as these. */
     synchronized CachedTable replacedBy(LineTable next, @Nullable AutoPrefix chosenBy) {
         CachedTable table = of(schema, keys, next, figures, chosenBy);
         table.textColumns = textColumns;
@@ -263,17 +271,20 @@ public final class CachedTable {
         return keys;
     }
 
-    /** Load granularity: how many key columns name a line. */
+    /** Returns the load granularity: how many key columns name a line. */
     public int prefixCells() {
         return prefixCells;
     }
 
-    /** Whether all text is stored as UTF-8, which lines hold, or in latin1, so that they tell the bytes of text as it is stored. */
+    /**
+     * Returns whether all text is stored as UTF-8, which lines contain, or in latin1, so that lines
+     * determine the stored bytes.
+     */
     public boolean tellsStoredText() {
         return storedText;
     }
 
-    /** The columns whose text is stored in latin1; null if there are none. Not to be changed. */
+    /** Returns the columns whose text is stored in latin1; null if there are none. Read-only. */
     public boolean @Nullable [] latin1() {
         return latin1;
     }
@@ -302,44 +313,53 @@ public final class CachedTable {
         return select;
     }
 
-    /** A reader of the rows in lines of a kind; there is a line only after a load told the columns. */
+    /**
+     * Returns a reader of the rows in lines of a kind; a line exists only after a load reported the
+     * columns.
+     */
     public RowReader reader(int kind) {
         return kind == BINARY
                 ? new BinaryRowReader(requireNonNull(binaryColumns, "no load told the columns"))
                 : new TextRowReader(schema.columns().size());
     }
 
-    /** A load showed that the store has the table as it is defined here. */
+    /** Records that a load confirmed the table's definition. */
     public void seenAsDefined(long nowNanos) {
         seenAsDefinedNanos = nowNanos;
     }
 
     /**
-     * Whether a load has lately shown that. A reply to a client that lists its columns does not show one that was added, so that lines made
-     * of such replies alone would keep that unseen.
+     * Returns whether a load has lately confirmed it. A client's reply with a column list does not
+     * show an added column, so lines of such replies alone would hide it.
      */
     public boolean isSeenAsDefined(long nowNanos) {
         return nowNanos - seenAsDefinedNanos <= SEEN_NANOS;
     }
 
-    /** Whether a load has told the columns of lines of a kind. */
+    /** Returns whether a load has reported the columns of lines of a kind. */
     public boolean knowsColumns(int kind) {
         return (kind == BINARY ? binaryColumns : textColumns) != null;
     }
 
-    /** The definitions of the columns in lines of a kind; null while no load has shown them. */
+    /**
+     * Returns the definitions of the columns in lines of a kind; null while no load has reported
+     * them.
+     */
     @Nullable
     List<ColumnDefinition> columns(int kind) {
         return kind == BINARY ? binaryColumns : textColumns;
     }
 
-    /** The definition of a column in lines of a kind, as loads have it. */
+    /** Returns the definition of a column in lines of a kind, as in loads. */
     public ColumnDefinition column(int kind, int ordinal) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
         return requireNonNull(known, "no load told the columns").get(ordinal);
     }
 
-    /** Whether of the values that the store calls equal there is one at most among the rows under a prefix of the columns before. */
+    /**
+     * Returns whether the rows under a prefix of the preceding columns have at most one of several
+     * values that the store considers equal.
+     */
     public boolean isWrittenOneWay(int position) {
         return position == keys.size() - 1 || keys.get(position).isWrittenOneWay();
     }
@@ -347,10 +367,11 @@ public final class CachedTable {
     /**
      * Compares the columns of a load's reply with the definition.
      *
-     * @return false if the table is not what it was: this object, and what was learned with it, is of no more use
+     * @return false if the table has changed: this object and its statistics are then invalid
      */
     @SuppressWarnings(
-            "ReferenceEquality") // mostly it is the same object, all elements of which a list would compare even so
+            // mostly the same object, all elements of which a list would compare nevertheless
+            "ReferenceEquality")
     public boolean columns(int kind, List<ColumnDefinition> told) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
         if (known != null) {
@@ -368,12 +389,12 @@ public final class CachedTable {
         return same;
     }
 
-    /** A column as values are compared with it; null if that can't be done by bytes. */
+    /** Returns a column for comparisons with values; null if bytes cannot compare them. */
     public @Nullable KeyColumn comparable(int ordinal) {
         return columns[ordinal];
     }
 
-    /** Whether rows can be held against the conditions of a read. */
+    /** Returns whether the conditions of a read can be evaluated on rows. */
     public boolean compares(PointRead plan) {
         for (Condition condition : plan.conditions()) {
             KeyColumn column = columns[condition.column()];
@@ -384,7 +405,10 @@ public final class CachedTable {
         return true;
     }
 
-    /** Encodes a tuple's values; false if one of them can't be compared with certainty, or the key is too long. */
+    /**
+     * Encodes a tuple's values; returns false if one of them cannot be compared exactly, or the key
+     * is too long.
+     */
     public boolean bind(List<KeyPart> tuple, SlotValues values, KeyEncoder key) {
         key.reset();
         for (int i = 0; i < tuple.size(); i++) {
@@ -396,12 +420,15 @@ public final class CachedTable {
         return key.fits();
     }
 
-    /** Encodes one more value, as one of the key column at a position; false as above. */
+    /** Encodes one more value for the key column at a position; returns false as above. */
     public boolean bind(int position, KeyPart value, SlotValues values, KeyEncoder key) {
         return keys.get(position).bind(values, value.slot(), value.negated(), key) && key.fits();
     }
 
-    /** Encodes a key from its cells as rows of the text protocol have them; false if one of them is in no line. */
+    /**
+     * Encodes a key from its cells in the text protocol; returns false if one of them is in no
+     * line.
+     */
     public boolean encode(List<byte @Nullable []> cells, KeyEncoder key) {
         key.reset();
         for (int i = 0; i < keys.size(); i++) {
@@ -418,16 +445,16 @@ public final class CachedTable {
     }
 
     /**
-     * Encodes the key of the row that the reader holds.
+     * Encodes the key of the reader's row.
      *
-     * @throws IllegalStateException if the row can't be in a line
+     * @throws IllegalStateException if the row cannot be in a line
      */
     public void keyOf(RowReader row, boolean binary, KeyEncoder key) {
         key.reset();
         appendKey(row, binary, key);
     }
 
-    /** The same behind what is there. */
+    /** Appends the key of the reader's row. */
     public void appendKey(RowReader row, boolean binary, KeyEncoder key) {
         for (int i = 0; i < keys.size(); i++) {
             if (!cell(keys.get(i), row, schema.keyColumns().get(i), binary, key)) {
@@ -436,7 +463,7 @@ public final class CachedTable {
         }
     }
 
-    /** Appends a cell of the row that the reader holds; false if it can't be compared by bytes. */
+    /** Appends a cell of the reader's row; returns false if bytes cannot compare it. */
     public static boolean cell(KeyColumn as, RowReader row, int ordinal, boolean binary, KeyEncoder key) {
         if (row.isNull(ordinal)) {
             key.nullCell();

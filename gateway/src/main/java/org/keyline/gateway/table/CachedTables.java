@@ -23,11 +23,11 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
 
 /**
- * The tables that have, or may have, lines: one at a time for a name, made when first asked for and retired when its definition
- * changes. Thread-safe.
+ * The tables that have, or may have, lines: one at a time for a name, created on first use and
+ * retired when its definition changes. Thread-safe.
  */
 public final class CachedTables {
-    /** Tables at a time whose granularities are simulated: they take 128 KiB each. */
+    /** Maximum tables with simulated granularities, which take 128 KiB each. */
     private static final int MAX_SIMULATED = 128;
 
     private final RowCache cache;
@@ -36,31 +36,34 @@ public final class CachedTables {
     private final ToIntFunction<TableSchema> autoRows;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
-    /** What tables counted that are gone; null until there is one. Guarded by {@link #making}. */
+    /** The counts of retired tables; null until there is one. Guarded by {@link #making}. */
     private @Nullable TableCounts gone;
 
-    /** Also of tables that were replaced, as long as somebody has a fence over them. */
+    /** Also of replaced tables, as long as a fence over them exists. */
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * Names that found no room among the tables that may have lines. They stay without until they are dropped, even if room appears:
-     * a write may be under way that closed no fence for them.
+     * Names without room among the tables with lines. They stay without until they are dropped,
+     * even if room appears: a write may be running that closed no fence for them.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
     private final AtomicInteger simulatedRoom = new AtomicInteger(MAX_SIMULATED);
 
-    /** A table that is made by settings of before is there when they change, or is made after. Taken before the map's own locks. */
+    /**
+     * A table with outdated settings either exists when they change, or is not created. Taken
+     * before the map's own locks.
+     */
     private final Object making = new Object();
 
-    /** @param options how the lines of a table are kept, by configuration */
+    /** @param options the configured options of a table's lines */
     public CachedTables(RowCache cache, Catalog catalog, Function<TableSchema, TableOptions> options) {
         this(cache, catalog, options, schema -> 0);
     }
 
     /**
-     * @param autoRows how many rows lines may have on average whose granularity is chosen, where {@code options} has the one to begin with;
-     *     0 for tables whose granularity is configured
+     * @param autoRows maximum average rows of lines with automatic granularity, for which
+     *     {@code options} has the initial one; 0 for tables with a configured granularity
      */
     public CachedTables(
             RowCache cache,
@@ -78,8 +81,8 @@ public final class CachedTables {
     }
 
     /**
-     * The table of a definition; null if its rows can't be kept, there is no room for another table, or the definition is not the
-     * current one any more.
+     * Returns the table of a definition; null if it cannot be cached, there is no room, or the
+     * definition is outdated.
      */
     public @Nullable CachedTable of(TableSchema schema) {
         CachedTable table = tables.get(schema.name());
@@ -106,7 +109,7 @@ public final class CachedTables {
                     || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
-            // A write begun on the old definition keeps its successor closed, too.
+            // A write that began under the old definition closes the new table, too.
             TableOptions kept = kept(schema, keys);
             AutoPrefix auto = auto(schema, kept);
             LineTable lines =
@@ -120,7 +123,10 @@ public final class CachedTables {
         });
     }
 
-    /** What chooses the granularity of a table; null where that is configured, or there is nothing to choose. */
+    /**
+     * Returns what chooses the granularity of a table; null if it is configured, or there is no
+     * choice.
+     */
     private @Nullable AutoPrefix auto(TableSchema schema, TableOptions kept) {
         int keyColumns = schema.keyColumns().size();
         int maxMeanRows = autoRows.applyAsInt(schema);
@@ -151,9 +157,9 @@ public final class CachedTables {
     }
 
     /**
-     * The configuration has changed: tables that are kept in another way from now on begin without lines.
+     * Applies a changed configuration: tables with other options begin without lines.
      *
-     * @return whether there are tables that took the place of others, which those who hold them have to ask for again
+     * @return whether there are replaced tables, which holders must look up again
      */
     public boolean reconfigure() {
         AtomicBoolean replaced = new AtomicBoolean();
@@ -180,7 +186,7 @@ public final class CachedTables {
     }
 
     /**
-     * Chooses the granularity of tables from what was measured; to be called about once a second.
+     * Chooses the granularity of tables by measurement; to be called about once a second.
      *
      * @return as {@link #reconfigure}
      */
@@ -196,9 +202,10 @@ public final class CachedTables {
     }
 
     /**
-     * Reports that a statement in use binds so many key columns, which is fewer than the table's lines have.
+     * Reports that a statement in use binds this many key columns, which is fewer than the table's
+     * lines have.
      *
-     * @return whether another table has taken its place whose lines serve the statement
+     * @return whether the table was replaced by one that serves the statement
      */
     public boolean asked(CachedTable table, int boundColumns) {
         boolean ranges = boundColumns == 0 && !table.lines().options().ordered();
@@ -209,12 +216,15 @@ public final class CachedTables {
         return table.lines().stats().queries();
     }
 
-    /** Looks whether the lines of a table are too coarse, one of which is missing; answers whether another table has taken its place. */
+    /**
+     * Checks whether the lines of a table are too coarse, after a miss; returns whether the table
+     * was replaced.
+     */
     public boolean givesUp(CachedTable table) {
         return regrain(table, auto -> auto.givesUp(table.admission().loadsAll(), now()));
     }
 
-    /** @param decision whether the granularity has changed */
+    /** @param decision returns whether the granularity has changed */
     private boolean regrain(CachedTable table, Predicate<AutoPrefix> decision) {
         AutoPrefix auto = table.auto();
         if (auto == null) {
@@ -244,7 +254,7 @@ public final class CachedTables {
         return remembered(table.replacedBy(watched(next, auto), auto));
     }
 
-    /** The table that lines were kept of under this name, perhaps by an older definition. */
+    /** Returns the table that had lines under this name, perhaps by an older definition. */
     public @Nullable CachedTable known(TableName name) {
         return tables.get(name);
     }
@@ -254,45 +264,53 @@ public final class CachedTables {
         return table;
     }
 
-    /** What lines are made by, those of a table that was replaced, too; null if they are not of this cache. */
+    /**
+     * Returns the origin of lines, also those of a replaced table; null if they are not of this
+     * cache.
+     */
     public @Nullable TableOrigin origin(LineTable lines) {
         return origins.get(lines);
     }
 
-    /** The lines of a table by name, for statistics and flushes; null if there never were any. */
+    /**
+     * Returns the lines of a table by name, for statistics and flushes; null if there never were
+     * any.
+     */
     public @Nullable LineTable lines(TableName name) {
         CachedTable table = tables.get(name);
         return table == null ? null : table.lines();
     }
 
     /**
-     * The tables of one moment, and what those counted that were gone by then: their sums never fall.
+     * The tables of one moment, and the counts of those retired by then: their sums never fall.
      *
      * @param gone null if none is
      */
     public record Count(
             Map<TableName, CachedTable> tables, @Nullable TableCounts gone) {}
 
-    /** The tables of this moment. */
     public Count count() {
         synchronized (making) {
             return new Count(Map.copyOf(tables), gone);
         }
     }
 
-    /** Names of all tables that have, or had, lines. */
+    /** Returns the names of all tables that have, or had, lines. */
     public List<TableName> names() {
         return List.copyOf(tables.keySet());
     }
 
-    /** Returns the tables whose rows are not cached though they may have a unique key, each with the reason as a sentence. */
+    /**
+     * Returns the tables that are not cached although they may have a unique key, each with the
+     * reason as a sentence.
+     */
     public Map<TableName, String> keptOut() {
         return catalog.keptOut();
     }
 
     /**
-     * Takes leave of tables that the catalog does not have any more. It may have them again at once, under the same definition: a table
-     * stays while a write to it is under way.
+     * Retires tables that the catalog does not have any more. It may have them again at once, under
+     * the same definition: a table stays while a write to it is running.
      */
     public void retireDropped() {
         crowdedOut.removeIf(name -> !catalog.has(name.schema(), name.table()));

@@ -2,7 +2,7 @@ package org.keyline.gateway.table;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a table's filter lines answered. Thread-safe. */
+/** Figures of a table's filter lines. Thread-safe. */
 public final class FilterFigures {
     private final LongAdder exact = new LongAdder();
     private final LongAdder contained = new LongAdder();
@@ -12,18 +12,18 @@ public final class FilterFigures {
     /**
      * The figures of one moment.
      *
-     * @param exact hits on a line of the very conditions that were asked for
-     * @param contained hits on a line of weaker ones
-     * @param examined rows of the lines of these
-     * @param answered those of them that met the conditions
+     * @param exact hits on a line of exactly the requested conditions
+     * @param contained hits on a line of weaker conditions
+     * @param examined rows of the lines of these hits
+     * @param answered rows of these that met the conditions
      */
     public record Snapshot(long exact, long contained, long examined, long answered) {
-        /** All hits. */
+        /** Returns the number of all hits. */
         public long hits() {
             return exact + contained;
         }
 
-        /** The sums of two tables' figures. */
+        /** Returns the sums of both figures. */
         public Snapshot plus(Snapshot other) {
             return new Snapshot(
                     exact + other.exact,
@@ -40,7 +40,7 @@ public final class FilterFigures {
         answered.add(rowsAnswered);
     }
 
-    /** The figures at about this moment. */
+    /** Returns the approximate figures of this moment. */
     public Snapshot snapshot() {
         return new Snapshot(exact.sum(), contained.sum(), examined.sum(), answered.sum());
     }

@@ -3,7 +3,7 @@ package org.keyline.gateway.table;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How long something took, counted in buckets. Thread-safe; counting does not contend. */
+/** A histogram of latencies. Thread-safe; counting does not contend. */
 public final class LatencyHistogram {
     private final long[] bounds;
     private final LongAdder[] counts;
@@ -12,13 +12,14 @@ public final class LatencyHistogram {
     /**
      * The counts of one moment.
      *
-     * @param boundsNanos upper bounds of the buckets, inclusive, ascending; the last bucket has none
+     * @param boundsNanos upper bounds of the buckets, inclusive, ascending; the last bucket has
+     *     none
      * @param counts one more than bounds
-     * @param nanos of all together
+     * @param nanos total
      */
-    @SuppressWarnings("ArrayRecordComponent") // numbers on their way to a report; nobody compares two
+    @SuppressWarnings("ArrayRecordComponent") // numbers for a report, never compared
     public record Snapshot(long[] boundsNanos, long[] counts, long nanos) {
-        /** The sums of two histograms with the same bounds. */
+        /** Returns the sums of two histograms with the same bounds. */
         public Snapshot plus(Snapshot other) {
             long[] sums = counts.clone();
             Arrays.setAll(sums, i -> counts[i] + other.counts[i]);
@@ -33,7 +34,6 @@ public final class LatencyHistogram {
         Arrays.setAll(counts, i -> new LongAdder());
     }
 
-    /** Counts one. */
     public void took(long elapsedNanos) {
         int bucket = 0;
         while (bucket < bounds.length && elapsedNanos > bounds[bucket]) {
@@ -43,13 +43,13 @@ public final class LatencyHistogram {
         nanos.add(elapsedNanos);
     }
 
-    /** The mean of all; 0 where there is none. */
+    /** Returns the mean; 0 if nothing was counted. */
     public double mean() {
         long sum = Arrays.stream(counts).mapToLong(LongAdder::sum).sum();
         return sum == 0 ? 0 : (double) nanos.sum() / sum;
     }
 
-    /** The counts at about this moment. */
+    /** Returns the approximate counts of this moment. */
     public Snapshot snapshot() {
         return new Snapshot(
                 bounds.clone(), Arrays.stream(counts).mapToLong(LongAdder::sum).toArray(), nanos.sum());

@@ -6,32 +6,42 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a miss loads its line. Loads spend a credit of store work, which the hits on lines earn; the unit is the work of one
- * forwarded read. Every miss loads until the credit is spent. From then on only keys load that are missed again and again, and few of
- * these while there is no credit, until the loads that are made show that more of them pay. Loads that a client's reply makes cost
- * nothing, and need no admission. Thread-safe.
+ * Decides whether a miss loads its line. Loads spend a credit of store work, which the hits on
+ * lines earn; the unit is the work of one forwarded read. Every miss loads until the credit is
+ * spent. From then on only repeatedly missed keys load, and few of these while there is no credit,
+ * until the loads show that more of them pay off. Loads by a client's reply cost nothing, and need
+ * no admission. Thread-safe.
  */
 public final class LoadAdmission {
-    /** What loads may cost the store before hits have earned it. */
+    /** The cost of loads before hits have earned it. */
     static final double CREDIT = 1_024;
-    /** What loads of some keys may cost first, after loads of all have not paid. */
+    /** The initial cost of loads of some keys, after loads of all did not pay off. */
     private static final double LITTLE = CREDIT / 16;
-    /** The work of a statement beside its rows, in rows. */
+    /** The work of a statement besides its rows, in rows. */
     private static final double STATEMENT_ROWS = 20;
-    /** A load may cost so many times the read that it replaces, at no charge: times of few statements differ by chance. */
+    /**
+     * A load may cost this many times the read that it replaces at no charge: times of few
+     * statements differ by chance.
+     */
     private static final double FREE = 1.25;
-    /** A load that took so many times the mean counts as one that took that long: a pause of the store is no property of a load. */
+    /**
+     * A longer load counts as this many times the mean: a pause of the store is no property of a
+     * load.
+     */
     private static final double LONGEST = 8;
-    /** Samples of a mean, at most. */
+    /** Maximum samples of a mean. */
     private static final double SAMPLES = 32;
-    /** After the first loads one miss in {@link #PROBING} is forwarded until the time of forwarded reads is known by so many. */
+    /**
+     * After the first loads, one miss in {@link #PROBING} is forwarded until this many forwarded
+     * reads were timed.
+     */
     private static final int FEWEST_FORWARDS = 16;
 
     private static final int FIRST_LOADS = 64;
     private static final int PROBING = 16;
-    /** Loads whose gain tells whether more of them pay. */
+    /** Loads after which their gain decides whether more of them pay off. */
     private static final int WINDOW_LOADS = 32;
-    /** Misses in succession that make a key one that is missed again and again. */
+    /** Consecutive misses that make a key a repeatedly missed one. */
     private static final int OFTEN = 2;
 
     private static final int ONE_OTHER_IN = 128;
@@ -50,8 +60,8 @@ public final class LoadAdmission {
     private long earned;
     private int turns;
     private int turnsOfOften;
-    // Of the window: loads, those of keys that are not missed often, what loads have gained, and what loads at the
-    // first misses of keys would have.
+    // Of the window: loads, loads of rarely missed keys, the gain of loads, and the gain that loads
+    // at the first misses of keys would have had.
     private long windowLoads;
     private long others;
     private double gain;
@@ -65,8 +75,8 @@ public final class LoadAdmission {
     private double loadCost = 1;
 
     /**
-     * @param hits reads that lines have answered up to now
-     * @param lifeNanos how long a line lives that nothing drops, given the time
+     * @param hits returns the reads that lines have answered up to now
+     * @param lifeNanos returns how long a line lives at a given time if nothing drops it
      */
     public LoadAdmission(LongSupplier hits, LongUnaryOperator lifeNanos) {
         this.hits = hits;
@@ -74,7 +84,7 @@ public final class LoadAdmission {
     }
 
     /**
-     * A trip to the store of a load has ended.
+     * Records a load's trip to the store.
      *
      * @param rows that it read
      * @param reads misses that it served
@@ -91,23 +101,26 @@ public final class LoadAdmission {
         earn(-Math.max(0, cost - FREE * reads));
     }
 
-    /** A read waits for one more load, since the one before did not bring all of its rows. */
+    /**
+     * Records a read that waits for one more load, since the previous one did not return all of its
+     * rows.
+     */
     public synchronized void loadsAgain() {
         earn(-loadCost);
     }
 
-    /** A read was answered from a line of another gateway. */
+    /** Records a read that was answered from a line of another gateway. */
     public synchronized void lent() {
         windowLoads++;
         earn(1);
     }
 
-    /** A read that has waited for loads was answered from so many rows. */
+    /** Records a reply with this many rows to a read that waited for loads. */
     public synchronized void answered(long rows) {
         readRows = mean(readRows, (double) rows, loads);
     }
 
-    /** A read that loads could have served was forwarded instead. */
+    /** Records a forwarded read that loads could have served. */
     public synchronized void forwardTook(long nanos, long rows) {
         forwards++;
         forwardNanos = mean(forwardNanos, (double) nanos, forwards);
@@ -117,7 +130,7 @@ public final class LoadAdmission {
     /**
      * Returns whether a read whose line is missing loads it; if not, the read is forwarded.
      *
-     * @param keyHash of what is missing
+     * @param keyHash of the missing line
      */
     public synchronized boolean admits(long keyHash, long nowNanos) {
         settle(nowNanos);
@@ -173,7 +186,7 @@ public final class LoadAdmission {
         return misses == null;
     }
 
-    /** Returns whether the loads pay that are made. */
+    /** Returns whether the present loads pay off. */
     public synchronized boolean pays() {
         return misses == null || credit > 0;
     }

@@ -12,15 +12,19 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Load;
 
 /**
- * The SELECT that loads a line: all columns of the rows under a prefix, in key order and no more than one beyond the ceiling. It asks for
- * {@code *} and not by name, so that a definition that was changed past the gateway shows in the reply. A load
- * of one row by its full key is a bare point query, without ORDER BY and LIMIT, so that the store takes its own fast path; loads of
- * several such rows can be one SELECT. Immutable; thread-safe.
+ * The SELECT that loads a line: all columns of the rows under a prefix, in key order and at most
+ * one row beyond the ceiling. It selects {@code *}, so that the reply shows a definition that
+ * changed past the gateway. A load of one row by its full key is a bare point query, without ORDER
+ * BY and LIMIT, so that the store uses its own fast path; loads of several such rows can be one
+ * SELECT. Immutable; thread-safe.
  */
 public final class LoadSelect {
-    /** Takes the key values of a SELECT as it is written: as literals, or as placeholders with parameters aside. */
+    /**
+     * Receives the key values of a SELECT in order: as literals, or as placeholders with separate
+     * parameters.
+     */
     public interface ValueWriter {
-        /** Writes the reader's next cell, which is not NULL, and moves past it. */
+        /** Writes the reader's next cell, which is not NULL, and advances past it. */
         void value(KeyColumn column, KeyReader key, ByteBuf sql);
     }
 
@@ -76,7 +80,7 @@ public final class LoadSelect {
         head = (" * FROM " + from).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether lines are single rows, so that loads of several can be one statement. */
+    /** Returns whether lines are single rows, so that loads of several can be one statement. */
     public boolean ofSingleRows() {
         return prefixCells == keys.size();
     }
@@ -105,7 +109,7 @@ public final class LoadSelect {
         }
     }
 
-    /** The prefix's cells, each equal to a value. */
+    /** Appends the prefix's cells, each equal to a value. */
     private void equal(KeyReader key, ValueWriter values, ByteBuf sql) {
         for (int i = 0; i < prefixCells; i++) {
             if (i > 0) {
@@ -119,7 +123,7 @@ public final class LoadSelect {
     /**
      * Appends the statement of one load.
      *
-     * @param hint for the store, behind SELECT; empty for none
+     * @param hint for the store, after SELECT; empty for none
      */
     public void write(Load load, byte[] hint, ValueWriter values, ByteBuf sql) {
         byte[] prefix = load.prefix();
@@ -150,9 +154,10 @@ public final class LoadSelect {
     }
 
     /**
-     * Rows at or above the bytes of a key, or below them, as a comparison cell by cell: a &gt; x OR a = x AND b &gt; y OR …, with &gt;= at the
-     * end. It may be the key of some cells only; what is at or above these has all keys that begin with them. With {@link KeyEncoder#ABOVE}
-     * behind them these are all below.
+     * Appends the condition for rows at or above the bytes of a key, or below them, cell by cell: a
+     * &gt; x OR a = x AND b &gt; y OR …, with &gt;= at the end. The key may have some cells only:
+     * all keys that begin with them are at or above it. If {@link KeyEncoder#ABOVE} follows them,
+     * these keys are below it.
      */
     private void beyond(byte[] bound, boolean up, ValueWriter values, ByteBuf sql) {
         int cells = cells(bound);
@@ -180,7 +185,7 @@ public final class LoadSelect {
         sql.writeByte(')');
     }
 
-    /** How many cells a bound has. */
+    /** Returns how many cells a bound has. */
     private int cells(byte[] bound) {
         KeyReader key = new KeyReader().wrap(bound, 0, bound.length);
         int cells = 0;

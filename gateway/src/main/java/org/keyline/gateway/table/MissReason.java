@@ -3,11 +3,11 @@ package org.keyline.gateway.table;
 import org.keyline.rowcache.Decline;
 
 /**
- * Why a statement that is a point read is not answered from a line. Each is set where it is decided, and shown by KEYLINE LAST, KEYLINE
- * EXPLAIN and the metrics of the table.
+ * The reason why no line answers a point read. It is set where it is decided, and shown by KEYLINE
+ * LAST, KEYLINE EXPLAIN and the metrics of the table.
  */
 public enum MissReason {
-    // What the session or the statement asks for.
+    // The session or the statement
     SESSION("A setting of the session can change the reply."),
     CATALOG("The session is in another catalog of the store, or was in one when it prepared the statement."),
     TRANSACTION("Its transaction sees what only the store knows."),
@@ -22,7 +22,7 @@ public enum MissReason {
     IDLE("The store has not heard of the session for long, and would end it."),
     LIMIT_VALUE("A LIMIT or OFFSET is not a number that is sure to be one."),
 
-    // What the table is.
+    // The table
     NO_LINES("The table's rows are not kept: its key has a column of another kind, or too many tables have lines."),
     SWITCHED_OFF("Lines are switched off for this table."),
     QUARANTINED(
@@ -40,18 +40,18 @@ public enum MissReason {
     OTHER_TYPE("The store answers an aggregate in another type than the column has."),
     NO_SNAPSHOTS("It is read in a transaction, and the table's engine has none."),
 
-    // What the store has to allow first.
+    // Permission of the store
     NO_TEMPLATE("The store has not answered this statement to this user with these settings yet."),
     TEMPLATE_EXPIRED(
             "The store has not lately answered this statement to this user; privilegeTtl is how long that counts."),
 
-    // What the values are.
+    // Values
     VALUE("A value cannot be compared with its key column exactly."),
     CELL("A row has a value that a condition cannot be held against exactly."),
     SUPPLEMENTARY("A row has characters that the store replaces for this session."),
     LONG_REPLY("Its rows together are longer than a sixteenth of limits.memory."),
 
-    // Writes, loads, and what rows hold together.
+    // Writes, loads and lines
     NOT_WORTH(
             "Its line was missing, and loads of this table do not pay, or it is one of the few reads by which that is measured."),
     REPLY_IS_LOAD("Its line was missing: the store's reply to it became the line."),
@@ -73,12 +73,11 @@ public enum MissReason {
         this.sentence = sentence;
     }
 
-    /** For people. */
     public String sentence() {
         return sentence;
     }
 
-    /** What a refusal of the cache means to a read. */
+    /** Returns the reason for a refusal of the cache. */
     public static MissReason of(Decline reason) {
         return switch (reason) {
             case DISABLED -> SWITCHED_OFF;

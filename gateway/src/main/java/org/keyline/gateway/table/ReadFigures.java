@@ -6,7 +6,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.keyline.rowcache.TableStats;
 
-/** What became of one table's point reads: why they missed, and how long they took. Thread-safe; counting does not contend. */
+/**
+ * The outcomes of a table's point reads: reasons of misses, and latencies. Thread-safe; counting
+ * does not contend.
+ */
 public final class ReadFigures {
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
@@ -29,10 +32,10 @@ public final class ReadFigures {
     /**
      * The figures of one moment.
      *
-     * @param misses reads that no line answered, by reason; every reason is there
-     * @param hits how long a sample of the hits took, from the plan to the end of the reply
-     * @param forwards how long the store took for reads that were forwarded
-     * @param filters what filter lines answered
+     * @param misses reads that no line answered, by reason; has every reason
+     * @param hits latency of sampled hits, from the plan to the end of the reply
+     * @param forwards the store's latency of forwarded reads
+     * @param filters the figures of filter lines
      */
     public record Snapshot(
             Map<MissReason, Long> misses,
@@ -43,7 +46,7 @@ public final class ReadFigures {
             misses = Map.copyOf(misses);
         }
 
-        /** The sums of two tables' figures. */
+        /** Returns the sums of both figures. */
         public Snapshot plus(Snapshot other) {
             Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
             misses.forEach((reason, count) -> sums.put(reason, count + other.misses.getOrDefault(reason, 0L)));
@@ -58,7 +61,7 @@ public final class ReadFigures {
         }
     }
 
-    /** What filter lines answered. */
+    /** Returns the figures of filter lines. */
     public FilterFigures filters() {
         return filters;
     }
@@ -68,17 +71,17 @@ public final class ReadFigures {
         Objects.requireNonNull(misses.get(reason)).increment();
     }
 
-    /** How long hits took, a sample of them. */
+    /** Returns the latency of sampled hits. */
     public LatencyHistogram hits() {
         return hits;
     }
 
-    /** How long the store took to answer reads. */
+    /** Returns the store's latency of reads. */
     public LatencyHistogram forwards() {
         return forwards;
     }
 
-    /** The figures at about this moment. */
+    /** Returns the approximate figures of this moment. */
     public Snapshot snapshot() {
         Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
         misses.forEach((reason, count) -> sums.put(reason, count.sum()));

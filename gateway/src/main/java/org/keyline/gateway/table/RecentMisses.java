@@ -3,15 +3,17 @@ package org.keyline.gateway.table;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Which keys are missed again and again; as many as there is room for in 64 KiB. A miss follows another one of its key if it comes within
- * the life of a line from that one on, or from the end of the line that was loaded then. Thread-safe; the clock is the caller's.
+ * The repeatedly missed keys, as many as fit into 64 KiB. A miss counts as repeated if it comes
+ * within the life of a line from the previous one, or from the end of the line that was loaded
+ * then. Thread-safe; the clock is the caller's.
  */
 final class RecentMisses {
     /*
-     * An entry has 22 bits of the key's hash, 40 of a time in units of 1,024 ns, and 2 that count. A key has one place, from which the
-     * next one of another key pushes it out. Loops race for entries: the worst that comes of it is a miss that is forgotten.
+     * An entry has 22 bits of the key's hash, 40 of a time in units of 1,024 ns, and 2 of a count.
+     * A key has one slot, in which the next key with the same slot replaces it. Races between loops
+     * at worst lose a miss.
      */
-    /** Misses after which more are not told from these. */
+    /** The highest count. */
     static final int MOST = 3;
 
     /** A power of two. */
@@ -25,11 +27,11 @@ final class RecentMisses {
     private final AtomicLongArray entries = new AtomicLongArray(ENTRIES);
 
     /**
-     * Remembers a miss.
+     * Records a miss.
      *
      * @param hash of the key
      * @param lifeNanos how long a line lives
-     * @param loadedFrom after how many misses in succession the key is loaded
+     * @param loadedFrom after how many consecutive misses the key is loaded
      * @return how many misses it follows, 0..{@link #MOST}
      */
     int missed(long hash, long nowNanos, long lifeNanos, int loadedFrom) {
@@ -38,7 +40,7 @@ final class RecentMisses {
         long tick = nowNanos >> TICK_SHIFT;
         long life = lifeNanos >> TICK_SHIFT;
         long last = entries.get(place);
-        // The time may be in the future; it is signed, and goes round.
+        // The time may be in the future; it is signed, and wraps around.
         long age = (tick - (last >> COUNT_BITS)) << (Long.SIZE - TIME_BITS) >> (Long.SIZE - TIME_BITS);
         int count = (int) last & MOST;
         int before = last >>> (TIME_BITS + COUNT_BITS) == tag && age <= life ? count : 0;

@@ -13,25 +13,26 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of one reply, in its own words: whether they are those of the session that it is taken for, and of the table's
- * loads. Immutable.
+ * The column definitions of a reply, and whether they agree with the assumed session and with the
+ * table's loads. Immutable.
  *
  * @param definitions in the order of the reply
  */
 public record ReplyColumns(List<ColumnDefinition> definitions) {
     /*
-     * What the gateway believes of a session comes from the session's statements and from the store's answers. A reply that becomes
-     * a template or a line is everybody's, so its own definitions have to agree, whatever that belief is.
+     * The gateway tracks a session's state by its statements and the store's replies. A reply that
+     * becomes a template or a line serves all sessions, so its own definitions must agree, whatever
+     * that state is.
      */
 
-    /** What text a session is to get. */
+    /** The character set of a session's results. */
     public enum Text {
         UTF8MB4,
         /** The store replaces characters beyond the basic plane. */
         UTF8MB3,
-        /** In the character set of each column. */
+        /** The character set of each column. */
         AS_STORED,
-        /** In UTF-8, of a store that shows one character set for all. */
+        /** UTF-8, of a store that shows one character set for all columns. */
         ANY_UTF8
     }
 
@@ -64,7 +65,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     /**
      * Reads the definitions of a prepared statement's columns from the reply to its PREPARE.
      *
-     * @param parameters how many it has, whose definitions come first
+     * @param parameters their number, whose definitions come first
      */
     public static ReplyColumns prepared(byte[] packets, int parameters, int count, boolean extended) {
         int at = next(packets, 0);
@@ -81,7 +82,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     }
 
     /**
-     * Returns whether the definitions name the character set that the session's results are taken to have.
+     * Returns whether the definitions have the assumed character set of the session's results.
      *
      * @param plan of the read that they belong to
      */
@@ -104,7 +105,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
                 return false;
             }
             if (stored != null && (text == Text.UTF8MB4 || text == Text.UTF8MB3)) {
-                // That of the results, not that of each column.
+                // The collation of the results, not of each column.
                 if (collation != 0 && collation != definition.collation()) {
                     return false;
                 }
@@ -118,7 +119,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return switch (text) {
             case UTF8MB4 -> "utf8mb4".equals(shown);
             case UTF8MB3 -> "utf8mb3".equals(shown);
-            // Results in no character set come as they are stored, and are shown as bytes.
+            // Results without a character set have the stored bytes, and are shown as binary.
             case AS_STORED -> stored.equals(shown) || "binary".equals(shown);
             case ANY_UTF8 -> shown == null || UTF8.contains(shown) || shown.equals("binary");
         };
@@ -163,7 +164,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return known == null ? null : known.charset();
     }
 
-    /** The character set of a column's text; null where it has none, or none that is known. */
+    /** Returns the character set of a column's text; null if it has none, or it is unknown. */
     private static @Nullable String charset(ColumnType type) {
         return switch (type.kind()) {
             case CHAR, VARCHAR, TEXT, ENUM, SET, JSON -> {

@@ -5,15 +5,15 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The counters of a table, or of several together, at one moment.
+ * The counters of a table, or sums of several, at one moment.
  *
- * @param lines what its lines did
- * @param reads what became of its point reads
- * @param filters what its filter lines did; null where it has none
+ * @param lines figures of its lines
+ * @param reads outcomes of its point reads
+ * @param filters figures of its filter lines; null if it has none
  */
 public record TableCounts(
         TableStats.Snapshot lines, ReadFigures.Snapshot reads, TableStats.@Nullable Snapshot filters) {
-    /** Those of a table now. */
+    /** Returns the counters of a table now. */
     public static TableCounts of(CachedTable table) {
         LineTable lines = table.lines();
         LineTable filters = lines.filters();
@@ -23,12 +23,12 @@ public record TableCounts(
                 filters == null ? null : filters.stats().snapshot());
     }
 
-    /** The sums of both. */
+    /** Returns the sums of both. */
     public TableCounts plus(TableCounts other) {
         return new TableCounts(lines.plus(other.lines), reads.plus(other.reads), sum(filters, other.filters));
     }
 
-    /** What is left of a table that is gone: all that was counted, and nothing in memory. */
+    /** Returns the counters of a retired table: all counts, and nothing in memory. */
     TableCounts ended() {
         return new TableCounts(lines.ended(), reads, filters == null ? null : filters.ended());
     }

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
-/** What the lines of a table are made by: what key bytes mean elsewhere, in a file or another gateway, shows in its digest. Thread-safe. */
+/**
+ * The origin of a table's lines. Its digest identifies the meaning of key bytes in a file or
+ * another gateway. Thread-safe.
+ */
 public final class TableOrigin {
     private static final String INNODB = "InnoDB";
 
@@ -27,17 +30,23 @@ public final class TableOrigin {
         return schema.name();
     }
 
-    /** Whether reads and writes of it belong to transactions, in a store that has engines with and without. */
+    /**
+     * Returns whether reads and writes of it belong to transactions, in a store that has engines
+     * with and without.
+     */
     public boolean hasSnapshots() {
         return INNODB.equalsIgnoreCase(schema.properties().get("ENGINE"));
     }
 
-    /** What key bytes and lines depend on, as a digest: the columns, the key, and how many key columns name a line. */
+    /**
+     * Returns a digest of everything on which key bytes and lines depend: the columns, the key, and
+     * how many key columns name a line.
+     */
     public String definition() {
         return HexFormat.of().formatHex(digest());
     }
 
-    /** The same, short. */
+    /** Returns the digest in short form. */
     public long definitionHash() {
         return ByteBuffer.wrap(digest()).getLong();
     }

@@ -1,4 +1,7 @@
-/** The tables whose rows may be kept: definition, key columns, lines, the SELECT that loads a line, and the figures of their reads. */
+/**
+ * The tables that may be cached: definition, key columns, lines, the SELECT that loads a line, and
+ * the figures of their reads.
+ */
 @NullMarked
 package org.keyline.gateway.table;
 

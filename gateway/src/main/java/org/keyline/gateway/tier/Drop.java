@@ -4,25 +4,23 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
-/** Rows that were written and are in memory no more. */
+/** Written rows whose lines must be dropped. */
 sealed interface Drop {
-    /** Of what an entry says beside names and keys. */
+    /** The bytes of an entry besides names and keys. */
     int OVERHEAD_BYTES = 32;
 
-    /** Most bytes that it takes in an entry. */
+    /** Returns the maximum bytes in an entry. */
     default int weight() {
         return OVERHEAD_BYTES;
     }
 
     private static int weight(TableName table) {
-        // A character takes three bytes at most.
+        // A character takes at most three bytes.
         return OVERHEAD_BYTES + 3 * (table.schema().length() + table.table().length());
     }
 
-    /** All rows of all tables. */
     record Everything() implements Drop {}
 
-    /** All rows of a table. */
     record Table(TableName table) implements Drop {
         @Override
         public int weight() {
@@ -31,7 +29,8 @@ sealed interface Drop {
     }
 
     /**
-     * The rows of a table under a prefix. Its definition is that by which the key bytes were made, those of the first key columns.
+     * The rows of a table under a prefix. The definition is the one of the key bytes, which are
+     * those of the first key columns.
      */
     final class Rows implements Drop {
         private final TableName table;
@@ -52,7 +51,7 @@ sealed interface Drop {
             return definition;
         }
 
-        /** To be read only. */
+        /** Read-only. */
         byte[] key() {
             return key;
         }

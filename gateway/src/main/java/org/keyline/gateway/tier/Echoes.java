@@ -8,12 +8,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Writes whose clients wait until all others have heard of them, or answer by nothing older any more (rule 10). Thread-safe. */
+/**
+ * Writes whose clients wait until all other gateways have received them, or answer by nothing older
+ * any more (rule 10). Thread-safe.
+ */
 final class Echoes {
-    /** Entries that are not echoed yet: more than are made within any staleness but the longest. */
+    /** Maximum entries without an echo: more than are sent within any staleness but the longest. */
     private static final int MAX_SENT = 1 << 12;
 
-    /** Drops that go into one entry, and those who wait for its echo. */
+    /** The drops of one entry, and the writes that wait for its echo. */
     static final class Batch {
         private final CompletableFuture<Void> echoed = new CompletableFuture<>();
         private boolean wanted;
@@ -27,18 +30,21 @@ final class Echoes {
     private Batch last = next;
     private final ArrayDeque<Batch> sent = new ArrayDeque<>();
 
-    /** @param afterStaleness runs what it is given once what is told by now is older than the staleness */
+    /** @param afterStaleness runs a task once the drops of now are older than the staleness */
     Echoes(Executor afterStaleness) {
         this.afterStaleness = afterStaleness;
     }
 
-    /** A drop is among those that go into the next entry, or went into one before. */
+    /** Records that a drop is among those of the next entry, or of an earlier one. */
     synchronized void told() {
         next.wanted = true;
         last = next;
     }
 
-    /** To be called before drops are taken for an entry: answers those that are sure to be among them; null: nobody waits for any. */
+    /**
+     * Returns the writes whose drops are certainly in the next entry; null if no write waits. To be
+     * called before drops are taken for an entry.
+     */
     synchronized @Nullable Batch cut() {
         if (!next.wanted) {
             return null;
@@ -48,17 +54,17 @@ final class Echoes {
         return cut;
     }
 
-    /** These went into the entry of this number. */
+    /** Records the number of their entry. */
     synchronized void sent(Batch batch, long number) {
         batch.number = number;
         sent.add(batch);
         if (sent.size() > MAX_SENT) {
-            // Who waits for it does so for the staleness.
+            // The writes that wait for it wait for the staleness.
             sent.remove();
         }
     }
 
-    /** All others have heard up to this number. */
+    /** Records that all others have received the entries up to this number. */
     void echoed(long number) {
         List<Batch> over = new ArrayList<>();
         synchronized (this) {
@@ -69,15 +75,18 @@ final class Echoes {
         over.forEach(batch -> batch.echoed.complete(null));
     }
 
-    /** Ends when nobody answers any more by what the writes replaced that were told by now. */
+    /**
+     * Returns a stage that completes when no gateway answers any more with the rows that the writes
+     * up to now replaced.
+     */
     CompletionStage<Void> taken() {
         CompletableFuture<Void> taken;
         synchronized (this) {
             taken = last.echoed.copy();
         }
         if (!taken.isDone()) {
-            // What any entry from before says was heard before: whoever did not hear of the write is not vouched for up
-            // to now.
+            // An entry made before this counts as received earlier: a gateway that has not received
+            // the write is not fresh up to now.
             afterStaleness.execute(() -> taken.complete(null));
         }
         return taken;

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.keyline.planner.TableName;
 
 /**
- * Since when rows are as they are, as far as this gateway knows: rows of the tier that were loaded at that moment or before are not used.
- * By buckets, so one raised for some rows may keep out others. Thread-safe.
+ * The moments since when rows are known to be unchanged: rows of the tier that were loaded earlier
+ * are not used. They are per bucket, so a write to some rows may exclude others. Thread-safe.
  */
 final class Floors {
     private final AtomicLongArray rows;
@@ -15,7 +15,7 @@ final class Floors {
     private final AtomicLong all;
 
     /**
-     * @param startNanos what was loaded before is not used
+     * @param startNanos rows loaded before are not used
      * @param buckets of rows, and of tables; a power of two
      */
     Floors(long startNanos, int buckets) {
@@ -33,7 +33,10 @@ final class Floors {
         return new AtomicLongArray(values);
     }
 
-    /** To be called before the lines of these rows are dropped: what is judged in between is refused. */
+    /**
+     * Raises the floors of these rows. To be called before their lines are dropped: a check in
+     * between refuses.
+     */
     void raise(Drop drop, long nowNanos) {
         if (drop instanceof Drop.Rows some) {
             rows.accumulateAndGet(row(some.table(), some.key()), nowNanos, Floors::later);
@@ -45,9 +48,10 @@ final class Floors {
     }
 
     /**
-     * Whether a load that began then may have read rows from before a write that is known here.
+     * Returns whether a load that began then may have read rows from before a write that is known
+     * here.
      *
-     * @param key as it is in the drops of these rows
+     * @param key as in the drops of these rows
      */
     boolean isBelow(TableName table, byte[] key, long beganNanos) {
         return beganNanos - all.get() <= 0

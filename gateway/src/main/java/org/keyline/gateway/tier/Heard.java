@@ -3,15 +3,16 @@ package org.keyline.gateway.tier;
 import java.util.Map;
 
 /**
- * The last number that somebody had heard of each gateway's process at some moment, and the last that it had taken itself. It dates that
- * moment without a clock: it was not before any of these numbers was taken.
+ * The last numbers that a gateway had received from each process at some moment, and the last
+ * number of its own. They date that moment without a clock: it was not before any of these numbers
+ * was taken.
  */
 record Heard(Map<Long, Long> numbers) {
     Heard {
         numbers = Map.copyOf(numbers);
     }
 
-    /** The number of a process; 0 if none was heard. */
+    /** Returns the number of a process; 0 if none was received. */
     long of(long process) {
         return numbers.getOrDefault(process, 0L);
     }

@@ -14,18 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to another gateway as a client of it, by the gateways' own account at the store: entries are statements, {@code KEYLINE TELL 'entry'}.
- * Whatever fails, the connection is made anew. Confined to its event loop, but for {@link #connected}.
+ * A connection to another gateway as its client, with the gateways' own account at the store.
+ * Entries are statements, {@code KEYLINE TELL 'entry'}. After any failure it connects again.
+ * Confined to its event loop, except {@link #connected}.
  */
 final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
 
-    /** Some hundred milliseconds of entries; who is further behind is not told by this way. */
+    /**
+     * Some hundred milliseconds of entries; a gateway further behind does not receive them on this
+     * link.
+     */
     private static final int MAX_IN_FLIGHT = 64;
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** Each login is one at the store, which may count those that fail. */
+    /** Each login is one at the store, which may count failed ones. */
     private static final long AGAIN_IF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;
@@ -61,17 +65,16 @@ final class MemberLink {
         this.loop = loop;
     }
 
-    /** The other gateway's name. */
     String name() {
         return name;
     }
 
-    /** Whether entries reach the other gateway by this way, as far as is known. */
+    /** Returns whether entries are known to arrive over this link. */
     boolean connected() {
         return connected;
     }
 
-    /** Sends without waiting; answers whether it could. */
+    /** Sends without waiting; returns whether it could. */
     boolean send(byte[] entry) {
         ClientConnection to = connection;
         if (to == null || to.inFlight() >= MAX_IN_FLIGHT) {
@@ -84,7 +87,10 @@ final class MemberLink {
         return true;
     }
 
-    /** Connects if there is no connection, and looks whether the other gateway is silent; to be called several times a second. */
+    /**
+     * Connects if there is no connection, and checks whether the other gateway is silent; to be
+     * called several times a second.
+     */
     void watch() {
         ClientConnection to = connection;
         long now = System.nanoTime();
@@ -142,12 +148,12 @@ final class MemberLink {
         connection = null;
         connected = false;
         if (was != null) {
-            // All who wait hear of it now, when there is no connection any more.
+            // Notifies all waiting listeners now that the connection is gone.
             was.close();
         }
     }
 
-    /** Ends it, on the event loop. */
+    /** Closes the link, on the event loop. */
     void close() {
         closed = true;
         disconnect();

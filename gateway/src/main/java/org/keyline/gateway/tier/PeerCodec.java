@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
-/** Entries as bytes: the version of the format, the fields in their order, a checksum. */
+/** Encodes entries: the version of the format, the fields in their order, a checksum. */
 final class PeerCodec {
     private static final int VERSION = 1;
     private static final int EVERYTHING = 0;
@@ -81,7 +81,10 @@ final class PeerCodec {
         out.writeUTF(table.table());
     }
 
-    /** Null for what is no entry, is damaged, or is of another version: to who hears it, its number is missing. */
+    /**
+     * Returns null for a message that is no entry, is damaged, or is of another version: the
+     * receiver then misses its number.
+     */
     static @Nullable PeerEntry decode(byte[] bytes) {
         int end = bytes.length - Integer.BYTES;
         if (end < 1 || bytes[0] != VERSION || ByteBuffer.wrap(bytes).getInt(end) != checksum(bytes, end)) {

@@ -3,13 +3,14 @@ package org.keyline.gateway.tier;
 import java.util.List;
 
 /**
- * What one gateway tells the others under one number. An entry without drops is a heartbeat; each vouches for all that its sender
- * acknowledged before it noted what it had heard.
+ * A gateway's numbered message to the others. An entry without drops is a heartbeat. Each entry
+ * extends freshness: its drops complete all writes that its sender acknowledged before it recorded
+ * {@code heard}.
  *
  * @param member the gateway's name in the configuration of all
- * @param process another one after each start, at random
+ * @param process random, another one after each start
  * @param number from 1 on, each one more than the last of this process
- * @param heard of the others, noted before the number was taken
+ * @param heard received from the others, recorded before the number was taken
  */
 record PeerEntry(String member, long process, long number, Heard heard, List<Drop> drops) {
     PeerEntry {

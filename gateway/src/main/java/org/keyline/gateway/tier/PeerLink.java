@@ -7,13 +7,16 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the others of this gateway's writes, and takes what they tell. Writes do not wait for it: drops that come while an entry is on its
- * way go into the next one together. Thread-safe.
+ * Sends this gateway's writes to the others, and receives theirs. Writes do not wait for it: drops
+ * that come while an entry is being sent go into the next one together. Thread-safe.
  */
 final class PeerLink {
-    /** Carries entries of gateways to each other, their sender included. It may lose, repeat, delay and reorder them: that costs speed only. */
+    /**
+     * Transports entries between gateways, their sender included. It may lose, repeat, delay and
+     * reorder them: that costs speed only.
+     */
     interface Channel {
-        /** Sends without waiting; what cannot be sent is lost. */
+        /** Sends without waiting; an entry that cannot be sent is lost. */
         void send(byte[] entry);
     }
 
@@ -27,10 +30,10 @@ final class PeerLink {
     private final LongAdder unreadable = new LongAdder();
 
     /**
-     * @param executor runs one task at a time, in their order
+     * @param executor runs one task at a time, in order
      * @param soon the same a moment later: drops that come meanwhile go together
-     * @param echoes of writes that wait until the others have heard of them; null: none do
-     * @param maxBytes most bytes that the drops of one entry take; more are one of everything.
+     * @param echoes of writes that wait until the others have received them; null: none do
+     * @param maxBytes maximum bytes of an entry's drops; more are replaced by a drop of everything
      */
     PeerLink(Peers peers, Channel channel, Executor executor, Executor soon, @Nullable Echoes echoes, int maxBytes) {
         this.peers = peers;
@@ -41,7 +44,10 @@ final class PeerLink {
         this.pending = new PendingDrops(maxBytes);
     }
 
-    /** A write through this gateway has ended at the store. To be called before its fence opens and its client hears of it. */
+    /**
+     * Records a write through this gateway that has ended at the store. To be called before its
+     * fence opens and its client receives the reply.
+     */
     void wrote(Drop drop) {
         peers.wrote(drop);
         pending.add(drop);
@@ -51,7 +57,10 @@ final class PeerLink {
         sendSoon();
     }
 
-    /** Ends when no other gateway answers any more by what the writes replaced that were told by now; null: nobody waits for that. */
+    /**
+     * Returns a stage that completes when no other gateway answers any more with the rows that the
+     * writes up to now replaced; null if no write waits for that.
+     */
     @Nullable
     CompletionStage<Void> taken() {
         return echoes == null ? null : echoes.taken();
@@ -63,12 +72,12 @@ final class PeerLink {
         }
     }
 
-    /** Gives a sign of life; to be called several times within what lines may be stale. */
+    /** Sends a heartbeat; to be called several times within the staleness. */
     void beat() {
         executor.execute(this::send);
     }
 
-    /** Takes what came by the channel. */
+    /** Receives a message of the channel. */
     void heard(byte[] bytes) {
         executor.execute(() -> {
             PeerEntry entry = PeerCodec.decode(bytes);
@@ -87,13 +96,14 @@ final class PeerLink {
         });
     }
 
-    /** What came by the channel and was no entry of this version. */
+    /** Returns how many messages were no entries of this version. */
     long unreadable() {
         return unreadable.sum();
     }
 
     private void send() {
-        // A drop that comes from here on asks for an entry of its own, even if this one takes it along.
+        // A drop that comes from here on requests an entry of its own, even if this one includes
+        // it.
         awaited.set(false);
         Echoes.Batch[] batch = new Echoes.Batch[1];
         PeerEntry entry = peers.next(() -> {

@@ -11,50 +11,55 @@ import java.util.function.Supplier;
 import org.keyline.planner.TableName;
 
 /**
- * What this gateway told the others and heard of them: up to when they vouch for its lines, and which values of the tier are too old. The
- * rules are those of {@code docs/tier.md}; whatever carries the entries may lose, repeat and reorder them. Thread-safe.
+ * The messages between this gateway and the others: the moment up to which they make its lines
+ * fresh, and which values of the tier are too old. The rules are in {@code docs/tier.md}; the
+ * transport may lose, repeat and reorder entries. Thread-safe.
  */
 final class Peers {
-    /** Drops lines, of what was told or could not be told. Called with what guards the peers, so it must not wait for anything. */
+    /**
+     * Drops lines for received or lost entries. Called under the lock of the peers, so it must not
+     * block.
+     */
     interface Listener {
         void drop(Drop drop);
 
-        /** Lines that are left are as good as if they had been loaded then. */
+        /** Extends freshness: the remaining lines are as good as if loaded then. */
         void vouched(long asOfNanos);
     }
 
     /**
-     * How much is remembered; powers of two.
+     * Sizes of memory; powers of two.
      *
-     * @param numbers of this process: as many as it takes within the longest ttl, or values of the tier are refused that are young enough
-     * @param buckets of rows, and of tables: the fewer, the more values are refused beside those that were written
+     * @param numbers remembered numbers of this process: as many as it takes within the longest
+     *     ttl, or young values of the tier are refused
+     * @param buckets of rows, and of tables: the fewer, the more unwritten values are refused
      */
     record Sizes(int numbers, int buckets) {}
 
     /**
-     * What is known of another gateway.
+     * The state of another gateway.
      *
-     * @param heardNanos when something new was heard of it last; empty: never
-     * @param vouchedNanos up to when it vouches for having told its writes; empty: it does not
+     * @param heardNanos time of its last new message; empty: never
+     * @param vouchedNanos freshness watermark: up to when it has sent its writes; empty: unknown
      */
     record Member(String name, OptionalLong heardNanos, OptionalLong vouchedNanos) {}
 
     private static final Drop EVERYTHING = new Drop.Everything();
 
-    /** What was heard of another gateway. */
+    /** The received state of another gateway. */
     private static final class Peer {
         long process;
-        /** 0: nothing was heard of it yet. */
+        /** 0: nothing was received yet. */
         long number;
 
         long heardNanos;
         boolean vouches;
         long asOfNanos;
-        /** The last number of this gateway that it says it has heard. */
+        /** The last number of this gateway that it has received. */
         long echoed;
     }
 
-    /** When this process took its last numbers, by its own clock. Confined to what guards it. */
+    /** The times of this process's last numbers, by its own clock. Confined to its lock. */
     private static final class SentNumbers {
         private final long[] nanos;
         private long last;
@@ -73,12 +78,12 @@ final class Peers {
             return last;
         }
 
-        /** The last that was taken; 0: none. */
+        /** Returns the last number; 0: none. */
         long last() {
             return last;
         }
 
-        /** Whether it is known when a number was taken. */
+        /** Returns whether the time of a number is known. */
         boolean remembers(long number) {
             return number > 0 && number <= last && last - number < nanos.length;
         }
@@ -105,8 +110,8 @@ final class Peers {
     private long gaps;
 
     /**
-     * @param others the names of all other gateways; one that is not among them counts from when it was heard on
-     * @param process at random
+     * @param others the names of all other gateways; any other one counts from its first message on
+     * @param process random
      * @param clock the ticker of the lines
      */
     Peers(String name, Set<String> others, long process, Sizes sizes, LongSupplier clock, Listener listener) {
@@ -124,27 +129,32 @@ final class Peers {
     }
 
     /**
-     * The next entry of this gateway, to be sent to the others.
+     * Creates the next entry of this gateway for the others.
      *
-     * @param pending takes the drops of all writes that nobody was told of; none make a heartbeat. Of a write that is acknowledged the drop
-     *     must be among them, or have been taken before
+     * @param pending takes the drops of all unsent writes; without any the entry is a heartbeat.
+     *     The drop of an acknowledged write must be among them, or have been taken before
      */
     synchronized PeerEntry next(Supplier<List<Drop>> pending) {
-        // In this order: the entry vouches for all writes that were acknowledged before it was noted what is heard.
+        // In this order: the entry must have all writes that were acknowledged before {@code heard}
+        // is recorded.
         Heard heard = heard();
         List<Drop> drops = pending.get();
         return new PeerEntry(name, process, sent.take(clock.getAsLong()), heard, drops);
     }
 
     /**
-     * A write through this gateway has ended at the store: values of the tier from before are not used any more. To be called before its
-     * fence opens, and its entry to be taken before its client hears of it.
+     * Records a write through this gateway that has ended at the store: older values of the tier
+     * are not used any more. To be called before its fence opens, and its entry must be taken
+     * before its client receives the reply.
      */
     void wrote(Drop drop) {
         floors.raise(drop, clock.getAsLong());
     }
 
-    /** What is heard by now: to be noted when a load begins whose rows go into the tier. */
+    /**
+     * Returns the numbers received so far: to be recorded at the beginning of a load whose rows go
+     * into the tier.
+     */
     synchronized Heard heard() {
         Map<Long, Long> numbers = new HashMap<>();
         peers.values().forEach(peer -> {
@@ -158,7 +168,7 @@ final class Peers {
         return new Heard(numbers);
     }
 
-    /** Takes an entry, one's own included, which says nothing new. */
+    /** Receives an entry; one's own entries change nothing. */
     synchronized void hear(PeerEntry entry) {
         if (entry.process() == process) {
             return;
@@ -166,12 +176,12 @@ final class Peers {
         if (entry.member().equals(name)
                 && !peers.containsKey(name)
                 && entry.heard().of(process) == 0) {
-            // This gateway before its start, which vouches for nothing any more.
+            // This gateway before its restart, which extends no freshness any more.
             entry.drops().forEach(this::drop);
             return;
         }
-        // Another process by one's own name that hears this one is a gateway that is not told apart by mistake: it
-        // counts as any other.
+        // Another process with this gateway's name that receives this one's entries has the name by
+        // mistake: it counts as another gateway.
         Peer peer = peers.computeIfAbsent(entry.member(), member -> new Peer());
         boolean same = peer.number != 0 && peer.process == entry.process();
         if (same && entry.number() <= peer.number) {
@@ -201,7 +211,10 @@ final class Peers {
         }
     }
 
-    /** Up to when all others vouch for having told what they wrote; empty while one of them does not, or there is none. */
+    /**
+     * Returns the moment up to which all others have sent their writes; empty while one of them has
+     * not, or there is none.
+     */
     synchronized OptionalLong vouchedNanos() {
         Long oldest = null;
         for (Peer peer : peers.values()) {
@@ -213,12 +226,15 @@ final class Peers {
         return oldest == null ? OptionalLong.empty() : OptionalLong.of(oldest);
     }
 
-    /** The last number of this gateway that all others have heard; 0 while one of them has heard none. */
+    /**
+     * Returns the last number of this gateway that all others have received; 0 while one of them
+     * has received none.
+     */
     synchronized long echoed() {
         return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
     }
 
-    /** All other gateways, by name. */
+    /** Returns all other gateways, by name. */
     synchronized List<Member> members() {
         return peers.entrySet().stream()
                 .map(peer -> new Member(
@@ -230,37 +246,43 @@ final class Peers {
                 .toList();
     }
 
-    /** Entries that were made for others. */
+    /** Returns how many entries were sent. */
     synchronized long sent() {
         return sent.last();
     }
 
-    /** Entries of others that were heard and were new. */
+    /** Returns how many new entries of others were received. */
     synchronized long heardEntries() {
         return heardEntries;
     }
 
-    /** How often an entry was not the next one of its process, so that everything was dropped. */
+    /**
+     * Returns how often an entry was not the next one of its process, so that everything was
+     * dropped.
+     */
     synchronized long gaps() {
         return gaps;
     }
 
-    /** When a load that noted this began at the earliest, by this gateway's clock; empty if that is not known. */
+    /**
+     * Returns the earliest time when a load with this record began, by this gateway's clock; empty
+     * if unknown.
+     */
     synchronized OptionalLong beganNanos(Heard noted) {
         long number = noted.of(process);
         return sent.remembers(number) ? OptionalLong.of(sent.nanosOf(number)) : OptionalLong.empty();
     }
 
     /**
-     * Whether rows of the tier may be used that were loaded then: not where they may be from before a write that is known here. Whether they
-     * are fresh is another question.
+     * Returns whether rows of the tier that were loaded then may be used: not if they may be from
+     * before a write that is known here. Freshness is checked elsewhere.
      */
     boolean mayUse(TableName table, byte[] key, long beganNanos) {
         return !floors.isBelow(table, key, beganNanos);
     }
 
     private void drop(Drop drop) {
-        // In this order: what is judged in between is refused.
+        // In this order: a check in between refuses.
         floors.raise(drop, clock.getAsLong());
         listener.drop(drop);
     }

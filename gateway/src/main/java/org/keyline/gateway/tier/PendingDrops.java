@@ -3,7 +3,7 @@ package org.keyline.gateway.tier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Drops that the others were not told of yet. Where they become too many, they become one of everything. Thread-safe. */
+/** Drops that were not sent yet. Too many of them become a drop of everything. Thread-safe. */
 final class PendingDrops {
     private final int maxBytes;
 
@@ -12,7 +12,7 @@ final class PendingDrops {
     private int bytes;
     private boolean everything;
 
-    /** @param maxBytes most that those take in an entry that are kept apart */
+    /** @param maxBytes maximum bytes in an entry of single drops */
     PendingDrops(int maxBytes) {
         this.maxBytes = maxBytes;
     }
@@ -30,7 +30,7 @@ final class PendingDrops {
         }
     }
 
-    /** All there are, each for one entry only. */
+    /** Takes all drops, each for one entry only. */
     synchronized List<Drop> take() {
         List<Drop> taken = everything ? List.of(new Drop.Everything()) : drops;
         drops = new ArrayList<>();

@@ -32,19 +32,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This gateway among those in front of the same store: it tells the others of its writes, and drops lines as they tell. All of that happens
- * on one thread of its own, which no client waits for. Lines are lent on the event loops that load them. Thread-safe.
+ * This gateway's part of a tier: it sends its writes to the other gateways of the store, and drops
+ * lines for theirs. All of that happens on one thread of its own, for which no client waits. Lines
+ * are shared on the event loops that load them. Thread-safe.
  */
 public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
 
     /**
-     * Signs of life within the staleness. The others' echo of one takes up to two of these periods, and counts until the next comes after
-     * a third: two are left for what is slow.
+     * Heartbeats within the staleness. The others' echo of one takes up to two of these periods,
+     * and counts until the next comes after a third: two are left for delays.
      */
     private static final int BEATS = 5;
 
-    /** A minute of the most that are sent, twenty of heartbeats: older values of the tier are not used. */
+    /**
+     * A minute at the maximum rate, twenty with heartbeats only: older values of the tier are not
+     * used.
+     */
     private static final int REMEMBERED_NUMBERS = 1 << 15;
 
     private static final int BUCKETS = 1 << 10;
@@ -70,12 +74,12 @@ public final class Tier implements AutoCloseable {
     private final ValueCounts values = new ValueCounts();
 
     /**
-     * Begins to tell and to hear.
+     * Begins to send and to receive.
      *
-     * @param lends whether lines of any table are lent
+     * @param lends whether any table shares its lines
      * @param ssl to the server; null: without TLS
      * @param ways to log in at other gateways, by their addresses
-     * @param others of the cache of the tables
+     * @param others listener of the tables' cache
      * @param clock the ticker of the lines
      */
     public Tier(
@@ -120,7 +124,7 @@ public final class Tier implements AutoCloseable {
         Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::beat), period, period, TimeUnit.NANOSECONDS);
     }
 
-    /** By every way there is: what comes twice says nothing new. */
+    /** Sends on every channel: a repeated entry changes nothing. */
     private void send(byte[] entry) {
         boolean sent = stream.send(entry);
         boolean linked = allLinked;
@@ -132,7 +136,7 @@ public final class Tier implements AutoCloseable {
         }
     }
 
-    /** Takes what another gateway said, from any thread. */
+    /** Receives another gateway's message, on any thread. */
     public void heard(byte[] entry) {
         link.heard(entry);
     }
@@ -150,7 +154,7 @@ public final class Tier implements AutoCloseable {
     }
 
     private void afterStaleness(Runnable task) {
-        // Lines are young enough at the very moment, too.
+        // Lines are young enough at the exact moment, too.
         long nanos = config.staleness().toNanos() + 1;
         if (loop.isShuttingDown()) {
             // Clients were drained before.
@@ -160,7 +164,7 @@ public final class Tier implements AutoCloseable {
         }
     }
 
-    /** What fails here is unknown to the others, or unheard: both are what they are after a lost connection. */
+    /** A failure here loses an entry, like a lost connection. */
     private void run(Runnable task) {
         try {
             task.run();
@@ -173,9 +177,9 @@ public final class Tier implements AutoCloseable {
     }
 
     /**
-     * What lends lines to an event loop, and lends its lines to others.
+     * Returns what shares the lines of an event loop with other gateways.
      *
-     * @param loadedBy who loads from where: rows that others load are not used
+     * @param loadedBy account and store: rows that others load are not used
      * @param use of the tier by each table
      */
     public TierLines lines(EventLoop client, String loadedBy, Function<TableName, GatewayConfig.TableTier> use) {
@@ -195,7 +199,7 @@ public final class Tier implements AutoCloseable {
                         ValueOrigin.Names.of(of.namespace()), ttl == null ? Long.MAX_VALUE : ttl.toMillis());
     }
 
-    /** What was told and heard so far. */
+    /** Returns the figures of messages so far. */
     public TierFigures figures() {
         long now = clock.getAsLong();
         return new TierFigures(
@@ -227,7 +231,9 @@ public final class Tier implements AutoCloseable {
         return moment.isPresent() ? Math.max(0, now - moment.getAsLong()) : -1;
     }
 
-    /** Tells and hears nothing more. Blocks until what was written before is told, for some seconds at most. */
+    /**
+     * Stops sending and receiving. Blocks until earlier writes are sent, for at most some seconds.
+     */
     @Override
     public void close() {
         link.beat();

@@ -31,19 +31,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines that gateways lend each other by the tier: it is asked before the store is, and told what the store has answered. Whatever is
- * wrong with it, or with a value, the store is asked. Confined to one event loop.
+ * Lines that gateways share through the tier: a load asks the tier before the store, and puts the
+ * store's rows into the tier. If the tier or a value is unusable, the load asks the store. Confined
+ * to one event loop.
  */
 public final class TierLines {
     private static final Logger LOG = LoggerFactory.getLogger(TierLines.class);
 
-    /** How long a read waits for the tier before the store is asked. */
+    /** How long a read waits for the tier before it asks the store. */
     static final Duration PATIENCE = Duration.ofMillis(5);
 
     /** Longer values are not put. */
     private static final int MAX_BYTES = 256 << 10;
 
-    /** Longer ones are not used: what encryption adds is less than the difference. */
+    /** Longer values are not used: encryption adds less than the difference. */
     private static final int MAX_READ_BYTES = MAX_BYTES + 1024;
 
     private static final byte[] GET = "GETRANGE".getBytes(US_ASCII);
@@ -55,10 +56,16 @@ public final class TierLines {
     private static final byte[] DELETE = "DEL".getBytes(US_ASCII);
     private static final byte[] ONE = "1".getBytes(US_ASCII);
 
-    /** How long a lease lasts whose gateway does not end it: what one that is gone costs the others, beside a wait each. */
+    /**
+     * Duration of a lease that its gateway does not end: what a lost one costs the others, besides
+     * a wait each.
+     */
     private static final byte[] LEASE_MS = "500".getBytes(US_ASCII);
 
-    /** How often a load looks again while another gateway loads; each time it waits twice as long, at first a millisecond. */
+    /**
+     * How often a load asks again while another gateway loads; it waits a millisecond at first, and
+     * each time twice as long.
+     */
     private static final int WAITS = 6;
 
     private final Peers peers;
@@ -73,14 +80,14 @@ public final class TierLines {
     private final Map<CachedTable, Lent> tables = new WeakHashMap<>();
 
     /**
-     * How lines of a table are lent.
+     * How lines of a table are shared.
      *
      * @param names of values and leases at the tier
-     * @param ttlMillis how long they stay there at most
+     * @param ttlMillis their maximum time in the tier
      */
     record Lending(ValueOrigin.Names names, long ttlMillis) {}
 
-    /** A table as it is lent, and what tells whether its rows are made alike, by row format. */
+    /** A table as shared, with the origin of its rows by row format. */
     private static final class Lent {
         private final @Nullable Lending lending;
         private final @Nullable ValueOrigin[] origins = new @Nullable ValueOrigin[2];
@@ -91,8 +98,8 @@ public final class TierLines {
     }
 
     /**
-     * @param loadedBy who loads from where: rows that others load are not used
-     * @param lending null for tables whose lines are not lent
+     * @param loadedBy account and store: rows that others load are not used
+     * @param lending returns null for tables whose lines are not shared
      * @param cipher null: values are not encrypted
      */
     TierLines(
@@ -112,9 +119,9 @@ public final class TierLines {
         this.cipher = cipher;
     }
 
-    /** Who loads a line, as far as this gateway knows. */
+    /** The known holder of the lease of a line. */
     private enum Lease {
-        /** It was not asked for, or the server refused it. */
+        /** It was not requested, or the server refused it. */
         NONE,
         OWN,
         /** Another gateway has it. */
@@ -128,7 +135,7 @@ public final class TierLines {
         }
     }
 
-    /** Whether lines of the table are lent. */
+    /** Returns whether lines of the table are shared. */
     public boolean lends(CachedTable table) {
         return lent(table).lending != null;
     }
@@ -138,12 +145,15 @@ public final class TierLines {
                 table, of -> new Lent(lending.apply(of.schema().name())));
     }
 
-    /** A loader that asks the tier, then the store, whose answer it puts into the tier. */
+    /** Returns a loader that asks the tier, then the store, whose rows it puts into the tier. */
     public Loader loader(CachedTable table, boolean binary, Loader store) {
         return loader(table, binary, store, false);
     }
 
-    /** The same ahead of a line's end: rows that are not much younger than that line are left. */
+    /**
+     * Returns the same loader for loads ahead of a line's end: it skips rows that are not much
+     * younger than that line.
+     */
     public Loader ahead(CachedTable table, boolean binary, Loader store) {
         return loader(table, binary, store, true);
     }
@@ -165,10 +175,12 @@ public final class TierLines {
         };
     }
 
-    /** @param ended is told that the load has ended, and its line been put, by whatever thread ended it */
+    /**
+     * @param ended runs when the load has ended and its line was put, on the thread that ended it
+     */
     private void fromStore(CachedTable table, int kind, Load load, Loader store, Runnable ended) {
         if (load.isWhole()) {
-            // Before the store is asked: what is heard from now on may be missing in its rows.
+            // Recorded before the load asks the store: its rows may lack later entries.
             Heard heard = peers.heard();
             load.whenEnded(kept -> {
                 if (kept != null) {
@@ -180,7 +192,7 @@ public final class TierLines {
         store.start(load);
     }
 
-    /** Nothing waits for it, and it may be lost. In the thread that loaded. */
+    /** Puts a line without waiting; the value may be lost. Runs on the loading thread. */
     private void put(CachedTable table, int kind, Heard heard, Line line) {
         TableOptions options = table.lines().options();
         Lending how = lent(table).lending;
@@ -197,12 +209,12 @@ public final class TierLines {
             counts.count(TierFigures.Value.PUT);
             byte[] sealed = cipher == null ? value : cipher.seal(name, value);
             byte[] expiry = Long.toString(millis).getBytes(US_ASCII);
-            // A server that is full refuses it, which is a value less.
+            // A full server refuses it, which costs one value.
             server.ask(reply -> {}, SET, name, sealed, EXPIRY, expiry);
         }
     }
 
-    /** Null where lines of the table are not lent. */
+    /** Returns null if lines of the table are not shared. */
     private @Nullable ValueOrigin origin(CachedTable table, int kind) {
         Lent known = lent(table);
         ValueOrigin origin = known.origins[kind];
@@ -214,8 +226,9 @@ public final class TierLines {
     }
 
     /**
-     * A load that waits for the tier. If the rows are not there, or are of no use, it takes the lease of the line, and then asks the store.
-     * While another gateway has the lease it looks again, and at last asks the store without it.
+     * A load that waits for the tier. If the rows are missing or unusable, it takes the lease of
+     * the line, and then asks the store. While another gateway has the lease it asks the tier
+     * again, and at last asks the store without it.
      */
     private final class Ask {
         private final CachedTable table;
@@ -227,13 +240,13 @@ public final class TierLines {
         private final byte[] name;
         private final boolean ahead;
         private @Nullable Future<?> watch;
-        /** What the tier was asked last; 0 once that is answered, or late. */
+        /** The number of the last question to the tier; 0 after its reply or timeout. */
         private int question;
 
         private int questions;
         private int waits;
         private Lease lease = Lease.NONE;
-        /** What the tier had when it was asked first. */
+        /** The first reply of the tier. */
         private TierFigures.Value found = TierFigures.Value.MISS;
 
         Ask(CachedTable table, int kind, Load load, Loader store, boolean ahead, ValueOrigin origin, byte[] name) {
@@ -263,7 +276,9 @@ public final class TierLines {
             server.ask(reply -> once(asked, () -> answered(reply, unfit)), GET, name, FROM, TO);
         }
 
-        /** The lease and, behind it, the rows: who had it before may have put them since. */
+        /**
+         * Requests the lease and, after it, the rows: the previous holder may have put them since.
+         */
         private void claim() {
             RedisCommands server = servers.of(name);
             if (server == null) {
@@ -284,7 +299,7 @@ public final class TierLines {
             });
         }
 
-        /** The reply, or that it is late: which comes first. */
+        /** Runs at the reply or its timeout, whichever comes first. */
         private void once(int asked, Runnable step) {
             if (asked != question) {
                 return;
@@ -296,7 +311,7 @@ public final class TierLines {
             guarded(step);
         }
 
-        /** A bug in a step ends the load, whose readers then ask the store. */
+        /** A bug in a step ends the load; its readers then forward. */
         private void guarded(Runnable step) {
             try {
                 step.run();
@@ -331,7 +346,10 @@ public final class TierLines {
             }
         }
 
-        /** Whoever has the lease by now: one that has ended in time is one's own, and one lease less costs one load. */
+        /**
+         * Deletes the lease, whoever has it by now: an expired one may be another gateway's, and
+         * one lease less costs one load.
+         */
         private void release() {
             RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;
             lease = Lease.NONE;
@@ -385,7 +403,7 @@ public final class TierLines {
             return peers.mayUse(table.schema().name(), prefix, beganNanos);
         }
 
-        /** As rows of the store are fed. */
+        /** Feeds rows like those of the store. */
         private boolean feed(ValueCodec.Value value) {
             RowReader cells = table.reader(kind);
             try {

@@ -27,17 +27,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One capped stream of a Redis or Valkey server: every gateway adds its entries and reads all of them. Whatever fails, the connections are
- * made anew, to the next server if there are several, and the stream is read from its beginning: what was heard before is told again, which
- * is ignored, and what is missing is a gap. Without any server it carries nothing. Confined to its event loop, but for figures.
+ * A capped stream of a Redis or Valkey server, to which every gateway adds its entries and from
+ * which it reads all. After any failure it connects again, to the next server if there are several,
+ * and reads the stream from its beginning. Repeated entries are ignored, and missing ones are a
+ * gap. Without any server it transports nothing. Confined to its event loop, except for figures.
  */
 final class TierStream {
     private static final Logger LOG = LoggerFactory.getLogger(TierStream.class);
 
-    /** Of the stream, behind the namespace. */
+    /** Suffix of the stream's key, after the namespace. */
     static final String NAME = ":writes";
 
-    /** Some seconds under load; who is further behind drops everything. */
+    /** Some seconds under load; a gateway further behind drops everything. */
     private static final String MAX_ENTRIES = "2048";
 
     private static final String READ_ENTRIES = "64";
@@ -45,7 +46,7 @@ final class TierStream {
     private static final byte[] BEGINNING = ascii("0-0");
     private static final byte[] FIELD = ascii("e");
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** A server of a cluster is asked again so long afterwards who has which slots. */
+    /** The interval of questions for the slots of a cluster. */
     private static final long TOPOLOGY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<HostPort> addresses;
@@ -94,18 +95,21 @@ final class TierStream {
         connect();
     }
 
-    /** Whether entries reach a server, as far as is known. */
+    /** Returns whether entries are known to arrive at a server. */
     boolean connected() {
         return connected;
     }
 
-    /** Who keeps values: the primaries of the cluster that carries the stream, or its only server; null while there is none. */
+    /**
+     * Returns the servers of values: the primaries of the stream's cluster, or its only server;
+     * null while there is none.
+     */
     @Nullable
     Topology topology() {
         return topology;
     }
 
-    /** Sends without waiting; answers whether it could. */
+    /** Sends without waiting; returns whether it could. */
     boolean send(byte[] entry) {
         RedisConnection to = writing;
         if (to == null || !connected || !to.writable()) {
@@ -124,12 +128,12 @@ final class TierStream {
         return true;
     }
 
-    /** Looks whether a server is silent; to be called several times a second. */
+    /** Checks whether a server is silent; to be called several times a second. */
     void watch() {
         if (isSilent(writing) || isSilent(reading)) {
             failed(new IOException("no reply within two seconds"));
         } else if (connected && System.nanoTime() - lastNanos > SILENCE_NANOS) {
-            // What this gateway sends comes back, so the stream has been emptied or is an older one.
+            // This gateway's own entries return, so the stream has been emptied or is an older one.
             lastNanos = System.nanoTime();
             last = BEGINNING;
         }
@@ -142,7 +146,7 @@ final class TierStream {
         }
     }
 
-    /** A server that is in no cluster, or does not tell this account, has all values. */
+    /** A server that is in no cluster, or hides it from this account, has all values. */
     private void askForTopology(RedisConnection to, InetSocketAddress asked) {
         topologyNanos = System.nanoTime();
         to.ask(
@@ -188,7 +192,7 @@ final class TierStream {
             return;
         }
         logIn(to);
-        // What answers this takes commands.
+        // A server that replies to this accepts commands.
         to.send(length -> usable(address, to), ascii("XLEN"), stream);
     }
 
@@ -213,7 +217,7 @@ final class TierStream {
                 this::failed);
     }
 
-    /** The server by its name, which a certificate has, and by the address that the name led to. */
+    /** Returns the server by its name, which a certificate has, and by the resolved address. */
     private static InetSocketAddress lookedUp(HostPort address, RedisConnection connection) {
         if (connection.address() instanceof InetSocketAddress remote && !remote.isUnresolved()) {
             try {
@@ -256,7 +260,10 @@ final class TierStream {
                 last);
     }
 
-    /** A reply to XREAD: for each stream, here one, its name and its entries; for each of these its id and its fields with their values. */
+    /**
+     * Reads a reply to XREAD: for each stream, here one, its name and its entries; for each of
+     * these its id and its fields with their values.
+     */
     private void take(RedisMessage reply) throws IOException {
         if (!(reply instanceof ArrayRedisMessage streams)) {
             throw new IOException("not the reply of XREAD");
@@ -288,7 +295,7 @@ final class TierStream {
         throw new IOException("not the reply of XREAD");
     }
 
-    /** Begins anew. */
+    /** Connects again. */
     void failed(Throwable cause) {
         boolean was = connected;
         disconnect();
@@ -317,7 +324,7 @@ final class TierStream {
         reading = null;
     }
 
-    /** Ends it, on the event loop. */
+    /** Closes the stream, on the event loop. */
     void close() {
         closed = true;
         disconnect();

@@ -9,9 +9,9 @@ import org.keyline.planner.TableName;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.OtherCaches;
 
-/** Tells other gateways of the writes that end here. Thread-safe. */
+/** Sends writes that end here to the other gateways. Thread-safe. */
 final class ToldWrites implements OtherCaches.Listener {
-    /** Of one table and write; of more the whole table is told. */
+    /** Maximum rows per table and write; more are sent as the whole table. */
     private static final int MAX_ROWS = 100;
 
     private final CachedTables tables;

@@ -16,11 +16,10 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts values of the tier, by AES-GCM with a key that the gateways share. A value can be read under its own name only. Confined to one
- * event loop.
+ * Encrypts values of the tier by AES-GCM, with a key that the gateways share. A value can be read
+ * under its own name only. Confined to one event loop.
  */
 final class ValueCipher {
-    /** Bytes of a key. */
     static final int KEY_BYTES = 32;
 
     private static final byte VERSION = 2;
@@ -31,12 +30,12 @@ final class ValueCipher {
     private static final int TAG_BITS = 128;
     private static final byte[] ID = "keyline tier key id".getBytes(US_ASCII);
 
-    /** Keys of other writers that are remembered: one for each of their event loops. */
+    /** Cached keys of other writers: one for each of their event loops. */
     private static final int MAX_KEYS = 256;
 
     /*
-     * A nonce must not come twice with one key. So each writer has a key of its own, made of the shared one and a salt at
-     * random, and counts.
+     * A nonce must not occur twice with one key. So each writer has a key of its own, derived from
+     * the shared one and a random salt, and counts.
      */
     private final Mac mac;
     private final Cipher cipher;
@@ -73,7 +72,7 @@ final class ValueCipher {
         return new SecretKeySpec(mac.doFinal(of), "AES");
     }
 
-    /** A value that is to be put under a name. */
+    /** Encrypts a value for a name. */
     byte[] seal(byte[] name, byte[] value) {
         count++;
         ByteBuffer sealed = ByteBuffer.allocate(HEADER_BYTES + value.length + TAG_BITS / Byte.SIZE)
@@ -91,9 +90,9 @@ final class ValueCipher {
     }
 
     /**
-     * The value that was found under a name.
+     * Decrypts the value of a name.
      *
-     * @throws ValueCodec.Unfit where it is not encrypted by the same key, or not for this name
+     * @throws ValueCodec.Unfit if it is not encrypted by the same key, or not for this name
      */
     byte[] open(byte[] name, byte[] sealed) throws ValueCodec.Unfit {
         if (sealed.length < HEADER_BYTES + TAG_BITS / Byte.SIZE || sealed[0] != VERSION) {

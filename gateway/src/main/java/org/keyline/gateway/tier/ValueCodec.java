@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Line;
 
 /**
- * Lines as values of the tier: the version of the format, what the rows are made by, their row format, the whole key, what their load had
- * heard, the rows, a checksum. The keys of the rows are not among it: who reads a value makes them of the rows, as a load does.
+ * Encodes lines as values of the tier: the version of the format, the origin of the rows, their row
+ * format, the whole key, the numbers received before their load, the rows, a checksum. It omits the
+ * keys of the rows: the reader derives them from the rows, like a load.
  */
 final class ValueCodec {
     private static final int VERSION = 1;
@@ -23,11 +24,11 @@ final class ValueCodec {
     /**
      * A line's rows.
      *
-     * @param heard noted when their load began
+     * @param heard recorded when their load began
      */
     record Value(Heard heard, List<byte[]> rows) {}
 
-    /** A value of another kind than was asked for, or none at all. */
+    /** The error for a value of another kind than requested, or for none. */
     static final class Unfit extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -38,7 +39,7 @@ final class ValueCodec {
             this.damaged = damaged;
         }
 
-        /** Whether its bytes are not those of any value of this version. */
+        /** Returns whether its bytes are no value of this version. */
         boolean damaged() {
             return damaged;
         }
@@ -47,10 +48,10 @@ final class ValueCodec {
     private ValueCodec() {}
 
     /**
-     * A line as a value.
+     * Encodes a line.
      *
-     * @param origin what its rows are made by
-     * @return null if it would be longer than allowed
+     * @param origin of its rows
+     * @return null if it would exceed the maximum
      */
     static byte @Nullable [] encode(byte[] origin, Heard heard, Line line, int maxBytes) {
         int rows = line.rows();
@@ -80,10 +81,10 @@ final class ValueCodec {
     }
 
     /**
-     * The value of a key.
+     * Decodes the value of a key.
      *
-     * @param origin what rows are made by here
-     * @throws Unfit where it is none, is damaged, or is that of other rows
+     * @param origin of rows here
+     * @throws Unfit if it is none, is damaged, or has other rows
      */
     static Value decode(byte[] bytes, byte[] origin, int kind, byte[] key) throws Unfit {
         int end = bytes.length - Integer.BYTES;

@@ -13,13 +13,13 @@ import java.util.List;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.protocol.ColumnDefinition;
 
-/** What rows of one table are made by in one row format, and what their lines are called at the tier. */
+/** The origin of a table's rows in one row format, and the names of its lines at the tier. */
 final class ValueOrigin {
     /**
-     * What keys at the tier begin with.
+     * Prefixes of keys at the tier.
      *
-     * @param values those of lines
-     * @param leases those that tell who loads a line
+     * @param values of lines
+     * @param leases of the holders of loads
      */
     record Names(String values, String leases) {
         static Names of(String namespace) {
@@ -40,7 +40,7 @@ final class ValueOrigin {
         this.leases = (names.leases() + end).getBytes(UTF_8);
     }
 
-    /** @param loadedBy who loads from where: rows that others load are not used */
+    /** @param loadedBy account and store: rows that others load are not used */
     static ValueOrigin of(Names names, String loadedBy, CachedTable table, int kind) {
         List<ColumnDefinition> columns = new ArrayList<>();
         for (int i = 0; i < table.schema().columns().size(); i++) {
@@ -54,24 +54,24 @@ final class ValueOrigin {
         }
     }
 
-    /** What tells whether rows are made alike; to be read only. */
+    /** Returns a digest that is equal for rows of equal origin; read-only. */
     byte[] digest() {
         return digest;
     }
 
-    /** The name of a line's value. */
+    /** Returns the name of a line's value. */
     byte[] key(byte[] prefix) {
         return join(values, prefix);
     }
 
-    /** The name of its lease. */
+    /** Returns the name of its lease. */
     byte[] lease(byte[] prefix) {
         return join(leases, prefix);
     }
 
     /**
-     * In a cluster, what is in braces tells the server: that of the line and of its lease is the same. It is not made of the prefix itself,
-     * which may have braces.
+     * In a cluster, the text in braces selects the server: it is the same for a line and its lease.
+     * It does not contain the prefix itself, which may have braces.
      */
     private static byte[] join(byte[] begin, byte[] prefix) {
         byte[] end = (HEX.toHexDigits(Arrays.hashCode(prefix)) + "}:").getBytes(US_ASCII);

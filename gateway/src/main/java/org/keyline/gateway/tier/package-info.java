@@ -1,4 +1,4 @@
-/** What gateways in front of one store tell each other, and what follows from it for lines. */
+/** Messages between the gateways of one store, and their effect on lines. */
 @NullMarked
 package org.keyline.gateway.tier;
 

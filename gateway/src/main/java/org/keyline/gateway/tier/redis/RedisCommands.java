@@ -4,18 +4,22 @@ import io.netty.handler.codec.redis.RedisMessage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What takes commands. Confined to one event loop. */
+/** A receiver of commands. Confined to one event loop. */
 public interface RedisCommands {
     /**
      * Sends a command.
      *
-     * @param told gets the reply, which is released afterwards; an error is one as any other. If the connection is lost, there is none
+     * @param told receives the reply, which is released afterwards; an error is a reply as well. If
+     *     the connection is lost, there is none
      */
     void ask(Consumer<RedisMessage> told, byte[]... words);
 
-    /** Who has what, as an event loop sees it. */
+    /** The servers of names, as an event loop sees them. */
     interface Servers {
-        /** The server of a name if it takes commands and answers them in time; else null, and it may do so later. */
+        /**
+         * Returns the server of a name if it accepts commands and answers them in time; else null,
+         * and it may do so later.
+         */
         @Nullable
         RedisCommands of(byte[] name);
     }

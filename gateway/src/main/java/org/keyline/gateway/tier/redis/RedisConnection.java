@@ -33,8 +33,9 @@ import org.keyline.protocol.transport.OutOfMemory;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * A connection to a Redis or Valkey server. Replies come in the order of their commands; an error among them ends the connection, unless
- * the command expects it, as all that can be done about it is to begin anew. Confined to its event loop.
+ * A connection to a Redis or Valkey server. Replies come in the order of their commands. An error
+ * closes the connection unless the command expects it, because only a new connection can recover.
+ * Confined to its event loop.
  */
 public final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> implements RedisCommands {
     private static final int CONNECT_MS = 2_000;
@@ -43,13 +44,13 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     private static final int MAX_TEXT_BYTES = 1 << 20;
     /** XREAD answers at most 2,048 entries of 32 KiB. */
     private static final int MAX_REPLY_BYTES = 72 << 20;
-    /** RedisCommands of one turn of the event loop go together. */
+    /** Commands of one turn of the event loop go together. */
     private static final int MOST_TOGETHER = 64;
 
     private static final WriteBufferWaterMark WAITING_BYTES = new WriteBufferWaterMark(512 << 10, 1 << 20);
     private static final byte[] END = {'\r', '\n'};
 
-    /** Refuses replies by the lengths that they announce, before memory is taken for them. */
+    /** Refuses replies by their announced lengths, before it allocates memory. */
     private final class ReplyBound extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
@@ -68,7 +69,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** A command that is not answered yet. */
+    /** A command without a reply yet. */
     private record Asked(long sinceNanos, boolean mayFail, Consumer<RedisMessage> told) {}
 
     private final Consumer<Throwable> lost;
@@ -82,12 +83,12 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     }
 
     /**
-     * Connects; what is sent before it succeeded is lost with it.
+     * Connects; commands sent before are lost if that fails.
      *
-     * @param address looked up here if it is not resolved
+     * @param address resolved here if necessary
      * @param ssl null: without TLS
-     * @param ready is told once it is connected
-     * @param lost is told once that it failed or ended, unless it was closed here
+     * @param ready runs once it is connected
+     * @param lost runs once it failed or closed, unless it was closed here
      */
     public static RedisConnection connect(
             EventLoop loop,
@@ -145,26 +146,26 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** Whether the server takes what is sent; while it does not, more would only wait. */
+    /** Returns whether the server reads its input; while it does not, more would only wait. */
     public boolean writable() {
         return !over && channel != null && channel.isActive() && channel.isWritable();
     }
 
-    /** For how long the oldest command waits for its reply. */
+    /** Returns how long the oldest command has waited for its reply. */
     public long waitingNanos() {
         Asked oldest = asked.peek();
         return oldest == null ? 0 : System.nanoTime() - oldest.sinceNanos();
     }
 
-    /** Where it leads to; null before it is connected. */
+    /** Returns the remote address; null before it is connected. */
     public @Nullable SocketAddress address() {
         return channel == null ? null : channel.remoteAddress();
     }
 
     /**
-     * Sends a command whose error ends the connection.
+     * Sends a command whose error closes the connection.
      *
-     * @param told gets the reply, which is released afterwards
+     * @param told receives the reply, which is released afterwards
      */
     public void send(Consumer<RedisMessage> told, byte[]... words) {
         send(false, told, words);
@@ -228,7 +229,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         fail(cause);
     }
 
-    /** Ends it, and tells that once. */
+    /** Closes the connection, and notifies {@code lost} once. */
     public void fail(Throwable cause) {
         if (!over) {
             close();
@@ -236,7 +237,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** Ends it without a word. */
+    /** Closes the connection without notification. */
     public void close() {
         over = true;
         asked.clear();

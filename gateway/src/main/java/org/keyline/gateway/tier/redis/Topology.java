@@ -14,7 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server has which names: one has all of them, or the primaries of a cluster have a part of the slots each. Immutable.
+ * The servers of names: one has all of them, or each primary of a cluster has some of the slots.
+ * Immutable.
  *
  * @see <a href="https://valkey.io/topics/cluster-spec">Cluster specification</a>
  */
@@ -24,7 +25,7 @@ public final class Topology {
     private static final int POLYNOMIAL = 0x1021;
 
     private final List<InetSocketAddress> servers;
-    /** Of each slot, the index of its server; null: the first server has all. */
+    /** The index of the server of each slot; null: the first server has all. */
     private final short @Nullable [] owners;
 
     private Topology(List<InetSocketAddress> servers, short @Nullable [] owners) {
@@ -32,15 +33,15 @@ public final class Topology {
         this.owners = owners;
     }
 
-    /** One server that has all names. */
+    /** Returns the topology of one server that has all names. */
     public static Topology of(InetSocketAddress server) {
         return new Topology(List.of(server), null);
     }
 
     /**
-     * A cluster, by its reply to {@code CLUSTER SLOTS}.
+     * Reads a cluster's reply to {@code CLUSTER SLOTS}.
      *
-     * @param asked the server that replied: a primary that does not know its own address is this one
+     * @param asked the server that replied: a primary without an address is this one
      * @throws IOException if it is no such reply
      */
     public static Topology ofCluster(RedisMessage reply, InetSocketAddress asked) throws IOException {
@@ -103,12 +104,11 @@ public final class Topology {
         throw new IOException("not the reply of CLUSTER SLOTS");
     }
 
-    /** The servers that have names. */
     public List<InetSocketAddress> servers() {
         return servers;
     }
 
-    /** The server of a name; null where nobody has it. */
+    /** Returns the server of a name; null if none has it. */
     public @Nullable InetSocketAddress server(byte[] name) {
         if (owners == null) {
             return servers.get(0);
@@ -117,7 +117,10 @@ public final class Topology {
         return owner == NOBODY ? null : servers.get(owner);
     }
 
-    /** The slot of a name: of what is between its first braces, if there is something; else of all of it. */
+    /**
+     * Returns the slot of a name: of the text between its first braces, if there is some; else of
+     * all of it.
+     */
     static int slot(byte[] name) {
         int from = 0;
         int to = name.length;

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop's connection to one server, for values. It is made when it is asked for, and asked for nothing while a reply is overdue: a
- * server that is slow or silent costs one read of many some patience. Confined to the event loop.
+ * An event loop's connection to one server, for values. It is made on first use, and unused while a
+ * reply is overdue: a slow or silent server delays one read of many. Confined to the event loop.
  */
 final class ValueConnection {
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -39,7 +39,10 @@ final class ValueConnection {
         this.patienceNanos = patienceNanos;
     }
 
-    /** The connection if it takes commands and answers them in time; else null, and one may be made meanwhile. */
+    /**
+     * Returns the connection if it accepts commands and answers them in time; else null, and it may
+     * connect meanwhile.
+     */
     @Nullable
     RedisConnection usable() {
         RedisConnection to = connection;
@@ -65,7 +68,7 @@ final class ValueConnection {
         }
     }
 
-    /** The stream's connection to the same server, if it has one, fails as well, and tells why. */
+    /** The stream's connection to the same server fails as well, and logs the reason. */
     private void lost() {
         RedisConnection to = connection;
         connection = null;

@@ -9,7 +9,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An event loop's connections to the servers that keep values, made when they are asked for. Confined to the event loop. */
+/**
+ * An event loop's connections to the servers with values, made on first use. Confined to the event
+ * loop.
+ */
 public final class ValueServers implements RedisCommands.Servers {
     private final Supplier<@Nullable Topology> topology;
     private final Consumer<RedisConnection> logIn;
@@ -20,8 +23,8 @@ public final class ValueServers implements RedisCommands.Servers {
     private @Nullable Topology last;
 
     /**
-     * @param topology null while there is none
-     * @param logIn what a new connection has to say first
+     * @param topology returns null while there is none
+     * @param logIn sends the first commands of a new connection
      * @param ssl null: without TLS
      * @param patienceNanos after which a reply is overdue
      */
@@ -39,7 +42,7 @@ public final class ValueServers implements RedisCommands.Servers {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // an equal one is not published anew
+    @SuppressWarnings("ReferenceEquality") // an equal one is not published again
     public @Nullable RedisConnection of(byte[] name) {
         Topology now = topology.get();
         if (now != last) {

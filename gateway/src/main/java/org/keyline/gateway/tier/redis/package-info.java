@@ -1,4 +1,7 @@
-/** Redis and Valkey servers: connections to them, and which of them has what. Knows nothing of lines and gateways. */
+/**
+ * Connections to Redis and Valkey servers, and which server has which name. Knows nothing of lines
+ * and gateways.
+ */
 @NullMarked
 package org.keyline.gateway.tier.redis;
 
