@@ -16,9 +16,12 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
-/** The aggregates of one reply. Rows come in key order, so the lowest value is the first that is not NULL. Reusable; confined to one event loop. */
+/**
+ * The aggregates of one reply. Rows come in key order, so the lowest value is the first that is not
+ * NULL. Reusable; confined to one event loop.
+ */
 final class Aggregates {
-    /** What the flags of a column say of how its values are written. */
+    /** Column flags that affect the notation of values. */
     private static final int WRITTEN = ColumnType.UNSIGNED_FLAG | ColumnType.ZEROFILL_FLAG;
 
     private static final int BINARY_COLLATION = 63;
@@ -31,7 +34,7 @@ final class Aggregates {
     private @Nullable Line[] lines = {};
     private int[] rows = {};
 
-    /** Begins anew. */
+    /** Begins another reply. */
     void begin(PointRead plan) {
         functions = plan.functions();
         ordinals = plan.projection();
@@ -44,7 +47,7 @@ final class Aggregates {
         Arrays.fill(lines, null);
     }
 
-    /** Whether the store answers the values as rows have them. */
+    /** Returns whether the store's aggregates have the notation of the rows' values. */
     static boolean isWrittenAlike(PointRead plan, Template template, CachedTable table, int kind) {
         for (int i = 0; i < plan.functions().size(); i++) {
             Function function = plan.functions().get(i);
@@ -58,7 +61,7 @@ final class Aggregates {
         return true;
     }
 
-    /** Whether values of an answer's column are written as those of a table's. */
+    /** Returns whether a reply's column has the same notation of values as a table's. */
     static boolean isWrittenAlike(ColumnDefinition answered, ColumnDefinition stored) {
         return answered.type() == stored.type()
                 && answered.decimals() == stored.decimals()
@@ -66,7 +69,7 @@ final class Aggregates {
                 && (answered.collation() == BINARY_COLLATION) == (stored.collation() == BINARY_COLLATION);
     }
 
-    /** Takes the rows {@code from..to - 1} of a line, which are above those before. */
+    /** Adds the rows {@code from..to - 1} of a line, which are above the previous ones. */
     void rows(Line line, int from, int to, RowReader cells) {
         for (int i = 0; i < functions.size(); i++) {
             int ordinal = ordinals.get(i);
@@ -106,9 +109,9 @@ final class Aggregates {
     }
 
     /**
-     * Writes them as one row.
+     * Writes the aggregates as one row.
      *
-     * @param cells of the lines that rows came from; null if there was none
+     * @param cells of the lines with the rows; null if there was none
      */
     void write(boolean binary, Template template, @Nullable RowReader cells, int sequenceId, ByteBuf out) {
         int begin = Packets.begin(out);

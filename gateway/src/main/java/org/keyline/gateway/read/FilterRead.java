@@ -20,8 +20,9 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 
 /**
- * One read by conditions alone, outside of transactions: answered from the smallest filter line that has all of its rows, or from one that
- * is loaded for it; or forwarded, where the store's reply to it is the load. Confined to one event loop, but for being told of its load.
+ * A read by conditions alone, outside of transactions. The smallest filter line with all of its
+ * rows answers it, or one that is loaded for it; or it is forwarded, and the store's reply may be
+ * the load. Confined to one event loop, except for the notification of its load.
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
@@ -31,9 +32,9 @@ final class FilterRead implements LoadListener {
     private final ReadScope scope;
     private final RowConditions conditions;
     private final Conjunction asked;
-    /** What is loaded; asked implies it. */
+    /** The conjunction to load; asked implies it. */
     private Conjunction wanted;
-    /** When the load was asked for, by the cache's ticker. */
+    /** Start of the load, by the cache's ticker. */
     private long loadBeganNanos;
 
     private final long offset;
@@ -73,7 +74,7 @@ final class FilterRead implements LoadListener {
         this.later = later;
     }
 
-    /** Answers it, or begins a load, or leaves it to the store. */
+    /** Answers the read, or begins a load, or leaves it to the store. */
     static Outcome read(
             PointReader reader,
             ReadShape shape,
@@ -139,10 +140,10 @@ final class FilterRead implements LoadListener {
     }
 
     /**
-     * Writes the reply; answers null then, and else, with nothing written, why it does not.
+     * Writes the reply; returns null, or the reason if nothing was written.
      *
-     * @param of what the line's rows have in common
-     * @param hit whether it was there
+     * @param of the conjunction of the line
+     * @param hit whether the line was present
      */
     private @Nullable MissReason answer(Line line, Conjunction of, boolean hit) {
         RowsOut out = reader.out();
@@ -179,7 +180,7 @@ final class FilterRead implements LoadListener {
         return reason;
     }
 
-    /** The read goes to the store as well as its load. */
+    /** Records that the load did not answer the read, which is forwarded. */
     private void unanswered() {
         if (!forwarded) {
             shape.loaded(false);
@@ -188,14 +189,18 @@ final class FilterRead implements LoadListener {
         refuseWider();
     }
 
-    /** The line of weaker conditions does not answer the stronger ones; next time they are loaded themselves. */
+    /**
+     * Records that the line of weaker conditions does not answer the stronger ones, which are
+     * loaded themselves next time.
+     */
     private void refuseWider() {
         if (!wanted.equals(asked)) {
             filters.wider().refused(wanted);
         }
     }
 
-    // ---------------------------------------------------------------- the load, from whichever loop it ran on
+    // ---------------------------------------------------------------- the load, on whichever loop
+    // it ran
 
     @Override
     public void loaded(Line line) {
@@ -207,7 +212,7 @@ final class FilterRead implements LoadListener {
         if (!wanted.equals(asked)) {
             filters.wider().failed(wanted, reader.now() - loadBeganNanos);
         }
-        // The store itself tells the client what is wrong: the read is forwarded.
+        // The store itself reports the error to the client: the read is forwarded.
         onLoop(null, MissReason.LOAD_FAILED);
     }
 

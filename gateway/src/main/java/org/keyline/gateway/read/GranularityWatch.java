@@ -10,8 +10,8 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineProbe;
 
 /**
- * Tells reads to what simulates the granularities of their table, and makes the loads by which it learns what those take that nobody uses.
- * Confined to one event loop.
+ * Reports reads to the simulation of their table's granularities, and loads lines of unused
+ * granularities to measure them. Confined to one event loop.
  */
 final class GranularityWatch {
     private final PointReads reads;
@@ -25,7 +25,7 @@ final class GranularityWatch {
         this.pool = pool;
     }
 
-    /** A read of one key, or of all rows under it. */
+    /** Reports a read of one key, or of all rows under it. */
     void read(CachedTable table, Ghosts ghosts, KeyEncoder asked, ReadScope scope, long nowNanos) {
         int level = ghosts.read(asked, table.lines().livesNanos(nowNanos), nowNanos);
         if (level > 0) {
@@ -33,7 +33,9 @@ final class GranularityWatch {
         }
     }
 
-    /** A read of several keys, or with bounds: of all rows under each of the keys. */
+    /**
+     * Reports a read of several keys, or with bounds, as one of all rows under each of the keys.
+     */
     void readAll(CachedTable table, Ghosts ghosts, TupleKeys asked, ReadScope scope, long nowNanos) {
         long ttlNanos = table.lines().livesNanos(nowNanos);
         for (int i = 0; i < asked.count(); i++) {
@@ -44,7 +46,7 @@ final class GranularityWatch {
         }
     }
 
-    /** A read that binds too few key columns for the granularity that is in force. */
+    /** Reports a read that binds too few key columns for the granularity in force. */
     void forwarded(ReadShape shape, SlotValues values, ReadScope scope, long nowNanos) {
         CachedTable table = shape.table();
         Ghosts ghosts = table.ghosts();
@@ -55,7 +57,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Where that keeps no other load waiting. */
+    /** Loads a line to measure it, if that delays no other load. */
     private void load(CachedTable table, int prefixCells, KeyEncoder asked, ReadScope scope) {
         if (pool.hasSpareSession()) {
             CachedTable shadow = table.shadow(reads.tables().cache(), prefixCells);

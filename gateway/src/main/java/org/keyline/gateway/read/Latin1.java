@@ -8,11 +8,11 @@ import java.util.Arrays;
 import org.keyline.protocol.Lenenc;
 
 /**
- * The store's character set {@code latin1}: each of its bytes is one character of UTF-8, and no two are the same, so that text which came
- * from it goes back exactly. Stateless.
+ * The store's character set {@code latin1}: each byte is a distinct character of UTF-8, so that the
+ * conversion is reversible. Stateless.
  */
 final class Latin1 {
-    /** The last character of the set, and room for all before it. */
+    /** The last character of the set, as the size of a table. */
     private static final int CHARACTERS = '\u2122' + 1;
 
     private static final int NONE = -1;
@@ -29,7 +29,8 @@ final class Latin1 {
         for (int code = 0; code < 256; code++) {
             String shown =
                     windows.decode(ByteBuffer.wrap(new byte[] {(byte) code})).toString();
-            // Five bytes are not assigned in Windows: the store takes them for the control characters of these numbers.
+            // Windows does not assign five bytes: the store reads them as the control characters of
+            // these numbers.
             int character = shown.equals("\uFFFD") ? code : shown.charAt(0);
             bytes[character] = (short) code;
         }
@@ -37,10 +38,10 @@ final class Latin1 {
     }
 
     /**
-     * Writes a cell with its length ahead.
+     * Writes a cell with its length first.
      *
      * @param utf8 its value in {@code utf8[from..from+length)}
-     * @return false, with nothing certain written, if it has another character
+     * @return false, with undefined output, if it has another character
      */
     static boolean cell(byte[] utf8, int from, int length, ByteBuf out) {
         int end = from + length;

@@ -13,15 +13,18 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
-/** One read that lacks lines. It has them loaded, and is answered when it has all; otherwise it is forwarded. Confined to one event loop. */
+/**
+ * A read with missing lines. It requests their loads and answers when it has all lines; otherwise
+ * it is forwarded. Confined to one event loop.
+ */
 final class MultiRead {
-    /** A read that lacks more lines than this is cheaper forwarded whole. */
+    /** A read that lacks more lines is cheaper forwarded as a whole. */
     private static final int MAX_LOADS = 64;
 
-    /** Nor does a read go on after so many loads one after the other; the next one goes on from there. */
+    /** Maximum consecutive loads of a read; the next read continues from there. */
     private static final int MAX_STEPS = 16;
 
-    /** A load for lines next to each other brings no more rows at once, whatever is wanted. */
+    /** Maximum rows of one load of adjacent lines, however many are wanted. */
     private static final int MAX_ROWS_AHEAD = 8_192;
 
     private final PointReader reader;
@@ -39,12 +42,12 @@ final class MultiRead {
     private int waiting;
     private @Nullable MissReason refused;
     private boolean starting;
-    /** Whether a line that was missing has come from the store. */
+    /** Whether the store has loaded a missing line. */
     private boolean loaded;
 
     private int steps;
 
-    /** @param keys of its own, with the lines that are there */
+    /** @param keys of its own, with the lines that are present */
     MultiRead(
             PointReader reader,
             ReadShape shape,
@@ -71,9 +74,10 @@ final class MultiRead {
     }
 
     /**
-     * Begins loads for the lines that are missing.
+     * Begins loads for the missing lines.
      *
-     * @param byReply what makes the store's reply to this read the load of the one that is missing; null where it can't be that
+     * @param byReply makes the store's reply to this read the load of the missing line; null if it
+     *     cannot
      */
     Outcome begin(int missing, @Nullable ReplyLoad byReply) {
         if (missing > MAX_LOADS || shape.wantsWholeTable(offset, limit)) {
@@ -117,8 +121,8 @@ final class MultiRead {
     }
 
     /**
-     * Of lines next to each other: where the next one begins is known only once the one before it is there. The more of them a read lacks,
-     * the more rows each load brings.
+     * Loads the next of several adjacent lines, which begins where the previous one ends. The more
+     * of them a read lacks, the more rows each load reads.
      */
     private void loadNext() {
         if (++steps > MAX_STEPS) {
@@ -136,7 +140,7 @@ final class MultiRead {
         table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing));
     }
 
-    /** A power of two, so that the statements of loads are few. */
+    /** Returns a power of two, so that few statements are prepared. */
     private int rowsAhead() {
         long wanted = shape.wanted(offset, limit);
         boolean all = wanted == Long.MAX_VALUE || keys.conditions() != null;
@@ -145,7 +149,7 @@ final class MultiRead {
                 MAX_ROWS_AHEAD, 2 * Math.max(1, Math.min(rows, MAX_ROWS_AHEAD)) - 1));
     }
 
-    /** Whether all lines are there; if not, the next one is being loaded. */
+    /** Returns whether another line must be loaded, and begins to load it. */
     private boolean goesOn() {
         LineProbe probe = reader.probe(shape.table());
         LineTable table = shape.table().lines();
@@ -168,9 +172,10 @@ final class MultiRead {
     }
 
     /**
-     * Writes the reply to a read that has all of its lines; answers null then, and else, with nothing written, why it does not.
+     * Writes the reply to a read that has all of its lines; returns null, or the reason if nothing
+     * was written.
      *
-     * @param hit whether all of them were there
+     * @param hit whether all of them were present
      */
     static @Nullable MissReason answer(
             PointReader reader,
@@ -227,7 +232,7 @@ final class MultiRead {
         return null;
     }
 
-    /** Where a line, or the news that there will be none, arrives; from whichever loop the load ran on. */
+    /** Receives a line or its absence, on whichever loop the load ran. */
     private final class Arrival implements LoadListener {
         private final int index;
 
@@ -247,7 +252,7 @@ final class MultiRead {
 
         @Override
         public void failed(Throwable cause) {
-            // The store itself tells the client what is wrong: the read is forwarded.
+            // The store itself reports the error to the client: the read is forwarded.
             onLoop(null, false, MissReason.LOAD_FAILED);
         }
 
@@ -267,7 +272,7 @@ final class MultiRead {
     }
 
     /**
-     * @param lent whether the line is another gateway's
+     * @param lent whether the line is from another gateway
      * @param otherwise why there is no line, if there is none
      */
     private void arrived(int index, @Nullable Line line, boolean lent, MissReason otherwise) {

@@ -32,37 +32,40 @@ import org.keyline.rowcache.Loader;
 import org.keyline.rowcache.TableStats;
 
 /**
- * Answers point reads from lines: values to key bytes, key bytes to a line, the line's rows and the shape's template to a reply. A
- * read whose line is missing waits for its load; whatever can't be answered with certainty is left to be forwarded. Confined to one
- * event loop.
+ * Answers point reads from lines: values to key bytes, key bytes to a line, the line's rows and the
+ * shape's template to a reply. A read whose line is missing waits for its load; a read without an
+ * exact answer is forwarded. Confined to one event loop.
  */
 public final class PointReader {
-    /** What became of a read. */
+    /** The result of a read. */
     public enum Outcome {
-        /** The reply is written and ended. */
+        /** The reply is written and complete. */
         ANSWERED,
-        /** Lines are being loaded; the continuation will hear of it. */
+        /** Lines are being loaded; the continuation will be notified. */
         PENDING,
-        /** To be forwarded whole, for the reason that {@link #miss} tells; nothing was written. */
+        /** The read must be forwarded, for the reason of {@link #miss}; nothing was written. */
         FORWARD
     }
 
-    /** Goes on with a read that had to wait, on the same event loop. */
+    /** Continues a read that had to wait, on the same event loop. */
     public interface Continuation {
-        /** The reply is written and ended. */
+        /** Reports that the reply is written and complete. */
         void answered();
 
-        /** To be forwarded whole; nothing was written. */
+        /** Reports that the read must be forwarded; nothing was written. */
         void forward(MissReason reason);
     }
 
     /** A power of two. */
     private static final int RECENT_SHAPES = 64;
 
-    /** One of so many hits is timed. A power of two. */
+    /** One in this many hits is timed. A power of two. */
     private static final int HITS_PER_TIMING = 64;
 
-    /** Lines brought near at once: their rows should fit into a processor's second cache. */
+    /**
+     * Maximum lines to prefetch at once: their rows should fit into a processor's second-level
+     * cache.
+     */
     private static final int MAX_AWAITED = 128;
 
     private final PointReads reads;
@@ -82,18 +85,21 @@ public final class PointReader {
     private int awaited;
     private int awaitedClients;
     private @Nullable Object awaitedClient;
-    /** Clients whose reads of one key came in the round at hand, and how many of these are still to be read. */
+    /**
+     * Clients with a read of one key in the current round, and how many of these reads are
+     * outstanding.
+     */
     private int together;
 
     private int leftOfThem;
 
     private @Nullable LineTable awaitedIn;
-    /** Written, so that what it was made of is read. */
+    /** Written so that the prefetched data is read. */
     @SuppressWarnings("UnusedVariable")
     private int near;
 
     private long loadBeganNanos;
-    /** When the read at hand came. */
+    /** Arrival time of the current read. */
     private long readNanos;
 
     private boolean lastWasHit;
@@ -109,7 +115,7 @@ public final class PointReader {
 
     private @Nullable ReplyLoad replyLoad;
 
-    /** @param lent by other gateways; null: none are */
+    /** @param lent shared by other gateways; null: none are */
     PointReader(PointReads reads, LoadPool pool, @Nullable TierLines lent, Auditor auditor) {
         this.lent = lent;
         this.reads = reads;
@@ -121,14 +127,14 @@ public final class PointReader {
     }
 
     /**
-     * Answers a read, if that is possible at once or after a load.
+     * Answers a read, at once or after a load, if possible.
      *
      * @param values of the statement's slots; not used after the call
-     * @param scope whose read it is
-     * @param maxAgeNanos how old rows may be at most, beside the table's ttl
+     * @param scope of the read
+     * @param maxAgeNanos maximum age of rows, besides the table's ttl
      * @param dueNanos the moment from which the store has to answer, by the cache's ticker
-     * @param within the transaction that it belongs to; null for none
-     * @param later hears of the end if the outcome is PENDING
+     * @param within the transaction of the read, or null
+     * @param later notified of the end if the outcome is PENDING
      */
     public Outcome read(
             PlannedStatement statement,
@@ -264,8 +270,8 @@ public final class PointReader {
     }
 
     /**
-     * A read of one key comes soon: what it will find is brought near to the processor together with what other such reads will. The
-     * read itself does not depend on it.
+     * Prefetches the data of a coming read of one key into the CPU cache, together with that of
+     * other such reads. The read itself does not depend on it.
      *
      * @param values of the statement's slots; not used after the call
      * @param client whose reads come one after the other, by its identity
@@ -301,7 +307,10 @@ public final class PointReader {
         awaitedClient = null;
     }
 
-    /** A write has changed lines, which go back into the cache with the reply to it: some are compared with the store. */
+    /**
+     * Samples patched lines, which return to the cache with the reply to their write, for the
+     * audit.
+     */
     public void patched(WriteThrough through) {
         if (auditor.isPatchDue()) {
             auditor.audit(
@@ -309,7 +318,7 @@ public final class PointReader {
         }
     }
 
-    /** A read of several tuples, or with bounds. */
+    /** Answers a read of several tuples, or with bounds. */
     private Outcome readAll(
             ReadShape shape,
             Template template,
@@ -334,7 +343,7 @@ public final class PointReader {
         int missing =
                 all.find(table.lines(), probe(table), scope.kind(), maxAgeNanos, now, shape.wanted(offset, limit));
         if (missing > 0) {
-            // It may outlive this call.
+            // The keys may outlive this call.
             keys = new TupleKeys();
             return new MultiRead(this, shape, template, scope, maxAgeNanos, all, offset, limit, within, reply, later)
                     .begin(missing, null);
@@ -355,8 +364,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns a hash that names the lines which a read asks for, in memory or not; 0 where lines cannot answer it in a transaction,
-     * whatever they have. Reads of other lines have other hashes, mostly.
+     * Returns a hash of the names of the lines that a read needs, in memory or not; 0 if lines can
+     * never answer it in a transaction. Reads of other lines mostly have other hashes.
      *
      * @param byEngine whether only tables with snapshots belong to transactions
      */
@@ -393,7 +402,7 @@ public final class PointReader {
         return name == 0 ? 1 : name;
     }
 
-    /** Times one hit of many. */
+    /** Times a sample of hits. */
     void time(ReadShape shape, long began) {
         if ((++hits & (HITS_PER_TIMING - 1)) == 0) {
             long took = reads.now() - began;
@@ -402,32 +411,34 @@ public final class PointReader {
         }
     }
 
-    /** The read at hand is to be forwarded. */
+    /** Returns FORWARD for the current read, with the reason. */
     Outcome forward(MissReason reason) {
         miss = reason;
         return Outcome.FORWARD;
     }
 
-    /** The read at hand is to be forwarded, and its reply is the load of its line. */
+    /** Returns FORWARD for the current read, whose reply is the load of its line. */
     Outcome forward(ReplyLoad load) {
         replyLoad = load;
         return forward(MissReason.REPLY_IS_LOAD);
     }
 
-    /** What makes the reply to the last read, which is to be forwarded, the load of its line; null, and so ever after, if nothing does. */
+    /**
+     * Returns the observer that makes the reply to the last forwarded read the load of its line;
+     * null from the second call on, or if there is none.
+     */
     public @Nullable ReplyObserver takeReplyLoad() {
         ReplyObserver taken = replyLoad;
         replyLoad = null;
         return taken;
     }
 
-    /** What could make the reply to a read the load of its line; null where it can't be. */
+    /** Returns a load by the reply to a read; null if the reply cannot be one. */
     private @Nullable ReplyLoad replyLoad(
             ReadShape shape, Template template, ReadScope scope, long limit, @Nullable ReadTransaction within) {
-        // Only outside of transactions the session sees what a load would: what is committed now.
-        // Nor where another gateway may have the line.
-        // Nor where others miss in the same turn, perhaps: one trip loads for all of them, and costs less than one for
-        // each.
+        // Only outside of transactions the session sees the rows of a load, which are those
+        // committed now. Another gateway must not have the line. If other reads may miss in the
+        // same turn, one trip for all costs less.
         boolean serves = within == null
                 && !(together > 1 && pool.loadsTogether(shape.table()))
                 && (lent == null || !lent.lends(shape.table()))
@@ -435,7 +446,10 @@ public final class PointReader {
         return serves ? new ReplyLoad(pool, loader(shape.table(), scope), shape, null, template, scope) : null;
     }
 
-    /** The same for the filter line that a SELECT would load; these are no other gateway's, and each has a trip of its own. */
+    /**
+     * Returns a load by the reply for a filter line; these are not shared with other gateways, and
+     * each has a trip of its own.
+     */
     @Nullable
     ReplyLoad replyLoad(ReadShape shape, Template template, ReadScope scope, long limit, FilterSelect filter) {
         return isLoad(shape, template, scope, limit)
@@ -443,24 +457,27 @@ public final class PointReader {
                 : null;
     }
 
-    /** Whether the reply to a read outside of transactions has what its line would. */
+    /** Returns whether the reply to a read outside of transactions has the rows of its line. */
     private boolean isLoad(ReadShape shape, Template template, ReadScope scope, long limit) {
         return ReplyLoad.serves(shape, template, scope, limit)
                 && reads.repliesAreLoads(shape.table())
                 && pool.isTrying();
     }
 
-    /** Returns whether the store's replies to such reads are loads, as soon as a load has shown the table's definition to hold. */
+    /**
+     * Returns whether the store's replies to such reads can be loads, once a load has confirmed the
+     * table's definition.
+     */
     boolean repliesAreLoads(ReadShape shape) {
         return shape.repliesAreLines() && reads.repliesAreLoads();
     }
 
-    /** Returns whether the lines of a read's table have been given up for finer ones. */
+    /** Returns whether the lines of a read's table have been replaced by finer ones. */
     boolean givesUp(ReadShape shape) {
         return reads.givesUp(shape.table());
     }
 
-    /** Why the last read that was to be forwarded was so. */
+    /** Returns the reason of the last forwarded read. */
     public MissReason miss() {
         return miss;
     }
@@ -468,7 +485,7 @@ public final class PointReader {
     /**
      * Counts a read that goes to the store, and begins to time it.
      *
-     * @return counts its time when told how many rows it had; null where the table has no figures
+     * @return records the time, given the number of rows; null if the table has no figures
      */
     public @Nullable LongConsumer missed(PlannedStatement statement, PointRead plan, MissReason reason) {
         ReadShape shape = shape(statement, plan);
@@ -492,8 +509,11 @@ public final class PointReader {
         return lent == null ? store : lent.ahead(table, binary, store);
     }
 
-    /** The shape of a statement; a look at the last ones first, since the cache of all makes an object for each lookup. */
-    @SuppressWarnings("ReferenceEquality") // what is learned about a shape belongs to the plan's identity
+    /**
+     * Returns the shape of a statement. Checks the last ones first, since the cache of all
+     * allocates per lookup.
+     */
+    @SuppressWarnings("ReferenceEquality") // statistics of a shape belong to the plan's identity
     private @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
         int revocations = reads.revocations();
         if (recentRevocations != revocations) {
@@ -511,7 +531,8 @@ public final class PointReader {
     }
 
     /**
-     * What learns the template from the store's reply to this forwarded read; null if it needs none.
+     * Returns the recorder of a template from the store's reply to this forwarded read; null if not
+     * needed.
      *
      * @param within whether it belongs to a transaction
      */
@@ -528,42 +549,54 @@ public final class PointReader {
                 : new TemplateRecorder(reads, shape, scope, now + reads.privilegeNanos(), within);
     }
 
-    /** When the load of the last answered read's oldest line began, by the cache's ticker. */
+    /**
+     * Returns the start of the load of the oldest line of the last answered read, by the cache's
+     * ticker.
+     */
     public long loadBeganNanos() {
         return loadBeganNanos;
     }
 
-    /** Whether the last answered read needed no load. */
+    /** Returns whether the last answered read needed no load. */
     public boolean lastWasHit() {
         return lastWasHit;
     }
 
-    /** Whether the last answered read needed no load from the store, but lines of other gateways. */
+    /**
+     * Returns whether the last answered read used lines of other gateways and no load from the
+     * store.
+     */
     public boolean lastWasLent() {
         return lastWasLent;
     }
 
-    /** The last read was answered with lines of other gateways, and needed no load from the store. */
+    /**
+     * Records that the last read was answered with lines of other gateways and no load from the
+     * store.
+     */
     void answeredFromLent() {
         lastWasLent = true;
     }
 
-    /** How many bytes of rows a reply with a cursor may leave to be fetched. */
+    /** Returns the maximum bytes of rows that a reply with a cursor may leave to be fetched. */
     public static int maxFetchedBytes() {
         return RowsOut.MAX_FETCHED_BYTES;
     }
 
-    /** The rows of the last answered read that are to be fetched, as whole packets; null where they are in the reply. */
+    /**
+     * Returns the rows of the last answered read that are to be fetched, as whole packets; null if
+     * they are in the reply.
+     */
     public byte @Nullable [] rowsToFetch() {
         return lastOpenedCursor ? out.fetched() : null;
     }
 
-    /** Ends the loads of this event loop. */
+    /** Closes the loads of this event loop. */
     public void close() {
         pool.close();
     }
 
-    /** A LIMIT or OFFSET; -1 if it is nothing that is sure to mean a number of rows. */
+    /** Returns a LIMIT or OFFSET; -1 if it is not certainly a number of rows. */
     static long count(@Nullable KeyPart part, SlotValues values, long otherwise) {
         if (part == null) {
             return otherwise;
@@ -578,7 +611,7 @@ public final class PointReader {
         answered(shape, template, rows, hit, began, "");
     }
 
-    /** @param filterLine of which conditions the filter line was; empty for other lines */
+    /** @param filterLine the conditions of the filter line; empty for other lines */
     void answered(ReadShape shape, Template template, boolean rows, boolean hit, long began, String filterLine) {
         lastFilter = filterLine;
         lastOpenedCursor = template.opensCursor();
@@ -596,22 +629,22 @@ public final class PointReader {
         lastRows = out.sent();
     }
 
-    /** Of which conditions the filter line was that the last answer came from; empty where it was another line. */
+    /** Returns the conditions of the filter line of the last reply; empty for another line. */
     public String lastFilter() {
         return lastFilter;
     }
 
-    /** How long the last reply was that had to wait for a load. */
+    /** Returns the length of the last reply that had to wait for a load. */
     public long loadedReplyBytes() {
         return loadedReplyBytes;
     }
 
-    /** A reply is written that had to wait for a load. */
+    /** Records a written reply that had to wait for a load. */
     void loadedReply(long bytes) {
         loadedReplyBytes = bytes;
     }
 
-    /** What FOUND_ROWS() says of the last answer; negative if that is not certain. */
+    /** Returns FOUND_ROWS() of the last reply; negative if unknown. */
     public long lastRows() {
         return lastRows;
     }
@@ -625,7 +658,7 @@ public final class PointReader {
         return made;
     }
 
-    /** The cache's ticker. */
+    /** Returns the time of the cache's ticker. */
     public long now() {
         return reads.now();
     }

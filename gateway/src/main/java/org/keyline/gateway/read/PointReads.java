@@ -25,22 +25,26 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
 /**
- * Point reads of all sessions: which shapes there are, what was learned of them, and how lines are loaded. Thread-safe; each event
- * loop has a {@link PointReader} of its own.
+ * Point reads of all sessions: their shapes with templates and statistics, and the loading of
+ * lines. Thread-safe; each event loop has a {@link PointReader} of its own.
  */
 public final class PointReads {
     /**
-     * Bounds of loading.
+     * Limits of loading and replies.
      *
-     * @param sessionsPerLoop store sessions that one event loop opens for loads; reads beyond them are forwarded
+     * @param sessionsPerLoop store sessions that one event loop opens for loads; reads beyond them
+     *     are forwarded
      * @param timeout from a load's start to its end
-     * @param privilegeTtl how long the store's consent to a statement shape is good for hits
-     * @param refreshAhead whether hot lines are loaded anew before their time is over
-     * @param auditOneIn one of so many hits is compared with the store; 0: none
-     * @param templateBytes of all templates; beyond, all are learned anew
-     * @param replyBytes of one reply from lines; longer ones are forwarded, which holds back what the client does not read
-     * @param writeThrough whether lines are patched by writes whose rows are certain, in front of a store that shows all sessions the same
-     * @param filtersInAnyOrder whether filter lines answer rows in the order of the key where no order was asked for
+     * @param privilegeTtl how long the store's consent to a statement shape allows hits
+     * @param refreshAhead whether hot lines are loaded again before they expire
+     * @param auditOneIn compares one in this many hits with the store; 0: none
+     * @param templateBytes of all templates; beyond, all are learned again
+     * @param replyBytes of one reply from lines; longer ones are forwarded, with backpressure for
+     *     slow clients
+     * @param writeThrough whether writes with exact rows patch lines, for a store that shows all
+     *     sessions the same rows
+     * @param filtersInAnyOrder whether filter lines answer rows in the order of the key if the
+     *     statement has no ORDER BY
      */
     public record Options(
             int sessionsPerLoop,
@@ -53,7 +57,7 @@ public final class PointReads {
             boolean writeThrough,
             boolean filtersInAnyOrder) {}
 
-    /** Templates that have room at least: a longer one is not worth as many others. */
+    /** Minimum number of templates that fit: a longer one would replace too many others. */
     private static final int FEWEST_TEMPLATES = 8;
 
     private final Store store;
@@ -65,13 +69,13 @@ public final class PointReads {
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
-    /** One for each table, made for the first read by conditions alone. */
+    /** One per table, made for the first read by conditions alone. */
     private final Cache<CachedTable, Optional<FilterLines>> filters =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     private final ShapeFamilies families = new ShapeFamilies();
 
-    /** Of templates learned since the last revocation; those that were dropped since are counted still. */
+    /** Of templates learned since the last revocation, including those dropped since. */
     private final AtomicLong templateBytes = new AtomicLong();
 
     private final Authority authority;
@@ -88,23 +92,26 @@ public final class PointReads {
                 new Authority(options.privilegeTtl(), tables.cache().options().ticker(), this::revoke);
     }
 
-    /** Puts other options in force, of which those that sessions per loop and the kinds of lines depend on do not differ. */
+    /** Changes the options; the number of sessions and the kinds of lines must be equal. */
     public void options(Options next) {
         options = next;
         authority.period(next.privilegeTtl());
     }
 
-    /** Returns how long the store's consent counts, and for which sessions. */
+    /**
+     * Returns the authority, which decides how long and for which sessions the store's consent
+     * counts.
+     */
     public Authority authority() {
         return authority;
     }
 
-    /** Lines are lent by other gateways from now on; to be called before there are readers. */
+    /** Begins to share lines with other gateways; to be called before there are readers. */
     public void lent(Function<EventLoop, @Nullable TierLines> byOthers) {
         lent = byOthers;
     }
 
-    /** The reader of an event loop; to be made once for each. */
+    /** Returns the reader of an event loop; to be called once for each. */
     public PointReader reader(EventLoop loop) {
         LoadPool pool = new LoadPool(
                 store, loop, loaderIdentity, options.sessionsPerLoop(), () -> options.timeout(), this::now);
@@ -112,17 +119,20 @@ public final class PointReads {
         return new PointReader(this, pool, lent.apply(loop), auditor);
     }
 
-    /** What audits found. */
+    /** Returns the results of audits. */
     public AuditFigures audits() {
         return audits;
     }
 
-    /** What becomes of each statement. */
+    /** Returns the outcomes of statements. */
     public Statements statements() {
         return statements;
     }
 
-    /** Reports a statement in use that no line of its table serves; returns whether coarser ones do from now on. */
+    /**
+     * Reports a statement in use that no line of its table serves; returns whether coarser lines
+     * serve it from now on.
+     */
     boolean coarsens(ReadShape shape) {
         boolean coarser = shape.mayTakeRanges() && tables.asked(shape.table(), shape.boundColumns());
         if (coarser) {
@@ -131,7 +141,10 @@ public final class PointReads {
         return coarser;
     }
 
-    /** Gives the lines of a read's table up if they are too coarse; returns whether finer ones serve from now on. */
+    /**
+     * Replaces the lines of a read's table by finer ones if they are too coarse, and returns
+     * whether it did.
+     */
     boolean givesUp(CachedTable table) {
         boolean finer = tables.givesUp(table);
         if (finer) {
@@ -140,7 +153,10 @@ public final class PointReads {
         return finer;
     }
 
-    /** Tables have been replaced by others of the same definition and another granularity: what the store has taught still holds. */
+    /**
+     * Records that tables were replaced by others of the same definition and another granularity:
+     * templates stay valid.
+     */
     public synchronized void regrained() {
         shapes.asMap()
                 .replaceAll((statement, shape) -> shape.map(of -> {
@@ -152,7 +168,7 @@ public final class PointReads {
         revocations++;
     }
 
-    /** What closes fences for the sessions of an event loop. */
+    /** Returns what closes fences for the sessions of an event loop. */
     public Fences fences() {
         boolean exact = options.writeThrough() && store.repliesAreLoads();
         return new Fences(tables, store.catalog(), exact, store.transactions().soleWriter(), store.insertsOnlyAdd());
@@ -170,18 +186,20 @@ public final class PointReads {
         return options.refreshAhead();
     }
 
-    /** Whether the store's replies to clients may be the loads of lines. */
+    /** Returns whether the store's replies to clients may be the loads of lines. */
     boolean repliesAreLoads() {
         return store.repliesAreLoads();
     }
 
-    /** Whether the store's reply to a client's read of a table may be the load of a line. */
+    /**
+     * Returns whether the store's reply to a client's read of a table may be the load of a line.
+     */
     boolean repliesAreLoads(CachedTable table) {
-        // Nobody changes definitions past the gateway where nobody else writes.
+        // Without other writers, nobody changes definitions past the gateway.
         return store.repliesAreLoads() && (store.transactions().soleWriter() || table.isSeenAsDefined(now()));
     }
 
-    /** Whether the store's definitions tell the character set of a session's results. */
+    /** Returns whether the store's definitions show the character set of a session's results. */
     boolean showsCharacterSets() {
         return store.showsResultCharacterSet();
     }
@@ -190,7 +208,10 @@ public final class PointReads {
         return options.privilegeTtl().toNanos();
     }
 
-    /** Takes back all authority for hits: the store is asked again before the next hit of every shape and user. */
+    /**
+     * Revokes all authority for hits: the store is asked again before the next hit of every shape
+     * and user.
+     */
     public synchronized void revoke() {
         families.clear();
         shapes.invalidateAll();
@@ -198,7 +219,10 @@ public final class PointReads {
         revocations++;
     }
 
-    /** Whether a template of so many bytes may be kept; where there are too many bytes of them, all others are dropped before. */
+    /**
+     * Returns whether a template of this many bytes may be retained; drops all others if the total
+     * is exceeded.
+     */
     boolean keepsTemplate(int bytes) {
         if (bytes > options.templateBytes() / FEWEST_TEMPLATES) {
             return false;
@@ -213,12 +237,15 @@ public final class PointReads {
         return options.replyBytes();
     }
 
-    /** Raised by every {@link #revoke}: shapes that were looked up before are not to be used any more. */
+    /**
+     * Returns a number that every {@link #revoke} raises: shapes that were looked up before are
+     * invalid.
+     */
     int revocations() {
         return revocations;
     }
 
-    /** The shape of a planned point read; null if its table's rows can't be kept. */
+    /** Returns the shape of a planned point read; null if its table cannot be cached. */
     @Nullable
     ReadShape shape(PlannedStatement statement, PointRead plan) {
         Optional<ReadShape> shape = shapes.getIfPresent(statement);
@@ -229,13 +256,14 @@ public final class PointReads {
     }
 
     /**
-     * Event loops that meet a statement at the same time share one shape: what one learns, all have to see. Not beside
-     * {@link #revoke}: no shape begins with what was learned before it.
+     * Event loops that meet a statement at the same time share one shape, so that all see its
+     * template. Excludes {@link #revoke}: no shape begins with a template learned before it.
      */
     private synchronized Optional<ReadShape> share(PlannedStatement statement, PointRead plan) {
-        // Asked for here: a shape of a table that was replaced before a revocation must not come after it.
+        // Looked up here: a shape of a table that was replaced before a revocation must not come
+        // after it.
         CachedTable table = tables.of(plan.table());
-        // What is found by a statement as long as somebody holds it must not hold it.
+        // A value must not hold its own weak key.
         String text = statement.text();
         String schema = plan.table().name().schema();
         AutoPrefix auto = table == null || plan.isFilter() ? null : table.auto();

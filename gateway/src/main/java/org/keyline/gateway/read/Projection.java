@@ -9,15 +9,15 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 
 /**
- * Which cells of a line's rows go into a reply, and in which order. A row is copied whole where that is the same. Immutable;
- * thread-safe.
+ * The cells of a line's rows that go into a reply, in order. A row is copied whole if that is the
+ * same. Immutable; thread-safe.
  */
 final class Projection {
     private static final int BINARY_ROW_HEADER = 1;
 
     /** In output order. */
     private final int[] ordinals;
-    /** Whether they are all in the row's order. */
+    /** Whether it has all cells in the row's order. */
     private final boolean whole;
 
     Projection(List<Integer> ordinals, int columns) {
@@ -30,7 +30,7 @@ final class Projection {
         this.whole = all;
     }
 
-    /** Whether rows are copied as they are. */
+    /** Returns whether rows are copied unchanged. */
     boolean copiesRows() {
         return whole;
     }
@@ -42,11 +42,11 @@ final class Projection {
     }
 
     /**
-     * Writes the wanted cells of the row that the reader holds as a packet.
+     * Writes the projected cells of the reader's row as a packet.
      *
      * @param template has the literals
-     * @param latin1 the columns whose text is to be in that character set again; null for none
-     * @return false if a text of these is not in it
+     * @param latin1 the columns whose text is converted back to that character set; null for none
+     * @return false if such a text is not in it
      */
     boolean write(
             RowReader row,

@@ -23,23 +23,27 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
-/** Tells how a point read would be answered, and flushes lines by hand. Thread-safe; allocates as it likes. */
+/**
+ * Explains how a point read would be answered, and flushes lines manually. Thread-safe; not
+ * optimised for allocation.
+ */
 public final class ReadInspector {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /**
-     * How a point read would be answered.
+     * An explanation of a point read.
      *
      * @param obstacle why it would be forwarded now; null if it would not
-     * @param key the key or keys it asks for
-     * @param conditions what rows are held against beside; empty for nothing
+     * @param key the key or keys that it asks for
+     * @param conditions further conditions on rows; empty for none
      * @param granularity key columns that name a line; 0 if the table has no lines
-     * @param chosen why it is that, where it was chosen from what was measured; else empty
+     * @param chosen why the granularity was chosen by measurement; else empty
      * @param lines lines it needs
      * @param linesPresent how many of them are in memory and fresh
      * @param ageMillis age of the oldest of these; -1 if there is none
      * @param rows rows in these
-     * @param filter of which conditions the filter line is that would answer, or would be loaded; null for other reads
+     * @param filter conditions of the filter line that would answer or be loaded; null for other
+     *     reads
      * @param admission which misses load, and why; empty if the table has no lines
      */
     public record Explanation(
@@ -61,7 +65,7 @@ public final class ReadInspector {
         this.reads = reads;
     }
 
-    /** Looks at a read without answering or loading anything. */
+    /** Explains a read without answering or loading anything. */
     public Explanation explain(PlannedStatement statement, PointRead read, SlotValues values, ReadScope scope) {
         ReadShape shape = reads.shape(statement, read);
         if (shape == null) {
@@ -87,7 +91,10 @@ public final class ReadInspector {
                 : unanswerable(MissReason.CONDITION, read, values, table, 0);
     }
 
-    /** The conditions of a read that only the store can evaluate, in words for people; empty for none. */
+    /**
+     * Returns the conditions of a read that only the store can evaluate, in words for people; empty
+     * for none.
+     */
     public static String opaque(PointRead read, SlotValues values) {
         return ReadWords.opaque(read, values);
     }
@@ -115,7 +122,7 @@ public final class ReadInspector {
         return auto == null ? "" : auto.why();
     }
 
-    /** Whether the store has lately answered this shape to this user. */
+    /** Returns whether the store has lately answered this shape for this user. */
     public boolean consented(PlannedStatement statement, PointRead read, ReadScope scope) {
         ReadShape shape = reads.shape(statement, read);
         Template template = shape == null ? null : shape.template(scope);
@@ -208,7 +215,7 @@ public final class ReadInspector {
                 filters.admission().why());
     }
 
-    // To flush is to write nothing: the fence drops the lines here, and in other gateways.
+    // A flush is like a write of nothing: the fence drops the lines here, and in other gateways.
 
     /** Drops all lines, and ends quarantines. */
     public void flush() {
@@ -250,7 +257,10 @@ public final class ReadInspector {
         }
     }
 
-    /** Drops the lines that may hold rows under a key prefix; false if its values cannot name them. */
+    /**
+     * Drops the lines that may have rows under a key prefix; returns false if its values cannot
+     * name them.
+     */
     public boolean flush(TableSchema schema, List<KeyPart> prefix, SlotValues values) {
         CachedTable table = reads.tables().of(schema);
         Fence fence = reads.tables().cache().fence();

@@ -8,20 +8,21 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * What a template belongs to beside the statement shape: who was allowed the statement, and what in the session shapes the reply.
- * Immutable.
+ * The scope of a template besides the statement shape: the user whom the store allowed the
+ * statement, and the session's properties that affect the reply. Immutable.
  *
  * @param user account the store authenticated
  * @param binary rows of COM_STMT_EXECUTE; of COM_QUERY otherwise
- * @param capabilities flags that shape replies; MariaDB's extended ones in the upper half
- * @param schema the session's current schema: unqualified names mean tables in it
- * @param resultCharset what the store sends strings in
+ * @param capabilities flags that affect replies; MariaDB's extended ones in the upper half
+ * @param schema the session's current schema, for unqualified names
+ * @param resultCharset character set of strings from the store
  * @param mode the session's sql_mode, which MariaDB shows in the status flags
  * @param asStored whether the store sends text in the character set of each column
  * @param basicPlane whether the store replaces characters beyond the basic plane in results
- * @param selectLimit how many rows a SELECT without LIMIT answers at most
- * @param cursor whether the rows are to come by COM_STMT_FETCH
- * @param constants the literals among the columns, as they are written; empty if there are none but the literal 1
+ * @param selectLimit maximum rows of a SELECT without LIMIT
+ * @param cursor whether the rows come by COM_STMT_FETCH
+ * @param constants the literals among the columns, as written; empty if there are none but the
+ *     literal 1
  */
 public record ReadScope(
         String user,
@@ -36,9 +37,9 @@ public record ReadScope(
         boolean cursor,
         String constants) {
     /**
-     * Returns the scope of one read: the same, with the literals that it shows among the columns.
+     * Returns the scope of one read, with the literals among its columns.
      *
-     * @return null where one of them is a parameter
+     * @return null if one of them is a parameter
      */
     public @Nullable ReadScope of(PointRead read, SlotValues values) {
         if (read.constants().isEmpty() || values.areOnes(read.constants())) {
@@ -50,7 +51,7 @@ public record ReadScope(
             if (literal == null) {
                 return null;
             }
-            // The end of a literal is where its quotes or digits end.
+            // Quotes or digits show the end of a literal.
             written.append(literal).append(',');
         }
         return new ReadScope(
@@ -67,15 +68,15 @@ public record ReadScope(
                 written.toString());
     }
 
-    /** Whether definitions have MariaDB's extended type information. */
+    /** Returns whether definitions have MariaDB's extended type information. */
     public boolean extended() {
         return capabilities >>> Integer.SIZE != 0;
     }
 
     /**
-     * What text its sessions are to get.
+     * Returns the character set of its sessions' results.
      *
-     * @param shown whether the store's definitions tell the character set of results
+     * @param shown whether the store's definitions show the character set of results
      */
     public Text text(boolean shown) {
         if (!shown) {
@@ -84,7 +85,7 @@ public record ReadScope(
         return asStored ? Text.AS_STORED : basicPlane ? Text.UTF8MB3 : Text.UTF8MB4;
     }
 
-    /** The kind of lines that serve it. */
+    /** Returns the kind of lines for this scope. */
     int kind() {
         return binary ? CachedTable.BINARY : CachedTable.TEXT;
     }

@@ -16,15 +16,21 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.PointRead.Function;
 
-/** A point read made ready to be answered: its plan, its table's lines, and the templates learned of it. Thread-safe. */
+/** A prepared point read: its plan, its table's lines, and its templates. Thread-safe. */
 final class ReadShape {
-    /** Beyond this many scopes of one shape, such as users, the templates are learned anew. */
+    /** Maximum scopes of a shape, such as users; beyond, the templates are learned again. */
     private static final int MAX_TEMPLATES = 256;
 
-    /** Beyond this many templates, none is learned for other literals among the columns: there may be no end of them. */
+    /**
+     * Beyond this many templates, none is learned for other literals among the columns: their
+     * number is unbounded.
+     */
     private static final int MAX_WITH_CONSTANTS = 64;
 
-    /** After so many loads in succession that did not answer their reads, one miss in two to the power of this loads. */
+    /**
+     * After this many consecutive loads that did not answer their reads, one miss in two to the
+     * power of this loads.
+     */
     private static final int MOST_DOUBLINGS = 10;
 
     private final PointRead plan;
@@ -34,29 +40,30 @@ final class ReadShape {
     private final Supplier<StatementFigures> counted;
     private final @Nullable FilterLines filters;
     private volatile StatementFigures figures;
-    /** Loads in succession that did not answer the reads that they were made for. */
+    /** Consecutive loads that did not answer their own reads. */
     private final AtomicInteger unanswering = new AtomicInteger();
 
     private final AtomicInteger misses = new AtomicInteger();
 
-    // What the plan would have to count each time.
+    // Cached values that the plan would compute each time.
     private final int boundColumns;
     private final boolean fullKey;
     private final boolean bounds;
     private final boolean walks;
-    /** Whether its rows come in an order in which the first ones are certain. */
+    /** Whether its first rows are well defined by an order. */
     private final boolean limited;
 
     private final boolean mayTie;
     private final boolean compares;
     private final boolean sorts;
-    /** Whether the store's reply has all of a line and nothing else, as far as the plan tells. */
+    /** Whether the store's reply has all rows of a line and no other, by the plan. */
     private volatile boolean repliesAreLines;
 
     /**
-     * @param filters the lines of its table that answer conditions alone; null if there are none
+     * @param filters the filter lines of its table for reads by conditions alone; null if there are
+     *     none
      * @param templates of all shapes that differ only in how many keys they name
-     * @param counted where the statement is counted, now
+     * @param counted returns the figures of the statement
      */
     ReadShape(
             PointRead plan,
@@ -72,7 +79,7 @@ final class ReadShape {
         this.table = table;
         this.boundColumns = plan.boundColumns();
         this.fullKey = plan.fullKey();
-        // Of a table that is kept as ranges, what is under a tuple may be in several lines, as what is within bounds.
+        // In a table of ranges, the rows under a tuple or within bounds may be in several lines.
         this.walks = table.lines().isRanged() && !plan.isFilter() && (plan.hasBounds() || !fullKey);
         this.limited = plan.answer() == Answer.ROWS && plan.mayBeLimited();
         this.bounds = plan.hasBounds() || walks;
@@ -88,7 +95,7 @@ final class ReadShape {
                 isLine && plan.answer() == Answer.ROWS && projection.copiesRows() && plan.offset() == null;
     }
 
-    /** What became of the statement. */
+    /** Returns the outcomes of the statement. */
     StatementFigures figures() {
         StatementFigures now = figures;
         if (now.isFolded()) {
@@ -106,12 +113,15 @@ final class ReadShape {
         return table;
     }
 
-    /** Whether the store may answer columns in another type than the table has them. */
+    /** Returns whether the store's reply may have columns of other types than the table. */
     boolean comparesColumns() {
         return plan.answer() == Answer.AGGREGATES || plan.answer() == Answer.DISTINCT;
     }
 
-    /** Whether the lowest, the highest or the only value may be written in several ways, of which the store answers one. */
+    /**
+     * Returns whether the lowest, the highest or the only value may have several notations, of
+     * which the store returns one.
+     */
     private static boolean mayTie(PointRead plan, CachedTable table) {
         for (int ordinal : plan.answer() == Answer.DISTINCT ? plan.projection() : List.<Integer>of()) {
             if (ordinal != PointRead.ONE && !table.isWrittenOneWay(plan.table().keyPosition(ordinal))) {
@@ -130,23 +140,26 @@ final class ReadShape {
         return false;
     }
 
-    /** What answers a read by conditions alone; null if it is another one, or there are no such lines. */
+    /**
+     * Returns the filter lines for a read by conditions alone; null for another read, or if there
+     * are none.
+     */
     @Nullable
     FilterLines filters() {
         return filters;
     }
 
-    /** What decides whether a miss of such a read loads. */
+    /** Returns the admission that decides whether a miss of such a read loads. */
     LoadAdmission admission() {
         return filters == null ? table.admission() : filters.admission();
     }
 
-    /** Whether rows are the answer only if there is one at most. */
+    /** Returns whether lines answer only if there is at most one row. */
     boolean needsSingleRow() {
         return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
     }
 
-    /** Whether it has no order among rows that are found by conditions alone, or counts them. */
+    /** Returns whether conditions alone find unordered rows, or the rows are counted. */
     private static boolean isCounted(PointRead plan) {
         return plan.isFilter()
                 && plan.order() == Order.NONE
@@ -154,27 +167,32 @@ final class ReadShape {
                 && !plan.functions().contains(Function.MAX);
     }
 
-    /** Key columns that all of its ranges bind to values. */
+    /** Returns the key columns that all of its ranges bind to values. */
     int boundColumns() {
         return boundColumns;
     }
 
-    /** Whether each of its ranges has one row or none. */
+    /** Returns whether each of its ranges has at most one row. */
     boolean fullKey() {
         return fullKey;
     }
 
-    /** Whether it asks for stretches of keys, and not for all rows under each of several keys of the same length. */
+    /**
+     * Returns whether it has ranges of keys, rather than all rows under each of several keys of the
+     * same length.
+     */
     boolean hasBounds() {
         return bounds;
     }
 
-    /** Whether the rows that it asks for may be in several lines next to each other. */
+    /** Returns whether its rows may be in several adjacent lines. */
     boolean walks() {
         return walks;
     }
 
-    /** How many of the first rows that there are, or that meet its conditions, are enough to answer it. */
+    /**
+     * Returns how many of the first rows, or of the first that meet its conditions, are sufficient.
+     */
     long wanted(long offset, long limit) {
         if (plan.answer() == Answer.EXISTS) {
             return 1;
@@ -186,12 +204,15 @@ final class ReadShape {
         return rows < 0 ? Long.MAX_VALUE : Math.max(1, rows);
     }
 
-    /** Whether it is answered only if all rows of the table are in lines: to load them for it would be to read the whole table. */
+    /**
+     * Returns whether it needs all rows of the table in lines: its loads would read the whole
+     * table.
+     */
     boolean wantsWholeTable(long offset, long limit) {
         return plan.isOfAllRows() && wanted(offset, limit) == Long.MAX_VALUE;
     }
 
-    /** Whether it asks for all rows under a single key, whatever is in them. */
+    /** Returns whether it asks for all rows under a single key, without conditions. */
     boolean isSingle() {
         return !bounds
                 && plan.ranges().size() == 1
@@ -199,21 +220,24 @@ final class ReadShape {
                 && plan.opaque().isEmpty();
     }
 
-    /** Whether the store's reply has every column of every row of one line, and no other row. */
+    /**
+     * Returns whether the store's reply has every column of every row of one line, and no other
+     * row.
+     */
     boolean repliesAreLines() {
         return repliesAreLines;
     }
 
     /**
-     * Returns whether a load is likely to answer the read that it is made for: each load that did not doubles the number of misses up to
-     * the next one.
+     * Returns whether a load is likely to answer its own read: each load that did not doubles the
+     * number of misses up to the next one.
      */
     boolean loadsAnswer() {
         int doublings = Math.min(unanswering.get(), MOST_DOUBLINGS);
         return doublings == 0 || (misses.incrementAndGet() & ((1 << doublings) - 1)) == 0;
     }
 
-    /** A load did or did not answer the read that it was made for. */
+    /** Records whether a load answered its own read. */
     void loaded(boolean answered) {
         if (!answered) {
             unanswering.incrementAndGet();
@@ -222,7 +246,9 @@ final class ReadShape {
         }
     }
 
-    /** A reply was not what a line can be made of: from now on lines are loaded for reads of this shape. */
+    /**
+     * Records a reply that could not become a line: from now on separate loads serve this shape.
+     */
     void repliesDiffer() {
         repliesAreLines = false;
     }
@@ -231,16 +257,16 @@ final class ReadShape {
         return projection;
     }
 
-    /** What the store taught about this scope, whether it is still valid or not. */
+    /** Returns the template of this scope, valid or expired. */
     @Nullable
     Template template(ReadScope scope) {
         return templates.get(scope);
     }
 
     /**
-     * Why a read of this shape can't be answered from lines, whatever its values are; null if it can.
+     * Returns why lines cannot answer this shape, whatever its values are; null if they can.
      *
-     * @param template what was learned of the scope; not null where the answer is null
+     * @param template of the scope; not null if the result is null
      */
     @Nullable
     MissReason obstacle(@Nullable Template template, ReadScope scope, long now) {
@@ -276,7 +302,10 @@ final class ReadShape {
         return boundColumns < table.prefixCells() && filters == null;
     }
 
-    /** Returns whether lines that are ranges of keys would serve it with few rows: it takes the first ones, or has both bounds. */
+    /**
+     * Returns whether lines that are ranges of keys would serve it with few rows: it takes the
+     * first ones, or has both bounds.
+     */
     boolean mayTakeRanges() {
         return boundColumns > 0
                 || (limited && plan.limit() != null)
@@ -285,12 +314,12 @@ final class ReadShape {
                                 && !range.bounds().stream().allMatch(KeyBound::lower));
     }
 
-    /** The same shape over the table that has taken the place of its own, with all that the store has taught. */
+    /** Returns the same shape, with its templates, over the table that replaced its own. */
     ReadShape over(CachedTable next, @Nullable FilterLines itsFilters) {
         return new ReadShape(plan, next, itsFilters, templates, counted);
     }
 
-    /** Whether a reply in this scope may be learned of. */
+    /** Returns whether a reply in this scope may become a template. */
     boolean learns(ReadScope scope) {
         return scope.constants().isEmpty() || templates.size() < MAX_WITH_CONSTANTS || templates.containsKey(scope);
     }
@@ -302,7 +331,7 @@ final class ReadShape {
         templates.put(scope, template);
     }
 
-    /** The store refused the statement: there is no authority for hits. */
+    /** Removes a template because the store refused the statement: it has no authority for hits. */
     void forget(ReadScope scope) {
         templates.remove(scope);
     }

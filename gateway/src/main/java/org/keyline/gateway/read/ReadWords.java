@@ -12,13 +12,13 @@ import org.keyline.planner.KeyRange;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableSchema;
 
-/** What a read asks for, in words for people. Stateless. */
+/** Descriptions of reads, in words for people. Stateless. */
 final class ReadWords {
     private static final int MAX_SHOWN_KEYS = 3;
 
     private ReadWords() {}
 
-    /** The keys that a read asks for. */
+    /** Returns the keys of a read. */
     static String key(PointRead read, SlotValues values) {
         String shown = read.ranges().stream()
                 .limit(MAX_SHOWN_KEYS)
@@ -40,14 +40,14 @@ final class ReadWords {
         return text.length() == 0 ? "all rows" : text.toString();
     }
 
-    /** What rows are held against beside; empty for nothing. */
+    /** Returns the further conditions on rows; empty for none. */
     static String conditions(PointRead read, SlotValues values) {
         return read.conditions().stream()
                 .map(condition -> condition(read.table(), condition, values))
                 .collect(Collectors.joining(" AND "));
     }
 
-    /** What only the store can evaluate; empty for nothing. */
+    /** Returns the conditions that only the store can evaluate; empty for none. */
     static String opaque(PointRead read, SlotValues values) {
         return read.opaque().stream()
                 .map(condition -> {

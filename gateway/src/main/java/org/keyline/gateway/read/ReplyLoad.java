@@ -16,12 +16,14 @@ import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 
 /**
- * A load that costs no trip of its own: the line is missing that a read asks for, so the read is forwarded, and the store's reply, which
- * has all of the line, is the load of it on its way to the client. It begins before the read is sent, so it is fenced as any other load,
- * and others wait for it as for any other. Confined to one event loop.
+ * A load without a trip of its own. The line of a read is missing, so the read is forwarded, and
+ * the store's reply, which has the whole line, is its load on the way to the client. It begins
+ * before the read is sent, so it is fenced like any other load, and other readers may wait for it.
+ * Confined to one event loop.
  *
- * <p>The reply counts if all but its rows is, byte for byte, what the shape's template has: the same columns, no warning, no
- * transaction, one result; and if these columns are those of the table's own loads.
+ * <p>The reply counts if everything except its rows equals the shape's template, byte for byte: the
+ * same columns, no warning, no transaction, one result. Its columns must also be those of the
+ * table's own loads.
  */
 final class ReplyLoad implements Loader, ReplyObserver {
     private static final int END = 0xFE;
@@ -44,8 +46,8 @@ final class ReplyLoad implements Loader, ReplyObserver {
     private byte[] row = {};
 
     /**
-     * @param otherwise loads what the reply is no load of
-     * @param filter what would load its line, if that is a filter line; null for others
+     * @param otherwise loads other lines
+     * @param filter the SELECT of its filter line; null for other lines
      */
     ReplyLoad(
             LoadPool pool,
@@ -65,10 +67,11 @@ final class ReplyLoad implements Loader, ReplyObserver {
     }
 
     /**
-     * Whether the reply to a read of this shape can be the load of its line: it has all columns of all rows, as a session that loads would
-     * see them, and its columns are those that the table's loads have.
+     * Returns whether the reply to a read of this shape can be the load of its line. It must have
+     * all columns of all rows as a load session would see them, and the columns of the table's
+     * loads.
      *
-     * @param limit most rows of the reply
+     * @param limit maximum rows of the reply
      */
     static boolean serves(ReadShape shape, Template template, ReadScope scope, long limit) {
         return shape.repliesAreLines()
@@ -96,7 +99,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         watch = pool.watch(begun);
     }
 
-    /** Whether the line is to come with the reply: nobody else is loading it. */
+    /** Returns whether the line comes with the reply: no other load of it is running. */
     boolean begun() {
         return load != null;
     }
@@ -155,7 +158,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         }
     }
 
-    /** The key of the row that the reader holds, in its line. */
+    /** Returns the key of the reader's row in its line. */
     private KeyEncoder keyOf(CachedTable table) {
         if (filter != null) {
             return filter.keyOf(cells, binary);
@@ -182,7 +185,9 @@ final class ReplyLoad implements Loader, ReplyObserver {
         loaded.succeed();
     }
 
-    /** The reply is no load; those who wait ask the store themselves, and later reads of the shape are loaded for. */
+    /**
+     * Fails the load: readers that wait forward, and later reads of the shape use separate loads.
+     */
     private void unfit(String why) {
         shape.repliesDiffer();
         fail(why);
@@ -190,7 +195,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
 
     @Override
     public void lost() {
-        // What is complete only waits for its end to be heard of.
+        // A complete load waits only for the notification of its end.
         if (!complete) {
             fail("the session was lost, or its client does not read");
         }

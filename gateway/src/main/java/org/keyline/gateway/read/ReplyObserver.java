@@ -2,14 +2,20 @@ package org.keyline.gateway.read;
 
 import io.netty.buffer.ByteBuf;
 
-/** Sees the store's reply to a forwarded point read while it passes to the client. Confined to one event loop. */
+/**
+ * An observer of the store's reply to a forwarded point read on its way to the client. Confined to
+ * one event loop.
+ */
 public interface ReplyObserver {
-    /** Sees whole packets of the reply; {@code framed} is borrowed and stays as it is. */
+    /** Receives whole packets of the reply; {@code framed} is borrowed and must not change. */
     void packets(ByteBuf framed);
 
-    /** The reply is complete. */
+    /** Receives the end of the reply. */
     void end();
 
-    /** There will be no reply, or no more of it, or not soon, since the client does not take it. */
+    /**
+     * Reports that there will be no further packets, or not soon because the client does not read
+     * them.
+     */
     void lost();
 }

@@ -19,11 +19,11 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
 /**
- * Writes one reply: the template's head, rows of lines within LIMIT and OFFSET, the template's end. Reusable; confined to one event
- * loop.
+ * Writes one reply: the template's head, rows of lines within LIMIT and OFFSET, the template's end.
+ * Reusable; confined to one event loop.
  */
 final class RowsOut {
-    /** Rows of a reply with a cursor are kept until they are fetched; more than this are the store's to keep. */
+    /** Maximum buffered rows of a reply with a cursor; the store answers longer ones. */
     static final int MAX_FETCHED_BYTES = 16 << 10;
 
     /** The last row of a reply in which no row comes twice. */
@@ -33,12 +33,12 @@ final class RowsOut {
         private byte[] row = new byte[256];
         private int length = NONE;
 
-        /** Begins anew. */
+        /** Removes the row. */
         void forget() {
             length = NONE;
         }
 
-        /** Takes the place of the last row by what was written from an index on; answers whether that is the same. */
+        /** Replaces the last row by the output from an index on; returns whether they are equal. */
         boolean replace(ByteBuf out, int from) {
             int bytes = out.writerIndex() - from;
             if (bytes > row.length) {
@@ -67,7 +67,7 @@ final class RowsOut {
     /** The columns whose text is in latin1 in the reply; null for none. */
     private boolean @Nullable [] latin1;
 
-    /** What rows are held against; null for nothing. */
+    /** The conditions on rows; null for none. */
     private @Nullable RowConditions conditions;
 
     private boolean unknown;
@@ -96,12 +96,12 @@ final class RowsOut {
     private @Nullable CachedTable readerTable;
     private int readerKind;
 
-    /** @param mostBytes of the rows of one reply; asked for each */
+    /** @param mostBytes maximum for the rows of one reply; called for each */
     RowsOut(LongSupplier mostBytes) {
         this.mostBytes = mostBytes;
     }
 
-    /** @param within the transaction that the reply belongs to; null for none */
+    /** @param within the transaction of the reply, or null */
     void begin(
             ReadShape shape,
             Template template,
@@ -144,7 +144,7 @@ final class RowsOut {
         }
     }
 
-    /** Whether the store answers the values as rows have them. */
+    /** Returns whether the store's reply has the notation of the rows' values. */
     private boolean isWrittenAlike(ReadShape shape, Template template) {
         List<Integer> shown = shape.plan().projection();
         for (int i = 0; i < shown.size(); i++) {
@@ -158,12 +158,15 @@ final class RowsOut {
         return true;
     }
 
-    /** Of the rows of the reply that was begun, only those are written that meet conditions; null for none. */
+    /** Limits the rows of the current reply to those that meet conditions; null for none. */
     void where(@Nullable RowConditions those) {
         this.conditions = those;
     }
 
-    /** Writes the rows whose key has the suffix {@code key[from..to)} if that is a whole key, or begins with it if not. */
+    /**
+     * Writes the rows whose key equals the suffix {@code key[from..to)} if that is a whole key, or
+     * begins with it if not.
+     */
     void rows(Line line, byte[] key, int from, int to) {
         ReadShape current = current();
         if (current.fullKey()) {
@@ -245,7 +248,10 @@ final class RowsOut {
         skip = 0;
     }
 
-    /** Grows the buffer at once for rows that are copied as they are: else it would be copied again and again as it grows. */
+    /**
+     * Grows the buffer at once for rows that are copied unchanged: otherwise it would be copied
+     * repeatedly as it grows.
+     */
     private void makeRoom(ReadShape current, Line line, int first, int rows) {
         if (rows > 1 && current.projection().copiesRows()) {
             long bytes =
@@ -256,7 +262,7 @@ final class RowsOut {
         }
     }
 
-    /** Of rows that look alike, which come one after the other, the first one. */
+    /** Writes the first of each group of equal rows, which are adjacent. */
     private void distinctRows(ReadShape current, Line line, int from, int to) {
         boolean descending = current.plan().order() == Order.DESC;
         for (int i = 0; i < to - from && left > 0 && !tooLong; i++) {
@@ -304,17 +310,17 @@ final class RowsOut {
         return known;
     }
 
-    /** The sequence id that follows on the last reply. */
+    /** Returns the sequence id after the last reply. */
     int nextSequenceId() {
         return sequenceId;
     }
 
-    /** Where the first row of the last reply began. */
+    /** Returns where the first row of the last reply began. */
     int columnsEnd() {
         return columnsEnd;
     }
 
-    /** Answers where the packet behind the last row begins. */
+    /** Ends the reply and returns where the packet after the last row begins. */
     int end() {
         Template reply = template;
         if (reply != null) {
@@ -350,13 +356,14 @@ final class RowsOut {
     }
 
     /**
-     * Takes back what was written if that is too long, if it is not certain which rows there are or in which order, if it is of another type than the store's answer, is not in the character set of its
-     * column, or has a character beyond the basic plane, which the store would have replaced. Bytes
-     * that only look like one cost no more than a forwarded read.
+     * Removes the reply if it is too long, or is not exactly the store's. Its rows or their order
+     * may be undefined, or its type may be another one. A text may be outside the character set of
+     * its column, or beyond the basic plane, where the store would have replaced it. Bytes that
+     * only look like such a character cost one forwarded read.
      *
      * @param from where the reply begins
      * @param basicPlane whether the client's character set has the basic plane only
-     * @return why it was taken back; null if it was not
+     * @return why it was removed; null if it was not
      */
     @Nullable
     MissReason takeBack(int from, boolean basicPlane, ByteBuf buffer) {
@@ -395,17 +402,17 @@ final class RowsOut {
         return false;
     }
 
-    /** The rows of the last reply if they are to be fetched, as whole packets; else none. */
+    /** Returns the rows of the last reply that are to be fetched, as whole packets; else none. */
     byte[] fetched() {
         return fetched;
     }
 
-    /** How many rows there were, before LIMIT and OFFSET. */
+    /** Returns how many rows there were, before LIMIT and OFFSET. */
     long seen() {
         return seen;
     }
 
-    /** What FOUND_ROWS() says of the last reply; negative where servers differ in that, as they do with OFFSET. */
+    /** Returns FOUND_ROWS() of the last reply; negative if servers differ in it, as with OFFSET. */
     long sent() {
         return sent;
     }

@@ -14,23 +14,24 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
 /**
- * The templates that shapes share: of reads that differ only in how many keys their IN lists name, one template and one consent of the
- * store serve all, since what a reply looks like but for its rows depends on the columns. Thread-safe.
+ * The templates that shapes share. Reads that differ only in how many keys their IN lists name have
+ * one template and one consent of the store, since everything but the rows depends on the columns
+ * alone. Thread-safe.
  */
 final class ShapeFamilies {
     /**
-     * What the shapes of a family have in common.
+     * The common properties of a family.
      *
      * @param definition the number of the table's definition: another one is another family
-     * @param text with every list of values in a row cut to its first
+     * @param text with every list of values cut to its first
      */
     private record Family(long definition, String text) {}
 
-    /** Templates go with the last shape that has them. */
+    /** Templates are removed with the last shape that has them. */
     private final Cache<Family, ConcurrentMap<ReadScope, Template>> families =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
-    /** The templates of a shape, which others may have as well. */
+    /** Returns the templates of a shape, perhaps shared with others. */
     ConcurrentMap<ReadScope, Template> templates(PlannedStatement statement, CachedTable table) {
         boolean several = statement.plan() instanceof PointRead read
                 && (read.ranges().size() > 1 || !read.conditions().isEmpty());
@@ -40,14 +41,15 @@ final class ShapeFamilies {
                 : families.get(new Family(table.schema().id(), text), family -> new ConcurrentHashMap<>());
     }
 
-    /** What was learned holds no longer, for nobody. */
+    /** Removes all families. */
     void clear() {
         families.invalidateAll();
     }
 
     /**
-     * A normalised text with the values of its IN lists, from the second on, left out; null if it has no such list. A list of tuples is
-     * cut where one tuple ends, so that its width stays.
+     * Returns a normalised text without the values of its IN lists from the second on; null if it
+     * has no such list. A list of tuples is cut at the end of a tuple, so that its width is
+     * unchanged.
      */
     static @Nullable String anyLength(String normalised) {
         List<Token> tokens = Lexer.tokens(normalised, SqlMode.DEFAULT);
@@ -79,7 +81,10 @@ final class ShapeFamilies {
         return cut ? text.toString() : null;
     }
 
-    /** The number of tokens of the value at a place: a placeholder, or placeholders in parentheses; 0 for anything else. */
+    /**
+     * Returns the number of tokens of the value at an index: a placeholder, or placeholders in
+     * parentheses; 0 for anything else.
+     */
     private static int valueWidth(List<Token> tokens, int at) {
         if (at >= tokens.size() || tokens.get(at).isSymbol("?")) {
             return at < tokens.size() ? 1 : 0;

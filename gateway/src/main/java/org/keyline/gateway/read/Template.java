@@ -9,19 +9,24 @@ import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Everything of a reply to one statement shape that does not depend on the key, as the store itself sent it to one user in one
- * session scope: column count, column definitions, end packet. That the store answered is also the user's authority for hits, until
- * {@link #validUntilNanos}. Immutable; thread-safe.
+ * The parts of a reply to a statement shape that do not depend on the key, as the store sent them
+ * to one user in one session scope: column count, column definitions, end packet. The store's reply
+ * is also the user's authority for hits, until {@link #validUntilNanos}. Immutable; thread-safe.
  */
 final class Template {
     private static final int BINARY_ROW_HEADER = 1;
 
-    /** Status flags that tell of the session's transaction; a template has those of a session outside of one. */
+    /**
+     * Status flags of the session's transaction; a template has those of a session outside of one.
+     */
     static final int TRANSACTION = ServerStatus.SERVER_STATUS_AUTOCOMMIT
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
-    /** Where the flags are in the packet behind the rows, be it EOF or OK: nothing was changed, so numbers ahead of them are short. */
+    /**
+     * The index of the flags in the packet after the rows, EOF or OK: nothing was changed, so the
+     * numbers before them are short.
+     */
     private static final int STATUS_AT = 3;
 
     private static final int EOF_BYTES = 5;
@@ -36,17 +41,21 @@ final class Template {
     private final boolean endOfColumns;
     private final int quietStatus;
     private final boolean cursor;
-    /** Of a reply whose columns may be of another type than those of the table; else none. */
+    /** Of a reply whose columns may be of another type than those of the table; else empty. */
     private final List<ColumnDefinition> columns;
 
-    /** The cells of the literals among the columns, as the store wrote them; none where these are the literal 1. */
+    /**
+     * The cells of the literals among the columns, as the store wrote them; empty if these are the
+     * literal 1.
+     */
     private final List<byte[]> constants;
 
     /**
      * @param head whole packets before the first row, sequence ids from 1
-     * @param firstRowId sequence id behind them
-     * @param end payload of the packet behind the last row
-     * @param numberBytes of a number that is no column's value, in a binary row; 0 where numbers are text
+     * @param firstRowId sequence id after them
+     * @param end payload of the packet after the last row
+     * @param numberBytes of a number that is no column's value, in a binary row; 0 if numbers are
+     *     text
      */
     Template(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
         this(head, firstRowId, end, numberBytes, validUntilNanos, List.of(), List.of());
@@ -72,31 +81,32 @@ final class Template {
         this.constants = List.copyOf(constants);
     }
 
-    /** The same, which knows its columns. */
+    /** Returns a copy with its columns. */
     Template withColumns(List<ColumnDefinition> known) {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, known, constants);
     }
 
-    /** The same, which knows the cells of the literals among its columns. */
+    /** Returns a copy with the cells of the literals among its columns. */
     Template withConstants(List<byte[]> cells) {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, columns, cells);
     }
 
-    /** The definition of a column, where it is known. */
+    /** Returns the definition of a column if it is known. */
     ColumnDefinition column(int index) {
         return columns.get(index);
     }
 
-    /** Whether the reply has no rows, since they are to be fetched. */
+    /** Returns whether the reply has no rows because they are to be fetched. */
     boolean opensCursor() {
         return cursor;
     }
 
     /**
-     * The template of a reply within a transaction, as it would be outside of one; null if that can't be told.
+     * Converts the template of a reply within a transaction to one outside; returns null if that is
+     * not exact.
      *
      * @param head whole packets before the first row, changed in place
-     * @param end payload of the packet behind the last row, changed in place
+     * @param end payload of the packet after the last row, changed in place
      */
     static @Nullable Template outside(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
         int within = status(end, STATUS_AT);
@@ -114,13 +124,13 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos);
     }
 
-    /** What it takes, about, with its place in its shape. */
+    /** Returns its approximate bytes, with its entry in its shape. */
     int bytes() {
         int cells = constants.stream().mapToInt(cell -> cell.length).sum();
         return ENTRY_BYTES + head.length + end.length + COLUMN_BYTES * columns.size() + cells;
     }
 
-    /** Whether the last packet of a head is EOF. */
+    /** Returns whether the last packet of a head is EOF. */
     private static boolean hasEndOfColumns(byte[] head) {
         int at = head.length - Packets.HEADER_BYTES - EOF_BYTES;
         return at > 0 && head[at] == EOF_BYTES && head[at + 1] == 0 && head[at + 2] == 0 && head[at + 4] == (byte) 0xFE;
@@ -135,12 +145,12 @@ final class Template {
         packet[at + 1] = (byte) (flags >> 8);
     }
 
-    /** Whole packets before the first row, sequence ids from 1. Not to be changed. */
+    /** Returns the whole packets before the first row, sequence ids from 1. Read-only. */
     byte[] head() {
         return head;
     }
 
-    /** The payload of the packet behind the last row. Not to be changed. */
+    /** Returns the payload of the packet after the last row. Read-only. */
     byte[] tail() {
         return end;
     }
@@ -150,9 +160,9 @@ final class Template {
     }
 
     /**
-     * Begins a reply; answers the sequence id of the first row.
+     * Begins a reply; returns the sequence id of the first row.
      *
-     * @param within the transaction that it belongs to; null for none
+     * @param within the transaction of the reply, or null
      */
     int begin(ByteBuf out, @Nullable ReadTransaction within) {
         out.writeBytes(head);
@@ -162,7 +172,7 @@ final class Template {
         return firstRowId;
     }
 
-    /** Writes the cell of a literal, by its place among them. */
+    /** Writes the cell of a literal, by its index among them. */
     void constant(int index, ByteBuf out) {
         if (constants.isEmpty()) {
             number(1, out);
@@ -181,7 +191,7 @@ final class Template {
         Packets.end(out, begin, sequenceId);
     }
 
-    /** Writes the cell of a number from 0 on that is no column's value. */
+    /** Writes the cell of a non-negative number that is no column's value. */
     void number(long number, ByteBuf out) {
         for (int i = 0; i < numberBytes; i++) {
             out.writeByte((int) (number >>> (Byte.SIZE * i)));
@@ -200,7 +210,7 @@ final class Template {
         }
     }
 
-    /** Ends a reply whose next sequence id is given. */
+    /** Ends a reply; {@code sequenceId} is the next one. */
     void end(ByteBuf out, int sequenceId, @Nullable ReadTransaction within) {
         out.writeIntLE(end.length | (sequenceId << 24));
         out.writeBytes(end);

@@ -21,11 +21,12 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
 
 /**
- * Learns a template from the store's reply to a forwarded point read while it passes. A reply with warnings or with more results
- * behind it teaches nothing; an error takes back what was learned before. Confined to one event loop.
+ * Records a template from the store's reply to a forwarded point read on its way to the client. A
+ * reply with warnings or with further results is ignored; an error removes the earlier template.
+ * Confined to one event loop.
  */
 public final class TemplateRecorder implements ReplyObserver {
-    /** Wider replies than this are not worth a template. */
+    /** Maximum head of a template; wider replies have none. */
     private static final int MAX_HEAD_BYTES = 1 << 20;
 
     private final PointReads reads;
@@ -66,7 +67,7 @@ public final class TemplateRecorder implements ReplyObserver {
 
     @Override
     public void lost() {
-        // What was learned before still holds.
+        // The earlier template is still valid.
     }
 
     @Override
@@ -106,7 +107,10 @@ public final class TemplateRecorder implements ReplyObserver {
         }
     }
 
-    /** The head of a reply that ended without rows: the packet behind the columns is its end then, if there is one. */
+    /**
+     * Returns the head of a reply that ended without rows: the packet after the columns is then its
+     * end, if there is one.
+     */
     private byte @Nullable [] withoutEnd(byte @Nullable [] head, byte @Nullable [] last) {
         boolean cursor = (scanner.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
         boolean classic = !Capabilities.has((int) scope.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF);
@@ -115,7 +119,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 : head;
     }
 
-    /** The cells of the literals among the columns, which are the same in each row. */
+    /** Returns the cells of the literals among the columns, which are equal in all rows. */
     private List<byte[]> constants(ReplyColumns columns, byte[] row) {
         List<ColumnDefinition> definitions = columns.definitions();
         RowReader cells = scope.binary() ? new BinaryRowReader(definitions) : new TextRowReader(definitions.size());
@@ -127,7 +131,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 .toList();
     }
 
-    /** The columns of the reply that are numbers of the gateway's making. */
+    /** Returns the columns of the reply that are numbers computed by the gateway. */
     private List<Integer> numberColumns() {
         PointRead plan = shape.plan();
         return switch (plan.answer()) {
@@ -145,12 +149,12 @@ public final class TemplateRecorder implements ReplyObserver {
         };
     }
 
-    /** The definitions behind the packet that has their number. */
+    /** Returns the definitions after the packet with their number. */
     private ReplyColumns columns(byte[] head, int count) {
         return ReplyColumns.read(head, ReplyColumns.next(head, 0), count, scope.extended());
     }
 
-    /** The bytes of a column's values in a binary row; 0 if it is no integer. */
+    /** Returns the bytes of a column's values in a binary row; 0 if it is no integer. */
     private static int numberBytes(ColumnDefinition column) {
         return switch (column.type()) {
             case ColumnType.TINY -> 1;
@@ -161,16 +165,19 @@ public final class TemplateRecorder implements ReplyObserver {
         };
     }
 
-    /** What a status may say of the session: its transaction, and, by MariaDB, flags of its sql_mode. */
+    /** Allowed status flags: those of the transaction and, in MariaDB, of the sql_mode. */
     private static final int QUIET = Template.TRANSACTION
             | ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES
             | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
-    /** How the store found the rows, which it may do otherwise each time; a hit repeats what it told once. */
+    /**
+     * Flags on the store's access path, which may change each time; a hit repeats those of the
+     * template.
+     */
     private static final int INDEXES =
             ServerStatus.SERVER_QUERY_NO_GOOD_INDEX_USED | ServerStatus.SERVER_QUERY_NO_INDEX_USED;
 
-    /** One result set with nothing else to say. */
+    /** Returns whether the reply is one result set without further information. */
     private boolean isQuiet(ReplySummary reply) {
         int allowed = QUIET
                 | (scope.cursor() ? ServerStatus.SERVER_STATUS_CURSOR_EXISTS : 0)
@@ -184,7 +191,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 && (within || (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0);
     }
 
-    /** The sequence id behind the head's last packet. */
+    /** Returns the sequence id after the head's last packet. */
     private static int rowId(byte[] head) {
         int id = 1;
         int at = 0;

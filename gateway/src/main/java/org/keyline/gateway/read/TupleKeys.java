@@ -20,24 +20,25 @@ import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * The keys of a read's tuples, distinct and in the order of the answer, each with the line that has it; or, where the read has bounds,
- * the stretches of keys that it asks for, none of which overlaps another. Reusable: a read whose lines are all there allocates nothing.
- * Confined to one event loop.
+ * The keys of a read's tuples, distinct and in the order of the reply, each with its line. If the
+ * read has bounds, the disjoint ranges of keys that it asks for. Reusable: a read whose lines are
+ * all present allocates nothing. Confined to one event loop.
  */
 final class TupleKeys {
     /*
-     * A stretch begins at its lower bytes and ends below its upper bytes, both of which begin with the key of its tuple: a key that
-     * ABOVE follows stands for "above all that begin with it". NULL is the lowest cell, and within no bound; so a column that has only
-     * bounds from above has one from below as well, above NULL. What a line is asked for is everything under the tuple.
+     * A range begins at its lower bytes and ends below its upper bytes, both of which begin with
+     * the key of its tuple: a key followed by ABOVE stands for "above all that begin with it". NULL
+     * is the lowest cell, and within no bound; so a column with upper bounds only also gets a lower
+     * one, above NULL. A line lookup asks for everything under the tuple.
      */
     private static final int NO_SLOT = -1;
     private static final int FEW = 16;
     private static final int FEW_BYTES = FEW * 64;
-    /** What a read of long keys needed beyond this is not kept for the next one. */
+    /** Arrays beyond this size are not retained for the next read. */
     private static final int MAX_KEPT_BYTES = 64 << 10;
 
-    // Keys as they were added: key i is bytes[begins[i]..ends[i]), the first part of it, up to prefixEnds[i], names its
-    // line.
+    // Keys as they were added: key i is bytes[begins[i]..ends[i]); its first part, up to
+    // prefixEnds[i], names its line.
     private byte[] bytes = new byte[FEW_BYTES];
     private int[] begins = new int[FEW];
     private int[] prefixEnds = new int[FEW];
@@ -45,30 +46,33 @@ final class TupleKeys {
     private int used;
     private int added;
 
-    // With bounds: bytes[begins[i]..lowerEnds[i]) and bytes[upperBegins[i]..upperEnds[i]), where a stretch begins and
-    // ends.
+    // With bounds: a range begins at bytes[begins[i]..lowerEnds[i]) and ends at
+    // bytes[upperBegins[i]..upperEnds[i]).
     private boolean bounded;
     private int[] lowerEnds = {};
     private int[] upperBegins = {};
     private int[] upperEnds = {};
-    /** By position in the key, the slot of a value that is compared with the column; {@link #NO_SLOT} for none. */
+    /**
+     * By position in the key, the slot of a value that is compared with the column;
+     * {@link #NO_SLOT} for none.
+     */
     private final int[] compared = new int[KeyEncoder.MAX_CELLS + 1];
 
-    // The keys' numbers in the order of the answer, and their lines.
+    // The keys' numbers in the order of the reply, and their lines.
     private int[] order = new int[FEW];
     private @Nullable Line[] lines = new Line[FEW];
     private int count;
 
     private @Nullable RowConditions conditions;
 
-    // Where lines lie next to each other: how far the stretches are known to be in lines, and how many rows these have.
+    // For adjacent lines: the next range without a line, and the rows of the lines so far.
     private @Nullable ReadShape walked;
     private int next;
     private long rows;
 
     /**
-     * Takes the keys of all ranges, and what rows are held against; false if a value can't be bound, or a column's values are of several
-     * classes.
+     * Binds the keys of all ranges and the conditions on rows; returns false if a value cannot be
+     * bound, or a column's values are of several classes.
      */
     boolean bind(ReadShape shape, SlotValues values, KeyEncoder key) {
         clear();
@@ -114,8 +118,9 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the store may compare text of one character set with text of another byte by byte: MariaDB converts
-     * the values of a row IN of several tuples to no column's character set, and does not find what is beyond ASCII.
+     * Returns whether the store may compare text of different character sets byte by byte: MariaDB
+     * does not convert the values of a row IN of several tuples to a column's character set, and
+     * misses text beyond ASCII.
      */
     private static boolean mayMixCharacterSets(List<KeyRange> ranges, CachedTable table, SlotValues values) {
         boolean[] latin1 = table.latin1();
@@ -133,7 +138,10 @@ final class TupleKeys {
         return false;
     }
 
-    /** Returns whether two alternatives bind two key columns or more by values of their own, as the tuples of a row IN do. */
+    /**
+     * Returns whether two alternatives bind at least two key columns by values of their own, like
+     * the tuples of a row IN.
+     */
     private static boolean differInTwo(KeyRange one, KeyRange other) {
         int differences = 0;
         for (int i = 0; i < Math.min(one.tuple().size(), other.tuple().size()); i++) {
@@ -156,7 +164,10 @@ final class TupleKeys {
         return false;
     }
 
-    /** Stores read the whole table where a list has numbers and text, or exact and approximate numbers, and their replies say so. */
+    /**
+     * Stores read the whole table if a list has numbers and text, or exact and approximate numbers,
+     * and their replies show that.
+     */
     private static boolean areAlike(List<KeyPart> first, List<KeyPart> other, SlotValues values) {
         for (int i = 0; i < first.size(); i++) {
             int one = first.get(i).slot();
@@ -168,7 +179,7 @@ final class TupleKeys {
         return true;
     }
 
-    /** Takes one key. */
+    /** Sets a single key. */
     void only(KeyEncoder key, int prefixCells) {
         clear();
         bounded = false;
@@ -176,7 +187,7 @@ final class TupleKeys {
         count = 1;
     }
 
-    /** Forgets keys and lines. */
+    /** Removes keys and lines. */
     void clear() {
         Arrays.fill(lines, 0, count, null);
         if (bytes.length > MAX_KEPT_BYTES) {
@@ -213,7 +224,7 @@ final class TupleKeys {
         }
     }
 
-    /** Appends what the encoder holds. */
+    /** Appends the encoder's key. */
     private void append(KeyEncoder key, boolean above) {
         int end = used + key.length() + 1;
         if (end > bytes.length) {
@@ -282,7 +293,10 @@ final class TupleKeys {
         return true;
     }
 
-    /** Whether the store takes no two bounds, as those of a BETWEEN, for one value that are two. */
+    /**
+     * Returns whether the store cannot mistake two different bounds, as of a BETWEEN, for one
+     * value.
+     */
     private static boolean arePlain(List<KeyBound> bounds, SlotValues values) {
         for (int i = 0; i < bounds.size(); i++) {
             for (int j = 0; j < i; j++) {
@@ -301,7 +315,9 @@ final class TupleKeys {
         return true;
     }
 
-    /** Whether the tuple's own value is within a bound, whose value is the key's last cell. */
+    /**
+     * Returns whether the tuple's own value is within a bound, whose value is the key's last cell.
+     */
     private static boolean admits(KeyBound bound, KeyEncoder key, int tuple) {
         int from = key.cellEnd(bound.position());
         int to = key.cellEnd(bound.position() + 1);
@@ -309,7 +325,7 @@ final class TupleKeys {
         return order == 0 ? bound.inclusive() : bound.lower() == order > 0;
     }
 
-    /** Moves an end of a stretch to what the encoder holds, if that is further in. */
+    /** Moves an end of a range to the encoder's key if that is further in. */
     private void tighten(int at, KeyEncoder key, boolean lower, boolean above) {
         int from = used;
         append(key, above);
@@ -333,14 +349,20 @@ final class TupleKeys {
         return Arrays.compareUnsigned(bytes, begins[at], lowerEnds[at], bytes, upperBegins[at], upperEnds[at]);
     }
 
-    /** BETWEEN compares its three operands by one class, and so may OR; where classes differ, it is not certain by which. */
+    /**
+     * BETWEEN compares its three operands by one class, and so may OR; with different classes, the
+     * choice is unknown.
+     */
     private boolean isAlike(int position, KeyPart value, SlotValues values) {
         int known = compared[position];
         compared[position] = value.slot();
         return known == NO_SLOT || values.kind(known) == values.kind(value.slot());
     }
 
-    /** Makes one stretch of those that overlap. The tuple of one of these begins with that of the other, so their line is the same. */
+    /**
+     * Merges overlapping ranges. The tuple of one of these begins with that of the other, so their
+     * line is the same.
+     */
     private void merge() {
         for (int i = 0; i < added; i++) {
             int next = order[i];
@@ -365,7 +387,10 @@ final class TupleKeys {
 
     // ---------------------------------------------------------------- order
 
-    /** By bytes. A Shell sort: in place, a single pass over keys that come sorted, and fast enough for as many as a plan may have. */
+    /**
+     * By bytes. A Shell sort: in place, a single pass over sorted keys, and fast enough for the
+     * maximum of a plan.
+     */
     private void sort() {
         for (int gap = added > FEW ? added / 2 : 1; gap > 0; gap /= 2) {
             for (int i = gap; i < added; i++) {
@@ -379,7 +404,10 @@ final class TupleKeys {
         }
     }
 
-    /** Without bounds, the tuples of one read have the same columns, so no key is a prefix of another. */
+    /**
+     * Without bounds, the tuples of one read have the same columns, so no key is a prefix of
+     * another.
+     */
     private int compare(int one, int other) {
         return Arrays.compareUnsigned(bytes, begins[one], lowerEnd(one), bytes, begins[other], lowerEnd(other));
     }
@@ -405,9 +433,9 @@ final class TupleKeys {
     }
 
     /**
-     * Finds the line of each key; answers how many there are not.
+     * Finds the line of each key; returns how many are missing.
      *
-     * @param wanted how many rows are enough, of the first that there are
+     * @param wanted how many of the first rows are sufficient
      */
     int find(LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now, long wanted) {
         ReadShape walks = walked;
@@ -426,11 +454,12 @@ final class TupleKeys {
         return missing;
     }
 
-    // ---------------------------------------------------------------- lines next to each other
+    // ---------------------------------------------------------------- adjacent lines
 
     /**
-     * Goes from line to line, from where it stopped: of a stretch that goes on beyond its line, the rest becomes a stretch of its own.
-     * Answers 1 where a line is missing, that of the first stretch without one; stretches behind enough rows are forgotten.
+     * Walks from line to line, from where it stopped: if a range continues beyond its line, the
+     * rest becomes a range of its own. Returns 1 if a line is missing, that of the first range
+     * without one; removes ranges after enough rows.
      */
     private int walk(
             ReadShape shape, LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now, long wanted) {
@@ -454,7 +483,7 @@ final class TupleKeys {
         return 0;
     }
 
-    /** The first key that has no line yet. */
+    /** Returns the first key without a line. */
     int firstMissing() {
         int first = next;
         while (lines[first] != null) {
@@ -463,7 +492,10 @@ final class TupleKeys {
         return first;
     }
 
-    /** A hash of what names the line of a key; where lines lie next to each other, of where its stretch begins. */
+    /**
+     * Returns a hash of the name of a key's line; for adjacent lines, of the beginning of its
+     * range.
+     */
     long hash(int i, LineTable table) {
         int key = order[i];
         ReadShape walks = walked;
@@ -473,12 +505,12 @@ final class TupleKeys {
         return table.keyHash(bytes, from, to);
     }
 
-    /** How many rows there are in the lines so far that the read asks for. */
+    /** Returns how many rows of the read are in the lines so far. */
     long rowsSoFar() {
         return rows;
     }
 
-    /** Cuts a stretch where its line ends. */
+    /** Splits a range where its line ends. */
     private void split(int key, Line line, boolean down) {
         int from = down ? line.beginOffset() : line.endOffset();
         int length = down ? line.beginLength() : line.endLength();
@@ -525,7 +557,10 @@ final class TupleKeys {
         count++;
     }
 
-    /** How many rows of a stretch meet the conditions, or are not certain not to; no more than wanted are looked for. */
+    /**
+     * Returns how many rows of a range meet the conditions, or may meet them; stops at the wanted
+     * number.
+     */
     private int matches(ReadShape shape, int i, int kind, long wanted) {
         Line line = found(i);
         RowConditions those = requireNonNull(conditions);
@@ -560,17 +595,17 @@ final class TupleKeys {
                 .notOlderThan(maxAgeNanos);
     }
 
-    /** Whether two keys are under one prefix, so that the same line has them. */
+    /** Returns whether two keys are under one prefix, so that the same line has them. */
     boolean sharesLine(int one, int other) {
         return samePrefix(order[one], order[other]);
     }
 
-    /** How many keys there are. */
+    /** Returns the number of keys. */
     int count() {
         return count;
     }
 
-    /** The line that has a key, or null. */
+    /** Returns the line of a key, or null. */
     @Nullable
     Line line(int i) {
         return lines[i];
@@ -580,18 +615,18 @@ final class TupleKeys {
         lines[i] = line;
     }
 
-    /** The line that has a key. */
+    /** Returns the line of a key. */
     Line found(int i) {
         return requireNonNull(lines[i], "a line is missing");
     }
 
-    /** What rows are held against; null for nothing. */
+    /** Returns the conditions on rows; null for none. */
     @Nullable
     RowConditions conditions() {
         return conditions;
     }
 
-    /** Writes the rows that are asked for by a key, or are within a stretch. */
+    /** Writes the rows of a key, or within a range. */
     void rows(int i, RowsOut out) {
         if (bounded) {
             int first = firstRow(i);
@@ -601,39 +636,39 @@ final class TupleKeys {
         }
     }
 
-    /** How many rows there are within a stretch. */
+    /** Returns how many rows are within a range. */
     private int rows(int i) {
         int first = firstRow(i);
         return endRow(i, first) - first;
     }
 
-    /** The first row of a stretch in its line. */
+    /** Returns the first row of a range in its line. */
     int firstRow(int i) {
         return found(i).first(bytes, suffixFrom(i), lowerEnds[order[i]]);
     }
 
-    /** The first row behind a stretch in its line, given the first one of it. */
+    /** Returns the first row after a range in its line, given its first one. */
     int endRow(int i, int first) {
         int key = order[i];
         return found(i).first(first, bytes, upperBegins[key] + prefixEnds[key] - begins[key], upperEnds[key]);
     }
 
-    /** The array that the keys are in. */
+    /** Returns the array with the keys. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** Where a key begins. */
+    /** Returns where a key begins. */
     int from(int i) {
         return begins[order[i]];
     }
 
-    /** Where what a line compares of a key begins. */
+    /** Returns where the part of a key that a line compares begins. */
     int suffixFrom(int i) {
         return prefixEnds[order[i]];
     }
 
-    /** Where a key ends. */
+    /** Returns where a key ends. */
     int to(int i) {
         return ends[order[i]];
     }

@@ -1,6 +1,6 @@
 /**
- * Point reads answered from lines: a plan and its values to a line, the line's rows and the template that was learned from the store's own
- * reply to an answer.
+ * Point reads answered from lines: a plan and its values select a line; its rows and the template,
+ * from the store's own reply, make the reply.
  */
 @NullMarked
 package org.keyline.gateway.read;
