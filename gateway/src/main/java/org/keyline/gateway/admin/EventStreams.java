@@ -106,7 +106,7 @@ final class EventStreams {
         try {
             return figures.get();
         } catch (RuntimeException e) {
-            LOG.warn("the figures for the page can't be worked out; it shows the last ones", e);
+            LOG.warn("the figures for the page cannot be computed; it shows the last ones", e);
             return null;
         }
     }

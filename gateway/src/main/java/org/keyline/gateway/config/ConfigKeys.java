@@ -53,13 +53,13 @@ public final class ConfigKeys {
                     "listen",
                     ValueType.address(),
                     "127.0.0.1:9030",
-                    "Where clients connect; port 0 takes any free one.")
+                    "Address of the MySQL protocol for clients; port 0 means any free port.")
             .option("--listen");
     static final ConfigKey<Optional<HostPort>> HTTP = key(
                     "http",
                     ValueType.addressOrOff(),
                     "127.0.0.1:9031",
-                    "Where a page for operators, /metrics, /live, /ready and /health are served.")
+                    "Address of the operators' page, /metrics, /live, /ready and /health.")
             .option("--http");
     static final ConfigKey<Networks> PROXIES = key(
             "proxies",
@@ -82,8 +82,7 @@ public final class ConfigKeys {
             "transport",
             ValueType.transport(),
             "auto",
-            "System calls for sockets; `auto` is io_uring on Linux 6.0 and later where it is allowed, else epoll where it works, else"
-                    + " NIO; with a socket of the service manager it is epoll.");
+            "Socket implementation; `auto` is io_uring on Linux 6.0 and later if it is allowed, else epoll if it works, else NIO; with a socket of the service manager it is epoll.");
     static final ConfigKey<Boolean> REUSE_PORT = key(
             "reusePort",
             flag(),
@@ -99,24 +98,23 @@ public final class ConfigKeys {
                     "privilegeTtl",
                     duration(Duration.ofMillis(100), DAY),
                     "60s",
-                    "How long one success of a statement at the store allows its user answers from memory.")
+                    "How long one success of a statement at the store allows hits to its user.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> DRAIN_DELAY = key(
                     "drainDelay",
                     duration(Duration.ZERO, HOUR),
                     "0s",
-                    "How long the gateway still takes connections after SIGTERM, while `/ready` answers 503: longer than a load"
-                            + " balancer needs to notice.")
+                    "How long the gateway accepts connections after SIGTERM, while `/ready` returns 503. Set it longer than the interval of the load balancer's checks.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> DRAIN_TIMEOUT = key(
                     "drainTimeout",
                     duration(Duration.ZERO, HOUR),
                     "10s",
-                    "How long statements and transactions that run may take to end after SIGTERM and `drainDelay`.")
+                    "How long running statements and transactions may take to complete after SIGTERM and `drainDelay`.")
             .atRunTime(KEYLINE_SET);
 
     static final ConfigKey<String> STORE_URL = key(
-                    "store.url", ValueType.storeUrl(), "duckdb:memory", "Where the rows live.")
+                    "store.url", ValueType.storeUrl(), "duckdb:memory", "The store of the rows.")
             .option("--store");
     static final ConfigKey<String> STORE_USER = key(
                     "store.user",
@@ -128,7 +126,7 @@ public final class ConfigKeys {
                     "store.password",
                     secret(),
                     "",
-                    "Its password; better in `store.passwordFile` or the variable, which lists of processes do not show.")
+                    "Its password. Prefer `store.passwordFile` or the variable, which process lists do not show.")
             .asSecret()
             .option("--store-password")
             .variable("KEYLINE_STORE_PASSWORD");
@@ -141,7 +139,7 @@ public final class ConfigKeys {
             "store.tls",
             choice(GatewayConfig.StoreTls.class),
             "off",
-            "Encryption between gateway and store; only `verify` looks at the store's certificate.");
+            "Encryption between gateway and store; only `verify` checks the store's certificate.");
     static final ConfigKey<Path> STORE_AUTHORITY = computed(
             "store.authority",
             readableFile("PEM file"),
@@ -156,24 +154,22 @@ public final class ConfigKeys {
             "store.unguardedLogins",
             choice(GatewayConfig.UnguardedLogins.class),
             "refuse",
-            "Logins of accounts that Doris lets in with any password because the gateway runs on its host.");
+            "Whether to relay logins of accounts that Doris accepts with any password because the gateway runs on its host.");
     static final ConfigKey<Boolean> STORE_PROXY_PROTOCOL = key(
             "store.proxyProtocol",
             flag(),
             "false",
-            "Whether relayed logins give the store the client's address by the PROXY protocol, for accounts by host; the store "
-                    + "must take that from the gateway (MariaDB: `proxy_protocol_networks`).");
+            "Whether relayed logins send the client's address to the store by the PROXY protocol, for accounts by host; the store must accept it from the gateway (MariaDB: `proxy_protocol_networks`).");
     static final ConfigKey<Duration> STORE_FAILOVER_AFTER = key(
             "store.failoverAfter",
             duration(Duration.ofMillis(100), HOUR),
             "5s",
-            "How long the server in use may be silent before another one of `store.url` is used, if that names several.");
+            "How long the server in use may be silent before Keyline uses another one of `store.url`, if that names several.");
     static final ConfigKey<Optional<Duration>> STORE_START_TIMEOUT = key(
             "store.startTimeout",
             ValueType.durationOrOff(Duration.ofSeconds(1), DAY),
             "off",
-            "How long a start waits for a store that cannot be reached, before the process ends with status 1; meanwhile logins"
-                    + " get error 1429, and `/ready` answers 503. `off` waits without end.");
+            "How long a start waits for an unreachable store before the process exits with status 1; meanwhile logins get error 1429, and `/ready` returns 503. `off` waits forever.");
     static final ConfigKey<Duration> STORE_REFRESH = key(
             "store.refresh",
             duration(Duration.ofMillis(100), HOUR),
@@ -183,36 +179,34 @@ public final class ConfigKeys {
             "store.signal",
             choice(GatewayConfig.SignalMode.class),
             "auto",
-            "How writes that bypass the gateway are noticed: the binary log of MySQL and MariaDB, or the partition "
-                    + "versions of Doris and StarRocks. `auto` chooses by the store, and does without where the store "
-                    + "has none to offer.");
+            "How Keyline detects writes that bypass it: by the binary log of MySQL and MariaDB, or the partition versions of Doris and StarRocks. `auto` chooses by the store; other stores have no signal.");
     static final ConfigKey<Duration> STORE_SIGNAL_PERIOD = computed(
             "store.signalPeriod",
             duration(Duration.ofMillis(10), MINUTE),
             "`200ms`; `900ms` in front of Doris and StarRocks",
-            "How often the store is asked how far its changes are; keep it below `cache.ttl`.");
+            "How often Keyline asks the store for the position of its changes; set it below `cache.ttl`.");
     static final ConfigKey<Long> STORE_SIGNAL_SERVER_ID = computed(
             "store.signalServerId",
             ValueType.serverId(),
-            "drawn at start",
-            "The gateway's id among the store's replicas, which all differ.");
+            "random at start",
+            "The gateway's id among the store's replicas; each needs a different one.");
     static final ConfigKey<Long> STORE_DUCKDB_MEMORY = key(
             "store.duckdb.memory",
             ValueType.engineMemory(),
             "auto",
-            "Memory of the embedded engine; `auto` is half of what the machine or container leaves beside the heap.");
+            "Memory of the embedded engine; `auto` is half of the memory of the machine or container besides the heap.");
     static final ConfigKey<Duration> STORE_DUCKDB_MAX_EXECUTION_TIME = key(
                     "store.duckdb.maxExecutionTime",
                     duration(Duration.ZERO, DAY),
                     "5m",
-                    "How long a statement may run on the embedded engine before it ends with error 3024; `0s` is no limit.")
+                    "How long a statement may run on the embedded engine before error 3024 stops it; `0s` is no limit.")
             .atRunTime("`KEYLINE SET`; for the SELECTs of a session `SET max_execution_time`");
 
     static final ConfigKey<GatewayConfig.TlsMode> TLS_MODE = computed(
             "tls.mode",
             choice(GatewayConfig.TlsMode.class),
             "`offered` with a certificate or `demo`, else `off`",
-            "Whether clients may or must encrypt; without a certificate one is made at start.");
+            "Whether clients may or must encrypt. Without `tls.certificate`, the gateway creates a certificate at start.");
     static final ConfigKey<Path> TLS_CERTIFICATE = computed(
                     "tls.certificate", readableFile("PEM file"), "none", "Certificate chain for clients.")
             .atRunTime(KEYLINE_SET);
@@ -223,7 +217,7 @@ public final class ConfigKeys {
             "tls.http",
             flag(),
             "false",
-            "Whether the address of metrics and health (`http`) speaks TLS only, with the same certificate.");
+            "Whether the address of metrics and health (`http`) accepts TLS only, with the same certificate.");
 
     static final ConfigKey<String> USER_NAME = computed(
                     "users[].name", text(), "required", "The name a client logs in with.")
@@ -235,14 +229,14 @@ public final class ConfigKeys {
                     "How the user's password is checked; `none` is a user without a password.")
             .atRunTime(KEYLINE_RELOAD);
     static final ConfigKey<String> USER_HASH = key(
-                    "users[].hash", text(), "", "What the plugin compares with, as MySQL's `mysql.user` has it.")
+                    "users[].hash",
+                    text(),
+                    "",
+                    "Hash of the password for the plugin, in the format of MySQL's `mysql.user`.")
             .asSecret()
             .atRunTime(KEYLINE_RELOAD);
     static final ConfigKey<String> USER_STORE_USER = computed(
-                    "users[].storeUser",
-                    text(),
-                    "none",
-                    "The account at the store that the user has; required with `mysql://`.")
+                    "users[].storeUser", text(), "none", "The user's account at the store; required with `mysql://`.")
             .atRunTime(KEYLINE_RELOAD);
     static final ConfigKey<Secret> USER_STORE_PASSWORD = key(
                     "users[].storePassword", secret(), "", "The password of that account.")
@@ -259,19 +253,19 @@ public final class ConfigKeys {
                     "access.views",
                     ValueType.accounts(),
                     "`store.user`",
-                    "Who may read the views of the schema `keyline`: names that clients log in with.")
+                    "Users who may read the views of the schema `keyline`, by login name.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Set<String>> ACCESS_CHANGES = computed(
                     "access.changes",
                     ValueType.accounts(),
                     "`store.user`",
-                    "Who may use `KEYLINE FLUSH` and other statements that change something in the gateway; such a user may read the views, too.")
+                    "Users who may use `KEYLINE FLUSH` and other statements that change the gateway; they may read the views, too.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Secret> ACCESS_HTTP_TOKEN = key(
                     "access.httpToken",
                     secret(),
                     "",
-                    "What the page and /metrics ask for, as a bearer token or the password of basic authentication; empty: nothing.")
+                    "The token that the page and /metrics require, as a bearer token or the password of basic authentication; empty: none.")
             .asSecret()
             .variable("KEYLINE_HTTP_TOKEN")
             .atRunTime(KEYLINE_SET);
@@ -279,20 +273,20 @@ public final class ConfigKeys {
                     "access.httpHosts",
                     ValueType.hosts(),
                     "",
-                    "Names by which `http` may be asked, beside `localhost` and addresses of loopback; a request for another host gets status 421. Empty: none while `http` listens on loopback only, else any; `*`: any.")
+                    "Allowed hosts of HTTP requests besides `localhost` and loopback addresses; a request for another host gets status 421. Empty: none if `http` listens on loopback only, else any; `*`: any.")
             .atRunTime(KEYLINE_SET);
 
     static final ConfigKey<GatewayConfig.LogLevel> LOG_LEVEL = key(
                     "log.level",
                     choice(GatewayConfig.LogLevel.class),
                     "info",
-                    "The least important messages that are logged, on standard error.")
+                    "The lowest level of messages that are logged to standard error.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<GatewayConfig.LogFormat> LOG_FORMAT = key(
                     "log.format",
                     choice(GatewayConfig.LogFormat.class),
                     "text",
-                    "Whether messages are lines for people, or JSON objects, one a line.")
+                    "Whether messages are lines for people, or JSON objects, one per line.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Optional<Duration>> LOG_SLOW_THRESHOLD = key(
                     "log.slow.threshold",
@@ -305,12 +299,12 @@ public final class ConfigKeys {
             "log.slow.file",
             writtenFile(),
             "none",
-            "Where they are written, one JSON object a line; opened anew when another file, or none, has the name.");
+            "File for these statements, one JSON object per line; reopened when another file, or none, has the name.");
     static final ConfigKey<Integer> LOG_SLOW_LINES = key(
                     "log.slow.linesPerSecond",
                     integer(1, 10_000),
                     "20",
-                    "Lines of that file in one second; further ones are left out, and the next line says how many.")
+                    "Maximum lines of that file per second; further ones are omitted, and the next line has their number.")
             .atRunTime(KEYLINE_SET);
 
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
@@ -324,7 +318,7 @@ public final class ConfigKeys {
                     "cache.ttl",
                     duration(Duration.ZERO, MAX_TTL),
                     "`1s`; `1m` on the embedded store, where no write bypasses the gateway",
-                    "Age at which a line no longer answers, so how long a write that bypasses the gateway may go unseen.")
+                    "Age at which a line expires: the maximum time for which a write that bypasses the gateway may be invisible.")
             .option("--ttl")
             .atRunTime("`KEYLINE SET`; `SET keyline_max_staleness`, less for a session");
     static final ConfigKey<Duration> CACHE_SIGNAL_TTL = key(
@@ -337,15 +331,14 @@ public final class ConfigKeys {
                     "cache.prefix",
                     granularity(),
                     "auto",
-                    "Load granularity: how many leading key columns one load binds; `auto` takes as few as the statements "
-                            + "in use bind, and measures which number costs least. With `0`, lines are ranges of keys that grow as they are read, for scans "
+                    "Load granularity: how many leading key columns one load binds; `auto` takes as few as the statements bind, and measures which number costs least. With `0`, lines are ranges of keys that grow as they are read, for scans "
                             + "such as `WHERE k >= ? ORDER BY k LIMIT ?`.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_AUTO_ROWS = key(
                     "cache.autoRows",
                     integer(1, 10_000_000),
                     "1000",
-                    "Rows that a line may have on average where `prefix` is `auto`.")
+                    "Maximum average rows of a line if `prefix` is `auto`.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_MAX_ROWS = key(
                     "cache.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a line is not cached.")
@@ -369,8 +362,7 @@ public final class ConfigKeys {
                     "cache.refreshAhead",
                     flag(),
                     "true",
-                    "Loads lines anew that are read in the last fifth of their time: single rows many by one statement, other lines one by one if "
-                            + "they are read often; at most a quarter more loads.")
+                    "Loads lines again that are read in the last fifth of their ttl: many single rows by one statement, other lines one by one if they are read often. Adds at most a quarter to the number of loads.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_AUDIT = key(
                     "cache.auditOneIn",
@@ -382,8 +374,7 @@ public final class ConfigKeys {
             "cache.transactions",
             choice(GatewayConfig.TransactionMode.class),
             "trust",
-            "Which transactions at REPEATABLE READ lines may answer: those that began as others did which ended without the "
-                    + "store, or none.");
+            "Which transactions at REPEATABLE READ lines may answer: those that began like others that ended without the store, or none.");
 
     static final ConfigKey<GatewayConfig.WriteThroughMode> CACHE_WRITE_THROUGH = key(
             "cache.writeThrough",
@@ -409,7 +400,7 @@ public final class ConfigKeys {
             "filter.order",
             choice(GatewayConfig.FilterOrder.class),
             "exact",
-            "What becomes of several rows without an order: `exact` leaves them to the store, `any` answers them in that of the key.");
+            "Treatment of several rows without ORDER BY: `exact` forwards the read, `any` returns them in the order of the key.");
 
     static final ConfigKey<FilterReads> TABLE_FILTERS = computed(
             "tables.DB.TABLE.filters",
@@ -420,17 +411,17 @@ public final class ConfigKeys {
             "tables.DB.TABLE.tierUse",
             choice(GatewayConfig.TierUse.class),
             "`both` with `tier.values`, else `local`",
-            "Where the table's lines are: in the memory of the gateways that read them, in the tier, or in both.");
+            "The place of the table's lines: the memory of the gateways that read them, the tier, or both.");
     static final ConfigKey<String> TABLE_TIER_NAMESPACE = computed(
             "tables.DB.TABLE.tierNamespace",
             ValueType.name(),
             "`tier.namespace`",
-            "What the names of the table's lines in the tier begin with; the same for all gateways.");
+            "Prefix of the names of the table's lines in the tier; the same for all gateways.");
     static final ConfigKey<Duration> TABLE_TIER_TTL = computed(
             "tables.DB.TABLE.tierTtl",
             duration(Duration.ofMillis(1), MAX_TTL),
             "as long as a line may answer",
-            "How long a line stays in the tier at most.");
+            "Maximum time of a line in the tier.");
     static final ConfigKey<Boolean> TABLE_MERGE_WRITES = key(
             "tables.DB.TABLE.mergeWrites",
             flag(),
@@ -462,12 +453,12 @@ public final class ConfigKeys {
             "Redis or Valkey servers through which gateways in front of the same store report writes to each other; one of them is"
                     + " used at a time. None is needed where all `tier.members` have addresses.");
     static final ConfigKey<String> TIER_USER =
-            key("tier.user", text(), "", "The gateway's account there; empty: the server's default user.");
+            key("tier.user", text(), "", "The gateway's account at the server; empty: the server's default user.");
     static final ConfigKey<Secret> TIER_PASSWORD = key(
                     "tier.password",
                     secret(),
                     "",
-                    "Its password; better in `tier.passwordFile` or the variable. Empty: none.")
+                    "Its password. Prefer `tier.passwordFile` or the variable. Empty: none.")
             .asSecret()
             .variable("KEYLINE_TIER_PASSWORD");
     static final ConfigKey<Path> TIER_PASSWORD_FILE = computed(
@@ -476,8 +467,7 @@ public final class ConfigKeys {
             "tier.authority",
             readableFile("PEM file"),
             "those of the platform",
-            "Authorities that `rediss://` trusts. With either, other gateways are reached under TLS only, and their certificates have to"
-                    + " lead to one of these.");
+            "Authorities that `rediss://` trusts. With either, connections to other gateways use TLS only, and one of these must have issued their certificates.");
     static final ConfigKey<String> TIER_NAMESPACE = key(
             "tier.namespace",
             ValueType.name(),
@@ -492,31 +482,30 @@ public final class ConfigKeys {
             "tier.members",
             ValueType.members(),
             "required with `tier.url`",
-            "All gateways, this one included. Those with an address, at which the others reach them as clients, get messages directly as well."
+            "All gateways, this one included. The others also notify a gateway directly if it has an address, its client port."
                     + " While one of them is silent, lines answer for `tier.staleness` only.");
     static final ConfigKey<Duration> TIER_STALENESS = key(
             "tier.staleness",
             duration(Duration.ofMillis(50), MINUTE),
             "200ms",
-            "For how long a write that another gateway has acknowledged may go unseen here; the same for all gateways.");
+            "How long another gateway's acknowledged write may be invisible here; the same for all gateways.");
     static final ConfigKey<Boolean> TIER_STRICT = key(
             "tier.strict",
             flag(),
             "false",
-            "Whether a write is acknowledged only when all other gateways have dropped what it replaced, or `tier.staleness` later;"
+            "Whether a write is acknowledged only when all other gateways have dropped the lines of its rows, or `tier.staleness` later;"
                     + " the same for all gateways.");
     static final ConfigKey<Boolean> TIER_VALUES = key(
             "tier.values",
             flag(),
             "false",
-            "Whether lines are put into the tier, for other gateways with the same `store.url` and `store.user`, and taken from it.");
+            "Whether gateways with the same `store.url` and `store.user` share lines through the tier.");
 
     static final ConfigKey<Secret> TIER_VALUE_KEY = key(
                     "tier.valueKey",
                     ValueType.cipherKey(),
                     "",
-                    "Encrypts lines in the tier, by AES-GCM: the same for all gateways; better in `tier.valueKeyFile` or the variable."
-                            + " Empty: they are not encrypted.")
+                    "AES-GCM key of lines in the tier, the same for all gateways. Prefer `tier.valueKeyFile` or the variable. Empty: lines are not encrypted.")
             .asSecret()
             .variable("KEYLINE_TIER_VALUE_KEY");
     static final ConfigKey<Path> TIER_VALUE_KEY_FILE = computed(
@@ -526,20 +515,19 @@ public final class ConfigKeys {
                     "limits.connections",
                     integer(1, 1_000_000),
                     "10000",
-                    "Clients at a time; further ones get error 1040.")
+                    "Maximum clients; further ones get error 1040.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> LIMITS_CONNECTIONS_PER_USER = key(
                     "limits.connectionsPerUser",
                     integer(0, 1_000_000),
                     "0",
-                    "Clients of one user at a time, by the name that they log in with; further ones get error 1203; 0 is no limit.")
+                    "Maximum clients of a user, by login name; further ones get error 1203; 0 is no limit.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> LIMITS_FORWARDS_PER_USER = key(
                     "limits.forwardsPerUser",
                     integer(0, 1_000_000),
                     "0",
-                    "Statements of one user that run at the store at a time; further ones get error 1226, but in an open transaction "
-                            + "they run; 0 is no limit.")
+                    "Maximum statements of a user that run at the store; further ones get error 1226, except in an open transaction; 0 is no limit.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> LIMITS_STATEMENTS_PER_SESSION = key(
                     "limits.preparedStatementsPerSession",
@@ -557,7 +545,7 @@ public final class ConfigKeys {
                     "limits.maxAllowedPacket", bytes(1 << 10, 1 << 30), "64 MiB", "Largest command of a client.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Long> LIMITS_PLANS = key(
-                    "limits.planCache", heapShare(1 << 20), "2%", "Budget of the plans of statements.")
+                    "limits.planCache", heapShare(1 << 20), "2%", "Maximum memory of statement plans.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Long> LIMITS_MEMORY = key(
                     "limits.memory",

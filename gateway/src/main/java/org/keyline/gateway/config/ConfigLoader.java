@@ -324,7 +324,7 @@ public final class ConfigLoader {
             section.problem(
                     url == null ? ConfigKeys.TIER_MEMBERS : ConfigKeys.TIER_URL,
                     (url == null ? "given" : url) + " with store.url " + store.url(),
-                    "none, where the store is embedded: each gateway has one of its own");
+                    "none with an embedded store: each gateway has its own");
         }
         if (url == null && values) {
             section.problem(ConfigKeys.TIER_VALUES, "true without tier.url", "false");

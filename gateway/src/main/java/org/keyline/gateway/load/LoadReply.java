@@ -123,7 +123,7 @@ abstract class LoadReply implements ReplyListener {
     @Override
     public void end() {
         if (state != State.DONE) {
-            end(new IllegalStateException("a load's reply ended in its middle: " + state));
+            end(new IllegalStateException("a load's reply was incomplete: " + state));
         }
     }
 

@@ -156,7 +156,7 @@ final class LoadSession {
             running = null;
             pool.gone(this);
             if (job != null) {
-                pool.again(job, new IllegalStateException("the store ended the session during a load"));
+                pool.again(job, new IllegalStateException("the store closed the session during a load"));
             }
         }
     }

@@ -102,7 +102,8 @@ public final class LoadsAhead {
                 }
             }
         } catch (RuntimeException | Error bug) {
-            LOG.error("Lines are not loaded ahead of their end, by an error of Keyline's own, please report it.", bug);
+            LOG.error(
+                    "Refreshing lines before they expire failed by an error of Keyline's own. Please report it.", bug);
         }
     }
 

@@ -45,7 +45,7 @@ public final class BoundedLog extends AsyncAppender {
                         BoundedLog.class.getName(),
                         ((LoggerContext) getContext()).getLogger(BoundedLog.class),
                         Level.WARN,
-                        "{} log lines were dropped: nobody took them in time",
+                        "{} log lines were dropped: standard error was not read in time",
                         null,
                         new Object[] {dropped}));
                 dropped = 0;

@@ -43,7 +43,7 @@ public final class FatalErrors {
                 () -> {
                     try {
                         awaitEnd();
-                        tell.accept("out of memory, the process ends; see limits.memory");
+                        tell.accept("out of memory: the process stops; see limits.memory");
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }

@@ -116,10 +116,10 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
                 .description("Plans cached.")
                 .register(registry);
         Gauge.builder("keyline.memory.bytes", memory, MemoryBudget::used)
-                .description("What clients make the gateway keep.")
+                .description("Bytes that the gateway buffers for clients.")
                 .register(registry);
         Gauge.builder("keyline.memory.limit.bytes", memory, MemoryBudget::limit)
-                .description("What they may make it keep.")
+                .description("Maximum bytes that the gateway buffers for clients.")
                 .register(registry);
         audit("all", AuditFigures::audits);
         audit("suspicion", AuditFigures::suspicions);

@@ -56,13 +56,13 @@ final class TableCollector implements MultiCollector {
         metrics.add(counter(
                 now,
                 "refreshes",
-                "Loads ahead of a hot line's end, which nobody waited for.",
+                "Loads of hot lines before they expire, without waiting readers.",
                 TableStats.Snapshot::refreshes));
         metrics.add(counter(now, "load_failures", "Loads that failed.", TableStats.Snapshot::loadFailures));
         metrics.add(counter(
                 now,
                 "loads_unpublished",
-                "Loads that a write overtook, so that their rows were not kept.",
+                "Loads whose rows were discarded because of a concurrent write.",
                 TableStats.Snapshot::loadsUnpublished));
         metrics.add(counter(now, "rows_loaded", "Rows of all loads.", TableStats.Snapshot::rowsLoaded));
         metrics.add(counter(now, "bytes_loaded", "Bytes of all loads.", TableStats.Snapshot::bytesLoaded));
@@ -73,29 +73,29 @@ final class TableCollector implements MultiCollector {
         metrics.add(counter(
                 now,
                 "replacements",
-                "Times that lines began anew, of another definition or granularity.",
+                "Times that all lines were replaced because of another definition or granularity.",
                 TableStats.Snapshot::replacements));
-        metrics.add(counter(now, "evictions", "Lines that gave way to others.", TableStats.Snapshot::evictions));
-        metrics.add(counter(now, "expirations", "Lines whose time was over.", TableStats.Snapshot::expirations));
+        metrics.add(counter(now, "evictions", "Evicted lines.", TableStats.Snapshot::evictions));
+        metrics.add(counter(now, "expirations", "Expired lines.", TableStats.Snapshot::expirations));
         metrics.add(gauge(now, "lines", "Lines in memory.", TableStats.Snapshot::lines));
         metrics.add(gauge(now, "line_bytes", "Bytes of the lines in memory.", TableStats.Snapshot::bytes));
         metrics.addAll(filters(now));
         metrics.add(declines(now));
         metrics.add(misses(now));
-        metrics.add(seconds(now, "load", "How long loads took.", TableCollector::loadTimes));
+        metrics.add(seconds(now, "load", "Latency of loads.", TableCollector::loadTimes));
         metrics.add(seconds(
                 now,
                 "hit",
-                "How long hits took, of one in 64.",
+                "Latency of hits, sampled one in 64.",
                 table -> table.reads().hits()));
         metrics.add(seconds(
                 now,
                 "forward",
-                "How long the store took for point reads that no line answered.",
+                "The store's latency for point reads that no line answered.",
                 table -> table.reads().forwards()));
         metrics.add(HistogramSnapshot.builder()
                 .name("keyline_forward_seconds")
-                .help("How long the store took for other statements.")
+                .help("The store's latency for other statements.")
                 .dataPoint(histogram(Labels.EMPTY, forwards.snapshot()))
                 .build());
         return new MetricSnapshots(metrics);
@@ -216,7 +216,7 @@ final class TableCollector implements MultiCollector {
     private static MetricSnapshot declines(List<TableFigures> tables) {
         CounterSnapshot.Builder counter = CounterSnapshot.builder()
                 .name("keyline_table_declines")
-                .help("Point reads that the cache left to the store.");
+                .help("Point reads that the cache declined, by reason.");
         for (TableFigures table : tables) {
             for (Decline reason : Decline.values()) {
                 counter.dataPoint(value(

@@ -33,16 +33,16 @@ public record TierFigures(
         HIT("Loads that were answered by the tier."),
         MISS("Loads that the tier had no line for."),
         PUT("Lines put into the tier."),
-        WAITED("Loads that waited for one of another gateway."),
+        WAITED("Loads that waited for a load of another gateway."),
         LATE("Loads that the tier did not answer in time."),
         FAILED("Loads that the tier answered with an error."),
         /** Its definition, account, store or key differs from the local one. */
         FOREIGN("Lines in the tier that were not used: loaded by another definition, account or store."),
         DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
         /** It has none of the numbers that this gateway remembers. */
-        UNDATED("Lines in the tier that were not used: their age is not known."),
+        UNDATED("Lines in the tier that were not used: their age is unknown."),
         OVERTAKEN("Lines in the tier that were not used: loaded before a write that is known here."),
-        OLD("Lines in the tier that were not used: too old, or a write is under way.");
+        OLD("Lines in the tier that were not used: too old, or a write is in progress.");
 
         private final String description;
 

@@ -19,11 +19,11 @@ final class TierMeters {
         this.registry = registry;
         this.figures = figures;
         gauge("connected", "1 while the tier is connected.", now -> now.connected() ? 1 : 0);
-        counter("sent", "Messages made for the other gateways.", TierFigures::sent);
-        counter("lost", "Messages of these that could not be sent.", TierFigures::lost);
+        counter("sent", "Messages sent to the other gateways.", TierFigures::sent);
+        counter("lost", "Messages that could not be sent.", TierFigures::lost);
         counter("heard", "Messages of the other gateways.", TierFigures::heard);
-        counter("gaps", "Times one was missing, so that all lines were dropped.", TierFigures::gaps);
-        counter("unreadable", "What came by the tier and was no message.", TierFigures::unreadable);
+        counter("gaps", "Gaps in the messages of the other gateways; each dropped all lines.", TierFigures::gaps);
+        counter("unreadable", "Received data that was no message.", TierFigures::unreadable);
         for (TierFigures.Value each : figures.get().values().keySet()) {
             counter("lines." + each.id(), each.description(), now -> now.values(each));
         }
@@ -36,7 +36,7 @@ final class TierMeters {
                     .register(registry);
             if (member.linked() != null) {
                 Gauge.builder("keyline.tier.linked", figures, now -> linked(now.get(), name))
-                        .description("1 while the gateway is told directly.")
+                        .description("1 while there is a direct connection to the gateway.")
                         .tag("member", name)
                         .register(registry);
             }

@@ -174,7 +174,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
             return;
         }
         if (!complete) {
-            unfit("it ended in its middle");
+            unfit("it was incomplete");
             return;
         }
         over();

@@ -108,7 +108,7 @@ public final class SlowLog implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.warn("the slow log {} cannot be made: {}", path, e.toString());
+            LOG.warn("the slow log {} cannot be created: {}", path, e.toString());
         }
     }
 

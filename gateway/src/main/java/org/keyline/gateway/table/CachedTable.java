@@ -319,7 +319,7 @@ public final class CachedTable {
      */
     public RowReader reader(int kind) {
         return kind == BINARY
-                ? new BinaryRowReader(requireNonNull(binaryColumns, "no load told the columns"))
+                ? new BinaryRowReader(requireNonNull(binaryColumns, "no load has reported the columns"))
                 : new TextRowReader(schema.columns().size());
     }
 
@@ -353,7 +353,7 @@ public final class CachedTable {
     /** Returns the definition of a column in lines of a kind, as in loads. */
     public ColumnDefinition column(int kind, int ordinal) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
-        return requireNonNull(known, "no load told the columns").get(ordinal);
+        return requireNonNull(known, "no load has reported the columns").get(ordinal);
     }
 
     /**

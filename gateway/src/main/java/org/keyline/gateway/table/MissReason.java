@@ -11,19 +11,18 @@ public enum MissReason {
     SESSION("A setting of the session can change the reply."),
     CATALOG("The session is in another catalog of the store, or was in one when it prepared the statement."),
     TRANSACTION("Its transaction sees what only the store knows."),
-    STATEMENT(
-            "It asks for a cursor within a transaction, has query attributes, is of another schema, or a value came ahead of it."),
+    STATEMENT("It uses a cursor in a transaction, query attributes, another schema, or COM_STMT_SEND_LONG_DATA."),
     TIME_ZONE("It reads a TIMESTAMP, and the session's time zone is not the one that lines are loaded by."),
-    NUMBER("It has a number other than 1 where only that is known."),
+    NUMBER("It has a number other than 1 in a place where Keyline supports 1 only."),
     STALENESS("It asks for rows from the store: keyline_max_staleness is 0."),
     CHARACTER_SET(
-            "The session takes text as it is stored, and the table stores some of it neither as UTF-8 nor in latin1."),
-    ROW_LIMIT("The session limits how many rows a SELECT answers, and which these are is for the store to say."),
-    IDLE("The store has not heard of the session for long, and would end it."),
-    LIMIT_VALUE("A LIMIT or OFFSET is not a number that is sure to be one."),
+            "The session receives text in its stored character set, and the table stores some of it neither as UTF-8 nor in latin1."),
+    ROW_LIMIT("The session limits the rows of a SELECT, and only the store chooses these rows."),
+    IDLE("The store session has been idle for long, and the store would close it."),
+    LIMIT_VALUE("A LIMIT or OFFSET is not certainly a whole number."),
 
     // The table
-    NO_LINES("The table's rows are not kept: its key has a column of another kind, or too many tables have lines."),
+    NO_LINES("The table is not cached: its key has a column of an unsupported type, or too many tables have lines."),
     SWITCHED_OFF("Lines are switched off for this table."),
     QUARANTINED(
             "Lines are switched off for this table since one of them was wrong; KEYLINE FLUSH TABLE switches them on."),
@@ -31,13 +30,12 @@ public enum MissReason {
     GRANULARITY("It binds fewer key columns than the load granularity."),
     ORDER("The store may answer several rows in another order than their keys have here."),
     TIES(
-            "Values that the store calls equal are written in several ways, and which one is the lowest, the highest or the only one is its choice."),
+            "Values that the store considers equal differ in their bytes, and the store chooses the lowest, the highest or the only one."),
     CONDITION("A condition is on a column whose values cannot be compared exactly here."),
-    SQL_MODE("It has a condition with a pattern, which is read otherwise under the session's sql_mode."),
-    SEVERAL_ROWS(
-            "It has further conditions and no order, and several rows: which comes first is for the store to say."),
+    SQL_MODE("It has a condition with a pattern, whose meaning depends on the session's sql_mode."),
+    SEVERAL_ROWS("It has further conditions, several rows and no ORDER BY: the store chooses their order."),
     MANY_CONDITIONS("Its conditions have too many values, or too long ones, for a filter line."),
-    OTHER_TYPE("The store answers an aggregate in another type than the column has."),
+    OTHER_TYPE("The store returns an aggregate in another type than the column's."),
     NO_SNAPSHOTS("It is read in a transaction, and the table's engine has none."),
 
     // Permission of the store
@@ -47,24 +45,24 @@ public enum MissReason {
 
     // Values
     VALUE("A value cannot be compared with its key column exactly."),
-    CELL("A row has a value that a condition cannot be held against exactly."),
+    CELL("A row has a value on which a condition cannot be evaluated exactly."),
     SUPPLEMENTARY("A row has characters that the store replaces for this session."),
     LONG_REPLY("Its rows together are longer than a sixteenth of limits.memory."),
 
     // Writes, loads and lines
     NOT_WORTH(
-            "Its line was missing, and loads of this table do not pay, or it is one of the few reads by which that is measured."),
+            "Its line was missing, and loads of this table do not pay off, or it is one of the few reads that measure this."),
     REPLY_IS_LOAD("Its line was missing: the store's reply to it became the line."),
-    FENCED("A write to its rows, or to the table, is under way."),
+    FENCED("A write to its rows, or to the table, is in progress."),
     OVERTAKEN("A write came between the lines that it reads."),
     OTHER_MOMENT("Its rows may be of another moment than what its transaction has read."),
-    MANY_LINES("It lacks more lines than it is worth to load one by one."),
+    MANY_LINES("It lacks so many lines that separate loads do not pay off."),
     LOAD_FAILED("A line could not be loaded: the store failed, or did not answer in time."),
-    LOADS_BUSY("As many loads are under way as may be."),
-    LOAD_WAITERS("The load of its line has as many waiters as it may."),
+    LOADS_BUSY("The maximum number of loads is in progress."),
+    LOAD_WAITERS("The load of its line has the maximum number of waiting readers."),
     LOAD_TOO_OLD("The load of its line began too long ago for this read."),
-    LOAD_SPLIT("Its prefix is kept in ranges, and no single one holds all that was asked for."),
-    TOO_BIG("Its rows cannot be kept: they are too many or too big for a line, or not as the key says."),
+    LOAD_SPLIT("Its prefix is cached in ranges, and no single one has all requested rows."),
+    TOO_BIG("Its rows cannot be cached: they are too many or too big for a line, or do not match the key."),
     PIPELINED("It is not the first statement of its reply.");
 
     private final String sentence;

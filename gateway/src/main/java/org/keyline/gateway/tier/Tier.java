@@ -170,7 +170,7 @@ public final class Tier implements AutoCloseable {
             task.run();
         } catch (RuntimeException e) {
             if (failures.take(System.nanoTime()) != LogBudget.SPENT) {
-                LOG.error("The tier failed by an error of Keyline's own and begins anew. Please report it.", e);
+                LOG.error("The tier failed by an error of Keyline's own and starts again. Please report it.", e);
             }
             stream.failed(e);
         }

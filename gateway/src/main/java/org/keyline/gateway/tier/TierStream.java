@@ -303,7 +303,7 @@ final class TierStream {
         if (was || !words.equals(told)) {
             told = words;
             LOG.warn(
-                    "tier: {} ({}). Until it is there, lines answer for tier.staleness only, unless all gateways are linked.",
+                    "tier: {} ({}). Until it is available, lines answer for tier.staleness only, unless all gateways are linked.",
                     was ? "the connection is lost" : "no connection",
                     cause.toString());
         }

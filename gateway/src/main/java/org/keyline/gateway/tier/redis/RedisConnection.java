@@ -212,7 +212,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         if (message instanceof ErrorRedisMessage error && (answered == null || !answered.mayFail())) {
             fail(new IOException(error.content()));
         } else if (answered == null) {
-            fail(new IOException("a reply that nobody asked for"));
+            fail(new IOException("a reply without a command"));
         } else if (!over) {
             answered.told().accept(message);
         }

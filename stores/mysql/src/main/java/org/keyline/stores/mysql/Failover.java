@@ -100,7 +100,7 @@ public final class Failover implements AutoCloseable {
                 }
                 requireUsable(opened);
                 servers.use(server);
-                LOG.info("{} is used, one of {}", server, servers.all());
+                LOG.info("Keyline uses {}, one of {}", server, servers.all());
                 return new Failover(options, silence, dialect);
             } catch (ReadFailure e) {
                 reasons.add(server + ": " + e.getMessage());
@@ -153,7 +153,7 @@ public final class Failover implements AutoCloseable {
                 move(failure, moves);
             } else if (stuck) {
                 stuck = false;
-                LOG.info("{} can be used again", servers.current());
+                LOG.info("{} is usable again", servers.current());
             }
         } catch (RuntimeException e) {
             LOG.error(
@@ -211,7 +211,7 @@ public final class Failover implements AutoCloseable {
                 servers.use(next);
                 stuck = false;
                 LOG.warn(
-                        "{} is used instead of {} ({}); {} sessions have been ended there",
+                        "Keyline uses {} instead of {} ({}); it closed {} sessions there",
                         next,
                         before,
                         failure,

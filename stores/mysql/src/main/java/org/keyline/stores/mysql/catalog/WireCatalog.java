@@ -442,7 +442,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
                 reachable = false;
             } else if (!lost && !failing) {
                 LOG.warn(
-                        "{}: the catalog can't be read; what is known answers for at most {} s: {}",
+                        "{}: the catalog cannot be read; known tables are answered from memory for at most {} s: {}",
                         options.address(),
                         TimeUnit.NANOSECONDS.toSeconds(mostAge()),
                         e.getMessage());
