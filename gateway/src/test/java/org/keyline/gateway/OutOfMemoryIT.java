@@ -32,7 +32,7 @@ final class OutOfMemoryIT {
             ask(gateway, statement);
             assertThat(gateway.await()).isEqualTo(FatalErrors.STATUS);
         }
-        assertThat(Files.readString(errors)).contains("keyline: out of memory, the process ends");
+        assertThat(Files.readString(errors)).contains("keyline: out of memory: the process stops");
     }
 
     /** Until the connection ends with the process. */

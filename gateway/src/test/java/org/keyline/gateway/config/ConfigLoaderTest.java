@@ -420,8 +420,8 @@ final class ConfigLoaderTest {
                         + " a=10.0.0.1:3307,b=10.0.0.2:3307 or a,b)");
         assertThat(problems("tier: {name: a, members: 'a,b=h:1'}"))
                 .contains(
-                        "tier.members: given with store.url duckdb:memory (expected: none, where the store is embedded: each"
-                                + " gateway has one of its own)");
+                        "tier.members: given with store.url duckdb:memory (expected: none with an embedded store: each"
+                                + " gateway has its own)");
     }
 
     @Test
