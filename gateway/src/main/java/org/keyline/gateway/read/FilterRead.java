@@ -7,11 +7,7 @@ import org.keyline.gateway.condition.RowConditions;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.filter.FilterLines.Found;
 import org.keyline.gateway.filter.FilterSelect;
-import org.keyline.gateway.key.SlotValues;
-import org.keyline.gateway.read.PointReader.Continuation;
-import org.keyline.gateway.read.PointReader.Outcome;
 import org.keyline.gateway.table.MissReason;
-import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
@@ -26,21 +22,15 @@ import org.keyline.rowcache.LoadListener;
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
+    private final Read read;
     private final ReadShape shape;
     private final FilterLines filters;
-    private final Template template;
-    private final ReadScope scope;
     private final RowConditions conditions;
     private final Conjunction asked;
     /** The conjunction to load; asked implies it. */
     private Conjunction wanted;
     /** Start of the load, by the cache's ticker. */
     private long loadBeganNanos;
-
-    private final long offset;
-    private final long limit;
-    private final Reply reply;
-    private final Continuation later;
 
     private boolean starting;
     /** Whether the store's reply to the read itself is the load. */
@@ -49,94 +39,69 @@ final class FilterRead implements LoadListener {
     private @Nullable Line loaded;
     private @Nullable MissReason refused;
 
-    private FilterRead(
-            PointReader reader,
-            ReadShape shape,
-            FilterLines filters,
-            Template template,
-            ReadScope scope,
-            RowConditions conditions,
-            long offset,
-            long limit,
-            Reply reply,
-            Continuation later) {
+    private FilterRead(PointReader reader, Read read, FilterLines filters, RowConditions conditions) {
         this.reader = reader;
-        this.shape = shape;
+        this.read = read;
+        this.shape = read.shape;
         this.filters = filters;
-        this.template = template;
-        this.scope = scope;
         this.conditions = conditions;
         this.asked = conditions.conjunction();
         this.wanted = asked;
-        this.offset = offset;
-        this.limit = limit;
-        this.reply = reply;
-        this.later = later;
     }
 
-    /** Answers the read, or begins a load, or leaves it to the store. */
-    static Outcome read(
-            PointReader reader,
-            ReadShape shape,
-            FilterLines filters,
-            Template template,
-            ReadScope scope,
-            SlotValues values,
-            long maxAgeNanos,
-            long offset,
-            long limit,
-            long now,
-            Reply reply,
-            Continuation later) {
-        RowConditions conditions = RowConditions.bind(shape.plan(), shape.table(), values);
+    /** Answers a read, begins a load for it, or leaves it to the store. */
+    static Answer read(PointReader reader, Read read, FilterLines filters) {
+        RowConditions conditions = RowConditions.bind(read.plan, read.shape.table(), read.values);
         return conditions == null
                 ? reader.forward(MissReason.VALUE)
-                : new FilterRead(reader, shape, filters, template, scope, conditions, offset, limit, reply, later)
-                        .begin(maxAgeNanos, now);
+                : new FilterRead(reader, read, filters, conditions).begin();
     }
 
-    private Outcome begin(long maxAgeNanos, long now) {
+    private Answer begin() {
+        long now = read.cameNanos;
+        int kind = read.scope.kind();
         LineTable lines = filters.lines();
         if (!lines.admits()) {
             return reader.forward(MissReason.of(lines.whyClosed()));
         }
-        Found found = filters.find(asked, scope.kind(), maxAgeNanos, now);
+        Found found = filters.find(asked, kind, read.maxAgeNanos, now);
         if (found != null) {
             MissReason reason = answer(found.line(), found.of(), true);
             if (reason != null) {
                 return reader.forward(reason);
             }
-            reader.time(shape, now);
-            return Outcome.ANSWERED;
+            reader.time(read);
+            return reader.answer();
         }
         wanted = filters.wider().toLoad(asked);
         KeyEncoder name = filters.name(wanted);
         if (name == null) {
             return reader.forward(MissReason.MANY_CONDITIONS);
         }
-        LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), name).notOlderThan(maxAgeNanos);
+        LineProbe probe = new LineProbe(lines).aim(lines, kind, name).notOlderThan(read.maxAgeNanos);
         FilterSelect select = filters.select(wanted, name);
-        ReplyLoad byReply = wanted.equals(asked) ? reader.replyLoad(shape, template, scope, limit, select) : null;
+        ReplyLoad byReply = wanted.equals(asked) ? reader.replyLoad(read, select) : null;
         if (byReply == null
                 && !(shape.loadsAnswer()
                         && filters.admission().admits(lines.keyHash(name.buffer(), 0, name.length()), now))) {
             return reader.forward(MissReason.NOT_WORTH);
         }
+        reader.retain(read);
         filters.wider().missed(asked);
         loadBeganNanos = now;
         starting = true;
-        lines.load(probe, byReply == null ? reader.loader(shape.table(), scope, select) : byReply, this);
+        lines.load(probe, byReply == null ? reader.loader(shape.table(), read.scope, select) : byReply, this);
         starting = false;
         if (byReply != null && byReply.begun()) {
             forwarded = true;
-            return reader.forward(byReply);
+            return reader.answer().forward(byReply);
         }
         Line line = loaded;
         MissReason reason = line == null ? refused : loadedAnswer(line);
         if (reason != null) {
             return reader.forward(reason);
         }
-        return line == null ? Outcome.PENDING : Outcome.ANSWERED;
+        return line == null ? reader.answer().pending() : reader.answer();
     }
 
     /**
@@ -147,26 +112,26 @@ final class FilterRead implements LoadListener {
      */
     private @Nullable MissReason answer(Line line, Conjunction of, boolean hit) {
         RowsOut out = reader.out();
-        ByteBuf buffer = reply.out();
+        ByteBuf buffer = read.reply.out();
         int begin = buffer.writerIndex();
-        out.begin(shape, template, scope, offset, limit, null, buffer);
+        out.begin(read, buffer);
         out.where(conditions.beside(of));
         out.rows(line);
         out.end();
-        MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);
+        MissReason unfit = out.takeBack(begin, read.scope.basicPlane(), buffer);
         if (unfit != null) {
             return unfit;
         }
         String which = of.equals(asked) ? FilterLines.EXACT : FilterLines.CONTAINED;
-        reader.answered(shape, template, out.seen() > 0, hit, line.loadBeganNanos(), which);
+        reader.answered(read, hit, line.loadBeganNanos(), which);
         if (hit) {
             filters.hit(asked, of, line.rows(), out.seen());
         } else {
             filters.admission().answered(out.seen());
-            reader.loadedReply(buffer.writerIndex() - begin);
+            reader.answer().loadedReply(buffer.writerIndex() - begin);
         }
-        reply.appended(out.nextSequenceId());
-        reply.end();
+        read.reply.appended(out.nextSequenceId());
+        read.reply.end();
         return null;
     }
 
@@ -225,7 +190,7 @@ final class FilterRead implements LoadListener {
     }
 
     private void onLoop(@Nullable Line line, MissReason otherwise) {
-        Runnable step = () -> reply.run(() -> arrived(line, otherwise));
+        Runnable step = () -> read.reply.run(() -> arrived(line, otherwise));
         if (reader.loop().inEventLoop()) {
             step.run();
         } else {
@@ -235,7 +200,7 @@ final class FilterRead implements LoadListener {
 
     private void arrived(@Nullable Line line, MissReason otherwise) {
         if (line != null) {
-            filters.loaded(wanted, scope.kind());
+            filters.loaded(wanted, read.scope.kind());
         }
         if (forwarded) {
             return;
@@ -247,9 +212,9 @@ final class FilterRead implements LoadListener {
         }
         MissReason reason = line == null ? otherwise : loadedAnswer(line);
         if (reason == null) {
-            later.answered();
+            read.later.answered(reader.answer());
         } else {
-            later.forward(reason);
+            read.later.forward(reason);
         }
     }
 }

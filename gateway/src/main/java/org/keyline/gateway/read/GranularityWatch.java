@@ -1,7 +1,6 @@
 package org.keyline.gateway.read;
 
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.rowcache.Ghosts;
@@ -46,14 +45,14 @@ final class GranularityWatch {
         }
     }
 
-    /** Reports a read that binds too few key columns for the granularity in force. */
-    void forwarded(ReadShape shape, SlotValues values, ReadScope scope, long nowNanos) {
-        CachedTable table = shape.table();
+    /** A read that binds too few key columns for the granularity that is in force. */
+    void forwarded(Read read) {
+        CachedTable table = read.shape.table();
         Ghosts ghosts = table.ghosts();
         if (ghosts != null
-                && shape.boundColumns() > 0
-                && table.bind(shape.plan().ranges().get(0).tuple(), values, key)) {
-            read(table, ghosts, key, scope, nowNanos);
+                && read.shape.boundColumns() > 0
+                && table.bind(read.plan.ranges().get(0).tuple(), read.values, key)) {
+            read(table, ghosts, key, read.scope, read.cameNanos);
         }
     }
 

@@ -2,10 +2,7 @@ package org.keyline.gateway.read;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.read.PointReader.Continuation;
-import org.keyline.gateway.read.PointReader.Outcome;
 import org.keyline.gateway.table.MissReason;
-import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
@@ -14,8 +11,8 @@ import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
 /**
- * A read with missing lines. It requests their loads and answers when it has all lines; otherwise
- * it is forwarded. Confined to one event loop.
+ * A read that lacks lines. It starts or joins their loads and is answered when it has all of them;
+ * otherwise the caller forwards it. Confined to one event loop.
  */
 final class MultiRead {
     /** A read that lacks more lines is cheaper forwarded as a whole. */
@@ -28,16 +25,10 @@ final class MultiRead {
     private static final int MAX_ROWS_AHEAD = 8_192;
 
     private final PointReader reader;
+    private final Read read;
     private final ReadShape shape;
-    private final Template template;
     private final ReadScope scope;
-    private final long maxAgeNanos;
     private final TupleKeys keys;
-    private final long offset;
-    private final long limit;
-    private final @Nullable ReadTransaction within;
-    private final Reply reply;
-    private final Continuation later;
 
     private int waiting;
     private @Nullable MissReason refused;
@@ -47,30 +38,14 @@ final class MultiRead {
 
     private int steps;
 
-    /** @param keys of its own, with the lines that are present */
-    MultiRead(
-            PointReader reader,
-            ReadShape shape,
-            Template template,
-            ReadScope scope,
-            long maxAgeNanos,
-            TupleKeys keys,
-            long offset,
-            long limit,
-            @Nullable ReadTransaction within,
-            Reply reply,
-            Continuation later) {
+    /** @param keys owned, with the lines that were found */
+    MultiRead(PointReader reader, Read read, TupleKeys keys) {
         this.reader = reader;
-        this.shape = shape;
-        this.template = template;
-        this.scope = scope;
-        this.maxAgeNanos = maxAgeNanos;
+        this.read = read;
+        this.shape = read.shape;
+        this.scope = read.scope;
         this.keys = keys;
-        this.offset = offset;
-        this.limit = limit;
-        this.within = within;
-        this.reply = reply;
-        this.later = later;
+        reader.retain(read);
     }
 
     /**
@@ -79,8 +54,8 @@ final class MultiRead {
      * @param byReply makes the store's reply to this read the load of the missing line; null if it
      *     cannot
      */
-    Outcome begin(int missing, @Nullable ReplyLoad byReply) {
-        if (missing > MAX_LOADS || shape.wantsWholeTable(offset, limit)) {
+    Answer begin(int missing, @Nullable ReplyLoad byReply) {
+        if (missing > MAX_LOADS || shape.wantsWholeTable(read.offset, read.limit)) {
             return reader.forward(MissReason.MANY_LINES);
         }
         LineTable table = shape.table().lines();
@@ -100,7 +75,7 @@ final class MultiRead {
         }
         for (int i = 0; i < keys.count() && refused == null && !shape.walks(); i++) {
             if (keys.line(i) == null) {
-                LineProbe probe = keys.aim(i, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos);
+                LineProbe probe = keys.aim(i, reader.probe(shape.table()), table, scope.kind(), read.maxAgeNanos);
                 Loader loader = byReply == null ? reader.loader(shape.table(), scope) : byReply;
                 table.load(probe, loader, new Arrival(i));
             }
@@ -108,16 +83,16 @@ final class MultiRead {
         starting = false;
         if (byReply != null && byReply.begun()) {
             refused = MissReason.REPLY_IS_LOAD;
-            return reader.forward(byReply);
+            return reader.answer().forward(byReply);
         }
         if (refused != null) {
             return reader.forward(refused);
         }
         if (waiting > 0) {
-            return Outcome.PENDING;
+            return reader.answer().pending();
         }
         MissReason reason = answer();
-        return reason == null ? Outcome.ANSWERED : reader.forward(reason);
+        return reason == null ? reader.answer() : reader.forward(reason);
     }
 
     /**
@@ -135,14 +110,14 @@ final class MultiRead {
         waiting++;
         int missing = keys.firstMissing();
         LineTable table = shape.table().lines();
-        LineProbe probe = keys.aim(missing, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos)
+        LineProbe probe = keys.aim(missing, reader.probe(shape.table()), table, scope.kind(), read.maxAgeNanos)
                 .rows(rowsAhead());
         table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing));
     }
 
     /** Returns a power of two, so that few statements are prepared. */
     private int rowsAhead() {
-        long wanted = shape.wanted(offset, limit);
+        long wanted = read.wanted();
         boolean all = wanted == Long.MAX_VALUE || keys.conditions() != null;
         long rows = all ? 64L << steps : wanted - keys.rowsSoFar();
         return Integer.highestOneBit((int) Math.min(
@@ -153,20 +128,20 @@ final class MultiRead {
     private boolean goesOn() {
         LineProbe probe = reader.probe(shape.table());
         LineTable table = shape.table().lines();
-        if (keys.find(table, probe, scope.kind(), maxAgeNanos, reader.now(), shape.wanted(offset, limit)) == 0) {
+        if (keys.find(table, probe, scope.kind(), read.maxAgeNanos, reader.now(), read.wanted()) == 0) {
             return true;
         }
         loadNext();
         if (refused == MissReason.MANY_LINES && !starting) {
-            later.forward(refused);
+            read.later.forward(refused);
         }
         return false;
     }
 
     private @Nullable MissReason answer() {
-        MissReason reason = answer(reader, shape, template, scope, keys, offset, limit, within, reply, false);
+        MissReason reason = answer(reader, read, keys, false);
         if (reason == null && !loaded) {
-            reader.answeredFromLent();
+            reader.answer().cameFromPeer();
         }
         return reason;
     }
@@ -177,18 +152,9 @@ final class MultiRead {
      *
      * @param hit whether all of them were present
      */
-    static @Nullable MissReason answer(
-            PointReader reader,
-            ReadShape shape,
-            Template template,
-            ReadScope scope,
-            TupleKeys all,
-            long offset,
-            long limit,
-            @Nullable ReadTransaction within,
-            Reply reply,
-            boolean hit) {
-        LineTable table = shape.table().lines();
+    static @Nullable MissReason answer(PointReader reader, Read read, TupleKeys all, boolean hit) {
+        LineTable table = read.shape.table().lines();
+        Read.Transaction within = read.within;
         long oldest = Long.MAX_VALUE;
         for (int i = 0; i < all.count(); i++) {
             Line line = all.found(i);
@@ -201,15 +167,15 @@ final class MultiRead {
             oldest = i == 0 || line.loadBeganNanos() - oldest < 0 ? line.loadBeganNanos() : oldest;
         }
         RowsOut out = reader.out();
-        ByteBuf buffer = reply.out();
+        ByteBuf buffer = read.reply.out();
         int begin = buffer.writerIndex();
-        out.begin(shape, template, scope, offset, limit, within, buffer);
+        out.begin(read, buffer);
         out.where(all.conditions());
         for (int i = 0; i < all.count(); i++) {
             all.rows(i, out);
         }
         int rowsEnd = out.end();
-        MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);
+        MissReason unfit = out.takeBack(begin, read.scope.basicPlane(), buffer);
         if (unfit != null) {
             return unfit;
         }
@@ -222,13 +188,13 @@ final class MultiRead {
                 within.answeredFrom(all.found(i));
             }
         }
-        reader.answered(shape, template, out.seen() > 0, hit, oldest);
+        reader.answered(read, hit, oldest, "");
         if (!hit) {
-            shape.table().admission().answered(Math.max(out.seen(), out.sent()));
-            reader.loadedReply(buffer.writerIndex() - begin);
+            read.shape.table().admission().answered(Math.max(out.seen(), out.sent()));
+            reader.answer().loadedReply(buffer.writerIndex() - begin);
         }
-        reply.appended(out.nextSequenceId());
-        reply.end();
+        read.reply.appended(out.nextSequenceId());
+        read.reply.end();
         return null;
     }
 
@@ -262,7 +228,7 @@ final class MultiRead {
         }
 
         private void onLoop(@Nullable Line line, boolean lent, MissReason otherwise) {
-            Runnable step = () -> reply.run(() -> arrived(index, line, lent, otherwise));
+            Runnable step = () -> read.reply.run(() -> arrived(index, line, lent, otherwise));
             if (reader.loop().inEventLoop()) {
                 step.run();
             } else {
@@ -283,7 +249,7 @@ final class MultiRead {
         if (line == null) {
             refused = otherwise;
             if (!starting) {
-                later.forward(otherwise);
+                read.later.forward(otherwise);
             }
             return;
         }
@@ -295,9 +261,9 @@ final class MultiRead {
         if (waiting == 0 && !starting) {
             MissReason reason = answer();
             if (reason == null) {
-                later.answered();
+                read.later.answered(reader.answer());
             } else {
-                later.forward(reason);
+                read.later.forward(reason);
             }
         }
     }

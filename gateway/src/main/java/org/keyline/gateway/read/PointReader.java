@@ -33,29 +33,10 @@ import org.keyline.rowcache.TableStats;
 
 /**
  * Answers point reads from lines: values to key bytes, key bytes to a line, the line's rows and the
- * shape's template to a reply. A read whose line is missing waits for its load; a read without an
- * exact answer is forwarded. Confined to one event loop.
+ * shape's template to a reply. A read whose line is missing waits for its load. The caller forwards
+ * what cannot be answered exactly. Confined to one event loop.
  */
 public final class PointReader {
-    /** The result of a read. */
-    public enum Outcome {
-        /** The reply is written and complete. */
-        ANSWERED,
-        /** Lines are being loaded; the continuation will be notified. */
-        PENDING,
-        /** The read must be forwarded, for the reason of {@link #miss}; nothing was written. */
-        FORWARD
-    }
-
-    /** Continues a read that had to wait, on the same event loop. */
-    public interface Continuation {
-        /** Reports that the reply is written and complete. */
-        void answered();
-
-        /** Reports that the read must be forwarded; nothing was written. */
-        void forward(MissReason reason);
-    }
-
     /** A power of two. */
     private static final int RECENT_SHAPES = 64;
 
@@ -98,24 +79,13 @@ public final class PointReader {
     @SuppressWarnings("UnusedVariable")
     private int near;
 
-    private long loadBeganNanos;
-    /** Arrival time of the current read. */
-    private long readNanos;
-
-    private boolean lastWasHit;
-    private boolean lastWasLent;
-    private boolean lastOpenedCursor;
-    private String lastFilter = "";
-    private long lastRows;
-    private long loadedReplyBytes;
     private int hits;
-    private MissReason miss = MissReason.NO_LINES;
+    private final Answer answer = new Answer();
+    private Read next = new Read();
     /** The number of reads whose lines had no name. */
     private long unnamed;
 
-    private @Nullable ReplyLoad replyLoad;
-
-    /** @param lent shared by other gateways; null: none are */
+    /** @param lent lines of other gateways; null if gateways share none */
     PointReader(PointReads reads, LoadPool pool, @Nullable TierLines lent, Auditor auditor) {
         this.lent = lent;
         this.reads = reads;
@@ -127,38 +97,67 @@ public final class PointReader {
     }
 
     /**
-     * Answers a read, at once or after a load, if possible.
+     * Returns the object for a session's next read, valid until the reader's next call of this
+     * method. Its scope, age and transaction are still to be set.
      *
-     * @param values of the statement's slots; not used after the call
-     * @param scope of the read
-     * @param maxAgeNanos maximum age of rows, besides the table's ttl
-     * @param dueNanos the moment from which the store has to answer, by the cache's ticker
-     * @param within the transaction of the read, or null
-     * @param later notified of the end if the outcome is PENDING
+     * @param values of the statement's slots, not used after {@link #read} returns
+     * @param later called if the outcome is PENDING
      */
-    public Outcome read(
-            PlannedStatement statement,
-            PointRead plan,
-            SlotValues values,
-            ReadScope scope,
-            long maxAgeNanos,
-            long dueNanos,
-            @Nullable ReadTransaction within,
-            Reply reply,
-            Continuation later) {
-        ReadShape shape = shape(statement, plan);
+    public Read next(
+            PlannedStatement statement, PointRead plan, SlotValues values, Reply reply, Read.Continuation later) {
+        Read read = next;
+        read.statement = statement;
+        read.plan = plan;
+        read.values = values;
+        read.within = null;
+        read.reply = reply;
+        read.later = later;
+        return read;
+    }
+
+    /** Gives away the object of a read that waits for a load: the next read gets another one. */
+    void retain(Read read) {
+        if (read == next) {
+            next = new Read();
+        }
+    }
+
+    /** Answers a read from lines if that is possible now or after a load. */
+    public Answer read(Read read) {
+        ReadShape shape = shapeInForce(read);
         if (shape == null) {
             return forward(MissReason.NO_LINES);
+        }
+        read.shape = shape;
+        countRound();
+        MissReason obstacle = obstacle(read);
+        if (obstacle != null) {
+            return forward(obstacle);
+        }
+        FilterLines filters = shape.filters();
+        if (filters != null) {
+            return read.within != null ? forward(MissReason.TRANSACTION) : FilterRead.read(this, read, filters);
+        }
+        return shape.isSingle() ? readOne(read) : readAll(read);
+    }
+
+    /** Returns the shape of a read, after its table has got coarser lines if the read needs them; null if there is none. */
+    private @Nullable ReadShape shapeInForce(Read read) {
+        ReadShape shape = shape(read.statement, read.plan);
+        if (shape == null) {
+            return null;
         }
         AutoPrefix auto = shape.boundColumns() > 0 ? null : shape.table().auto();
         if (auto != null && shape.filters() == null) {
             auto.readsRange();
         }
-        if (shape.lacksLines()
-                && shape.obstacle(shape.template(scope), scope, reads.now()) == MissReason.GRANULARITY
-                && reads.coarsens(shape)) {
-            shape = requireNonNullElse(shape(statement, plan), shape);
-        }
+        boolean coarser = shape.lacksLines()
+                && shape.obstacle(shape.template(read.scope), read.scope, reads.now()) == MissReason.GRANULARITY
+                && reads.coarsens(shape);
+        return coarser ? requireNonNullElse(shape(read.statement, read.plan), shape) : shape;
+    }
+
+    private void countRound() {
         if (awaited > 0) {
             together = awaitedClients;
             leftOfThem = awaited;
@@ -169,80 +168,77 @@ public final class PointReader {
         } else {
             together = 0;
         }
+    }
+
+    /** Returns why a read goes to the store whatever lines there are; null if it need not. Sets what the answer depends on. */
+    private @Nullable MissReason obstacle(Read read) {
+        ReadShape shape = read.shape;
         CachedTable table = shape.table();
         table.lines().stats().countQuery();
         if (!table.lines().admits()) {
-            return forward(
-                    table.quarantined()
-                            ? MissReason.QUARANTINED
-                            : MissReason.of(table.lines().whyClosed()));
+            return table.quarantined()
+                    ? MissReason.QUARANTINED
+                    : MissReason.of(table.lines().whyClosed());
         }
         long now = reads.now();
-        readNanos = now;
-        Template template = shape.template(scope);
-        MissReason obstacle = shape.obstacle(template, scope, now);
+        read.cameNanos = now;
+        Template template = shape.template(read.scope);
+        MissReason obstacle = shape.obstacle(template, read.scope, now);
         if (obstacle != null) {
             if (obstacle == MissReason.GRANULARITY) {
-                watch.forwarded(shape, values, scope, now);
+                watch.forwarded(read);
             }
-            return forward(obstacle);
+            return obstacle;
         }
-        if (now - dueNanos >= 0) {
-            return forward(MissReason.IDLE);
+        if (now - read.dueNanos >= 0) {
+            return MissReason.IDLE;
         }
+        Read.Transaction within = read.within;
         if (within != null && within.byEngine() && !table.hasSnapshots()) {
-            return forward(MissReason.NO_SNAPSHOTS);
+            return MissReason.NO_SNAPSHOTS;
         }
-        if (template == null || reply.nextSequenceId() != 1) {
-            return forward(MissReason.PIPELINED);
+        if (template == null || read.reply.nextSequenceId() != 1) {
+            return MissReason.PIPELINED;
         }
-        long limit = count(plan.limit(), values, scope.selectLimit());
-        long offset = count(plan.offset(), values, 0);
+        PointRead plan = read.plan;
+        long limit = count(plan.limit(), read.values, read.scope.selectLimit());
+        long offset = count(plan.offset(), read.values, 0);
         if (limit < 0 || offset < 0 || (limit == 0 && plan.answer() != PointRead.Answer.ROWS)) {
-            return forward(MissReason.LIMIT_VALUE);
+            return MissReason.LIMIT_VALUE;
         }
-        FilterLines filters = shape.filters();
-        if (filters != null) {
-            return within != null
-                    ? forward(MissReason.TRANSACTION)
-                    : FilterRead.read(
-                            this,
-                            shape,
-                            filters,
-                            template,
-                            scope,
-                            values,
-                            maxAgeNanos,
-                            offset,
-                            limit,
-                            now,
-                            reply,
-                            later);
-        }
-        if (!shape.isSingle()) {
-            return readAll(shape, template, values, scope, maxAgeNanos, offset, limit, now, within, reply, later);
-        }
-        if (!table.bind(plan.ranges().get(0).tuple(), values, key)) {
+        read.template = template;
+        read.limit = limit;
+        read.offset = offset;
+        return null;
+    }
+
+    /** Answers a read of all rows under one key. */
+    private Answer readOne(Read read) {
+        ReadShape shape = read.shape;
+        CachedTable table = shape.table();
+        ReadScope scope = read.scope;
+        Read.Transaction within = read.within;
+        long now = read.cameNanos;
+        if (!table.bind(read.plan.ranges().get(0).tuple(), read.values, key)) {
             return forward(MissReason.VALUE);
         }
         Ghosts ghosts = table.ghosts();
         if (ghosts != null) {
             watch.read(table, ghosts, key, scope, now);
         }
-        LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key).notOlderThan(maxAgeNanos);
+        LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key).notOlderThan(read.maxAgeNanos);
         Line line = table.lines().find(aimed, now);
         if (line == null) {
             TupleKeys own = new TupleKeys();
             own.only(key, table.prefixCells());
-            return new MultiRead(this, shape, template, scope, maxAgeNanos, own, offset, limit, within, reply, later)
-                    .begin(1, replyLoad(shape, template, scope, limit, within));
+            return new MultiRead(this, read, own).begin(1, replyLoad(read));
         }
         if (within != null && !within.admits(line)) {
             return forward(MissReason.OTHER_MOMENT);
         }
-        ByteBuf buffer = reply.out();
+        ByteBuf buffer = read.reply.out();
         int begin = buffer.writerIndex();
-        out.begin(shape, template, scope, offset, limit, within, buffer);
+        out.begin(read, buffer);
         out.rows(line, key.buffer(), aimed.suffixFrom(), key.length());
         int rowsEnd = out.end();
         MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);
@@ -256,17 +252,17 @@ public final class PointReader {
             }
             within.answeredFrom(line);
         }
-        answered(shape, template, out.seen() > 0, true, line.loadBeganNanos());
+        answered(read, true, line.loadBeganNanos(), "");
         if (table.lines().isAgeing(line, now)) {
             loadsAhead.hit(table, scope.binary(), aimed);
         }
         if (auditor.isDue()) {
             auditor.audit(table, scope.binary(), key, line);
         }
-        reply.appended(out.nextSequenceId());
-        reply.end();
-        time(shape, now);
-        return Outcome.ANSWERED;
+        read.reply.appended(out.nextSequenceId());
+        read.reply.end();
+        time(read);
+        return answer;
     }
 
     /**
@@ -319,39 +315,29 @@ public final class PointReader {
     }
 
     /** Answers a read of several tuples, or with bounds. */
-    private Outcome readAll(
-            ReadShape shape,
-            Template template,
-            SlotValues values,
-            ReadScope scope,
-            long maxAgeNanos,
-            long offset,
-            long limit,
-            long now,
-            @Nullable ReadTransaction within,
-            Reply reply,
-            Continuation later) {
+    private Answer readAll(Read read) {
+        ReadShape shape = read.shape;
         CachedTable table = shape.table();
+        ReadScope scope = read.scope;
+        long now = read.cameNanos;
         TupleKeys all = keys;
-        if (!all.bind(shape, values, key)) {
+        if (!all.bind(shape, read.values, key)) {
             return forward(MissReason.VALUE);
         }
         Ghosts ghosts = table.ghosts();
         if (ghosts != null && shape.boundColumns() > 0) {
             watch.readAll(table, ghosts, all, scope, now);
         }
-        int missing =
-                all.find(table.lines(), probe(table), scope.kind(), maxAgeNanos, now, shape.wanted(offset, limit));
+        int missing = all.find(table.lines(), probe(table), scope.kind(), read.maxAgeNanos, now, read.wanted());
         if (missing > 0) {
-            // The keys may outlive this call.
+            // MultiRead keeps the keys beyond this call.
             keys = new TupleKeys();
-            return new MultiRead(this, shape, template, scope, maxAgeNanos, all, offset, limit, within, reply, later)
-                    .begin(missing, null);
+            return new MultiRead(this, read, all).begin(missing, null);
         }
-        MissReason reason = MultiRead.answer(this, shape, template, scope, all, offset, limit, within, reply, true);
+        MissReason reason = MultiRead.answer(this, read, all, true);
         for (int i = 0; reason == null && i < all.count(); i++) {
             if (table.lines().isAgeing(all.found(i), now)) {
-                LineProbe aimed = all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos);
+                LineProbe aimed = all.aim(i, probe(table), table.lines(), scope.kind(), read.maxAgeNanos);
                 loadsAhead.hit(table, scope.binary(), aimed);
             }
         }
@@ -359,8 +345,8 @@ public final class PointReader {
         if (reason != null) {
             return forward(reason);
         }
-        time(shape, now);
-        return Outcome.ANSWERED;
+        time(read);
+        return answer;
     }
 
     /**
@@ -402,66 +388,47 @@ public final class PointReader {
         return name == 0 ? 1 : name;
     }
 
-    /** Times a sample of hits. */
-    void time(ReadShape shape, long began) {
+    /** Times one hit in {@link #HITS_PER_TIMING}. */
+    void time(Read read) {
         if ((++hits & (HITS_PER_TIMING - 1)) == 0) {
-            long took = reads.now() - began;
-            shape.table().figures().hits().took(took);
-            shape.figures().timedHit(took, HITS_PER_TIMING, Math.max(0, lastRows));
+            long took = reads.now() - read.cameNanos;
+            read.shape.table().figures().hits().took(took);
+            read.shape.figures().timedHit(took, HITS_PER_TIMING, Math.max(0, answer.rows()));
         }
     }
 
-    /** Returns FORWARD for the current read, with the reason. */
-    Outcome forward(MissReason reason) {
-        miss = reason;
-        return Outcome.FORWARD;
+    Answer forward(MissReason reason) {
+        return answer.forward(reason);
     }
 
-    /** Returns FORWARD for the current read, whose reply is the load of its line. */
-    Outcome forward(ReplyLoad load) {
-        replyLoad = load;
-        return forward(MissReason.REPLY_IS_LOAD);
+    Answer answer() {
+        return answer;
     }
 
     /**
-     * Returns the observer that makes the reply to the last forwarded read the load of its line;
-     * null from the second call on, or if there is none.
+     * Returns the observer that can make the store's reply to a read the load of its line; null if
+     * the reply cannot be one.
      */
-    public @Nullable ReplyObserver takeReplyLoad() {
-        ReplyObserver taken = replyLoad;
-        replyLoad = null;
-        return taken;
+    private @Nullable ReplyLoad replyLoad(Read read) {
+        CachedTable table = read.shape.table();
+        // A transaction may see other rows than a load would. A line of another gateway needs no
+        // load. Other misses of this turn share one trip, which costs less than one trip each.
+        boolean serves = read.within == null
+                && !(together > 1 && pool.loadsTogether(table))
+                && (lent == null || !lent.lends(table))
+                && isLoad(read);
+        return serves ? new ReplyLoad(pool, loader(table, read.scope), read, null) : null;
     }
 
-    /** Returns a load by the reply to a read; null if the reply cannot be one. */
-    private @Nullable ReplyLoad replyLoad(
-            ReadShape shape, Template template, ReadScope scope, long limit, @Nullable ReadTransaction within) {
-        // Only outside of transactions the session sees the rows of a load, which are those
-        // committed now. Another gateway must not have the line. If other reads may miss in the
-        // same turn, one trip for all costs less.
-        boolean serves = within == null
-                && !(together > 1 && pool.loadsTogether(shape.table()))
-                && (lent == null || !lent.lends(shape.table()))
-                && isLoad(shape, template, scope, limit);
-        return serves ? new ReplyLoad(pool, loader(shape.table(), scope), shape, null, template, scope) : null;
-    }
-
-    /**
-     * Returns a load by the reply for a filter line; these are not shared with other gateways, and
-     * each has a trip of its own.
-     */
+    /** Returns the same for the filter line that a SELECT would load; gateways do not share these lines. */
     @Nullable
-    ReplyLoad replyLoad(ReadShape shape, Template template, ReadScope scope, long limit, FilterSelect filter) {
-        return isLoad(shape, template, scope, limit)
-                ? new ReplyLoad(pool, loader(shape.table(), scope, filter), shape, filter, template, scope)
-                : null;
+    ReplyLoad replyLoad(Read read, FilterSelect filter) {
+        return isLoad(read) ? new ReplyLoad(pool, loader(read.shape.table(), read.scope, filter), read, filter) : null;
     }
 
-    /** Returns whether the reply to a read outside of transactions has the rows of its line. */
-    private boolean isLoad(ReadShape shape, Template template, ReadScope scope, long limit) {
-        return ReplyLoad.serves(shape, template, scope, limit)
-                && reads.repliesAreLoads(shape.table())
-                && pool.isTrying();
+    /** Returns whether the reply to a read outside of transactions has all that its line needs. */
+    private boolean isLoad(Read read) {
+        return ReplyLoad.serves(read) && reads.repliesAreLoads(read.shape.table()) && pool.isTrying();
     }
 
     /**
@@ -475,11 +442,6 @@ public final class PointReader {
     /** Returns whether the lines of a read's table have been replaced by finer ones. */
     boolean givesUp(ReadShape shape) {
         return reads.givesUp(shape.table());
-    }
-
-    /** Returns the reason of the last forwarded read. */
-    public MissReason miss() {
-        return miss;
     }
 
     /**
@@ -531,17 +493,17 @@ public final class PointReader {
     }
 
     /**
-     * Returns the recorder of a template from the store's reply to this forwarded read; null if not
-     * needed.
+     * Returns the observer that learns the template from the store's reply to a forwarded read; null
+     * if the template is known.
      *
-     * @param within whether it belongs to a transaction
+     * @param within whether the read belongs to a transaction
      */
-    public @Nullable TemplateRecorder recorder(
-            PlannedStatement statement, PointRead plan, ReadScope scope, boolean within) {
-        ReadShape shape = reads.shape(statement, plan);
+    public @Nullable TemplateRecorder recorder(Read read, boolean within) {
+        ReadShape shape = reads.shape(read.statement, read.plan);
         if (shape == null) {
             return null;
         }
+        ReadScope scope = read.scope;
         long now = reads.now();
         Template template = shape.template(scope);
         return (template != null && template.validAt(now)) || !shape.learns(scope)
@@ -549,49 +511,12 @@ public final class PointReader {
                 : new TemplateRecorder(reads, shape, scope, now + reads.privilegeNanos(), within);
     }
 
-    /**
-     * Returns the start of the load of the oldest line of the last answered read, by the cache's
-     * ticker.
-     */
-    public long loadBeganNanos() {
-        return loadBeganNanos;
-    }
-
-    /** Returns whether the last answered read needed no load. */
-    public boolean lastWasHit() {
-        return lastWasHit;
-    }
-
-    /**
-     * Returns whether the last answered read used lines of other gateways and no load from the
-     * store.
-     */
-    public boolean lastWasLent() {
-        return lastWasLent;
-    }
-
-    /**
-     * Records that the last read was answered with lines of other gateways and no load from the
-     * store.
-     */
-    void answeredFromLent() {
-        lastWasLent = true;
-    }
-
-    /** Returns the maximum bytes of rows that a reply with a cursor may leave to be fetched. */
+    /** Returns how many bytes of rows a reply with a cursor may leave to be fetched. */
     public static int maxFetchedBytes() {
         return RowsOut.MAX_FETCHED_BYTES;
     }
 
-    /**
-     * Returns the rows of the last answered read that are to be fetched, as whole packets; null if
-     * they are in the reply.
-     */
-    public byte @Nullable [] rowsToFetch() {
-        return lastOpenedCursor ? out.fetched() : null;
-    }
-
-    /** Closes the loads of this event loop. */
+    /** Ends the loads of this event loop. */
     public void close() {
         pool.close();
     }
@@ -606,47 +531,21 @@ public final class PointReader {
 
     // ---------------------------------------------------------------- for reads of this loop
 
-    /** Counts an answered read. */
-    void answered(ReadShape shape, Template template, boolean rows, boolean hit, long began) {
-        answered(shape, template, rows, hit, began, "");
-    }
-
-    /** @param filterLine the conditions of the filter line; empty for other lines */
-    void answered(ReadShape shape, Template template, boolean rows, boolean hit, long began, String filterLine) {
-        lastFilter = filterLine;
-        lastOpenedCursor = template.opensCursor();
-        TableStats stats = shape.table().lines().stats();
+    /**
+     * Counts an answered read, whose reply {@link #out} has written.
+     *
+     * @param filterLine which conditions the filter line has; empty for other lines
+     */
+    void answered(Read read, boolean hit, long began, String filterLine) {
+        TableStats stats = read.shape.table().lines().stats();
         if (hit) {
             stats.countHit();
-            shape.figures().hit(readNanos);
-            if (!rows) {
+            read.shape.figures().hit(read.cameNanos);
+            if (out.seen() == 0) {
                 stats.countAbsentHit();
             }
         }
-        loadBeganNanos = began;
-        lastWasHit = hit;
-        lastWasLent = false;
-        lastRows = out.sent();
-    }
-
-    /** Returns the conditions of the filter line of the last reply; empty for another line. */
-    public String lastFilter() {
-        return lastFilter;
-    }
-
-    /** Returns the length of the last reply that had to wait for a load. */
-    public long loadedReplyBytes() {
-        return loadedReplyBytes;
-    }
-
-    /** Records a written reply that had to wait for a load. */
-    void loadedReply(long bytes) {
-        loadedReplyBytes = bytes;
-    }
-
-    /** Returns FOUND_ROWS() of the last reply; negative if unknown. */
-    public long lastRows() {
-        return lastRows;
+        answer.answered(hit, began, filterLine, out, read.template.opensCursor());
     }
 
     LineProbe probe(CachedTable table) {

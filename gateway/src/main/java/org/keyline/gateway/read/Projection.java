@@ -3,6 +3,7 @@ package org.keyline.gateway.read;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.Latin1;
 import org.keyline.planner.PointRead;
 import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.Packets;

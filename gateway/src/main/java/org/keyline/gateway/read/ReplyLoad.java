@@ -49,37 +49,30 @@ final class ReplyLoad implements Loader, ReplyObserver {
      * @param otherwise loads other lines
      * @param filter the SELECT of its filter line; null for other lines
      */
-    ReplyLoad(
-            LoadPool pool,
-            Loader otherwise,
-            ReadShape shape,
-            @Nullable FilterSelect filter,
-            Template template,
-            ReadScope scope) {
+    ReplyLoad(LoadPool pool, Loader otherwise, Read read, @Nullable FilterSelect filter) {
         this.filter = filter;
         this.pool = pool;
         this.otherwise = otherwise;
-        this.shape = shape;
-        this.binary = scope.binary();
-        this.head = Unpooled.wrappedBuffer(template.head());
-        this.tail = Unpooled.wrappedBuffer(template.tail());
-        this.cells = shape.table().reader(scope.kind());
+        this.shape = read.shape;
+        this.binary = read.scope.binary();
+        this.head = Unpooled.wrappedBuffer(read.template.head());
+        this.tail = Unpooled.wrappedBuffer(read.template.tail());
+        this.cells = shape.table().reader(read.scope.kind());
     }
 
     /**
-     * Returns whether the reply to a read of this shape can be the load of its line. It must have
-     * all columns of all rows as a load session would see them, and the columns of the table's
-     * loads.
-     *
-     * @param limit maximum rows of the reply
+     * Returns whether the reply to a read can be the load of its line: it has all columns of all
+     * rows, as a loading session would see them, and the column definitions of the table's loads.
      */
-    static boolean serves(ReadShape shape, Template template, ReadScope scope, long limit) {
+    static boolean serves(Read read) {
+        ReadShape shape = read.shape;
+        ReadScope scope = read.scope;
         return shape.repliesAreLines()
                 && !scope.cursor()
                 && (!scope.asStored() || shape.table().latin1() == null)
                 && !scope.basicPlane()
-                && (limit == Long.MAX_VALUE || (limit > 0 && shape.fullKey() && shape.filters() == null))
-                && columns(template, shape, scope).areThoseOfLoads(shape.table(), scope.kind());
+                && (read.limit == Long.MAX_VALUE || (read.limit > 0 && shape.fullKey() && shape.filters() == null))
+                && columns(read.template, shape, scope).areThoseOfLoads(shape.table(), scope.kind());
     }
 
     private static ReplyColumns columns(Template template, ReadShape shape, ReadScope scope) {

@@ -62,7 +62,7 @@ final class RowsOut {
     private ByteBuf out = Unpooled.EMPTY_BUFFER;
     private @Nullable ReadShape shape;
     private @Nullable Template template;
-    private @Nullable ReadTransaction within;
+    private Read.@Nullable Transaction within;
     private int kind;
     /** The columns whose text is in latin1 in the reply; null for none. */
     private boolean @Nullable [] latin1;
@@ -101,25 +101,21 @@ final class RowsOut {
         this.mostBytes = mostBytes;
     }
 
-    /** @param within the transaction of the reply, or null */
-    void begin(
-            ReadShape shape,
-            Template template,
-            ReadScope scope,
-            long offset,
-            long limit,
-            @Nullable ReadTransaction within,
-            ByteBuf out) {
+    /** Begins the reply to a read. */
+    void begin(Read read, ByteBuf out) {
+        ReadShape shape = read.shape;
+        Template template = read.template;
+        ReadScope scope = read.scope;
         this.shape = shape;
         this.template = template;
         this.kind = scope.kind();
-        this.skip = offset;
-        this.left = limit;
+        this.skip = read.offset;
+        this.left = read.limit;
         this.out = out;
         this.seen = 0;
-        this.sent = offset > 0 || shape.plan().answer() == Answer.DISTINCT ? UNCERTAIN : 0;
-        this.within = within;
-        this.sequenceId = template.begin(out, within);
+        this.sent = read.offset > 0 || shape.plan().answer() == Answer.DISTINCT ? UNCERTAIN : 0;
+        this.within = read.within;
+        this.sequenceId = template.begin(out, read.within);
         this.firstRowId = sequenceId;
         this.fetched = NOTHING;
         this.columnsEnd = out.writerIndex();

@@ -164,7 +164,7 @@ final class Template {
      *
      * @param within the transaction of the reply, or null
      */
-    int begin(ByteBuf out, @Nullable ReadTransaction within) {
+    int begin(ByteBuf out, Read.@Nullable Transaction within) {
         out.writeBytes(head);
         if (within != null && endOfColumns) {
             out.setShortLE(out.writerIndex() - 2, quietStatus | within.status());
@@ -210,8 +210,8 @@ final class Template {
         }
     }
 
-    /** Ends a reply; {@code sequenceId} is the next one. */
-    void end(ByteBuf out, int sequenceId, @Nullable ReadTransaction within) {
+    /** Ends a reply whose next sequence id is given. */
+    void end(ByteBuf out, int sequenceId, Read.@Nullable Transaction within) {
         out.writeIntLE(end.length | (sequenceId << 24));
         out.writeBytes(end);
         if (within != null) {

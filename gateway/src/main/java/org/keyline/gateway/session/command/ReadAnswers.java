@@ -5,9 +5,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.StatementFigures;
+import org.keyline.gateway.read.Answer;
 import org.keyline.gateway.read.PointReader;
+import org.keyline.gateway.read.Read;
 import org.keyline.gateway.read.ReadScope;
-import org.keyline.gateway.read.ReadTransaction;
 import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.settings.SessionSettings;
@@ -26,7 +27,7 @@ import org.keyline.protocol.server.Reply;
 /**
  * Answers one session's point reads: from lines, now or after a load, or else from the store. Confined to one event loop.
  */
-public final class ReadAnswers implements PointReader.Continuation {
+public final class ReadAnswers implements Read.Continuation {
     private final SessionState state;
     private final KeptCommand kept;
     private final StoreStatements there;
@@ -34,9 +35,9 @@ public final class ReadAnswers implements PointReader.Continuation {
     private final TransactionReads transactions;
     private final Forwarder forwarder;
 
-    // The read that waits for a load.
-    private @Nullable PlannedStatement waitingPlan;
-    private @Nullable Reply waitingReply;
+    /** The read that waits for a load. */
+    private @Nullable Read waiting;
+
     private @Nullable PreparedStatement waitingStatement;
     private long waitingSinceNanos;
 
@@ -74,7 +75,8 @@ public final class ReadAnswers implements PointReader.Continuation {
 
     /** The kept COM_QUERY. */
     void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
-        answer(planned, read, values, state.scope(false), own, null, !kept.hasAttributes(), reply);
+        Read asked = state.parts().reader().next(planned, read, values, reply, this);
+        answer(asked.in(state.scope(false)), own, null, !kept.hasAttributes());
     }
 
     /**
@@ -93,142 +95,145 @@ public final class ReadAnswers implements PointReader.Continuation {
         ReadScope scope = cursor ? state.cursorScope() : state.scope(true);
         // What a transaction is to see is compared with whole replies.
         boolean within = cursor && state.settings().current().isWithin();
-        answer(statement.planned, read, values, scope, statement.staleness, statement, eligible && !within, reply);
+        Read asked = state.parts().reader().next(statement.planned, read, values, reply, this);
+        answer(asked.in(scope), statement.staleness, statement, eligible && !within);
     }
 
-    private void answer(
-            PlannedStatement planned,
-            PointRead read,
-            SlotValues values,
-            ReadScope session,
-            @Nullable Staleness own,
-            @Nullable PreparedStatement statement,
-            boolean eligible,
-            Reply reply) {
+    /** @param own the statement's own bound of staleness; null for the session's */
+    private void answer(Read read, @Nullable Staleness own, @Nullable PreparedStatement statement, boolean eligible) {
         kept.isRead();
         SessionSettings settings = state.settings();
-        ReadScope shown = session.of(read, values);
-        ReadScope scope = shown == null ? session : shown;
-        boolean pinned = settings.current().isWithin() && transactions.pins(planned, read, values, scope);
+        PointRead plan = read.plan();
+        SlotValues values = read.values();
+        ReadScope shown = read.scope().of(plan, values);
+        if (shown != null) {
+            read.in(shown);
+        }
+        boolean pinned =
+                settings.current().isWithin() && transactions.pins(read.statement(), plan, values, read.scope());
         if (!eligible || pinned || !settings.hitsAllowed()) {
             // What only the transaction keeps from lines teaches the template all the same.
-            boolean teaches = eligible && settings.readsFollowed() && shown != null && values.areOnes(read.ones());
+            boolean teaches = eligible && settings.readsFollowed() && shown != null && values.areOnes(plan.ones());
             MissReason reason = settings.missReason();
             String why = settings.whyForwarded();
             state.forwarding(settings.hitsAllowed() ? null : why);
             forward(
-                    planned,
                     read,
                     reason != null ? reason : pinned ? MissReason.TRANSACTION : MissReason.STATEMENT,
                     why != null ? why : pinned ? TransactionState.PINNED : MissReason.STATEMENT.sentence(),
                     statement,
-                    teaches ? recorder(planned, read, scope) : null,
-                    0,
-                    reply);
+                    teaches ? recorder(read) : null,
+                    0);
             return;
         }
         state.forwarding(null);
         if (statement != null && !settings.catalog().isOwnSince(statement.catalog)) {
-            MissReason reason = MissReason.CATALOG;
-            forward(planned, read, reason, reason.sentence(), statement, null, 0, reply);
+            forward(read, MissReason.CATALOG, statement, null, 0);
             return;
         }
-        PointReader reader = state.parts().reader();
-        MissReason meaning = settings.otherMeaning(read, values);
+        MissReason meaning = settings.otherMeaning(plan, values);
         if (meaning != null) {
-            forward(planned, read, meaning, meaning.sentence(), statement, null, 0, reply);
+            forward(read, meaning, statement, null, 0);
             return;
         }
         Staleness asked = own != null ? own : settings.maxStaleness();
         if (asked.nanos() == 0) {
-            MissReason reason = MissReason.STALENESS;
-            forward(planned, read, reason, reason.sentence(), statement, recorder(planned, read, scope), 0, reply);
+            forward(read, MissReason.STALENESS, statement, recorder(read), 0);
             return;
         }
-        ReadTransaction within = transactions.begin(statement);
-        switch (reader.read(planned, read, values, scope, asked.nanos(), forwarder.dueNanos(), within, reply, this)) {
-            case ANSWERED -> answered(statement);
+        read.notOlderThan(asked.nanos(), forwarder.dueNanos()).within(transactions.begin(statement));
+        Answer answer = state.parts().reader().read(read);
+        switch (answer.outcome()) {
+            case ANSWERED -> answered(answer, statement);
             case PENDING -> {
-                waitingPlan = planned;
-                waitingReply = reply;
+                waiting = read;
                 waitingStatement = statement;
-                waitingSinceNanos = reader.now();
+                waitingSinceNanos = state.parts().reader().now();
             }
             case FORWARD -> {
-                MissReason reason = reader.miss();
-                ReplyObserver load = reader.takeReplyLoad();
-                ReplyObserver observer = load != null ? load : recorder(planned, read, scope);
-                forward(planned, read, reason, reason.sentence(), statement, observer, 0, reply);
+                ReplyObserver load = answer.load();
+                forward(read, answer.miss(), statement, load != null ? load : recorder(read), 0);
             }
         }
     }
 
-    private @Nullable ReplyObserver recorder(PlannedStatement planned, PointRead read, ReadScope scope) {
+    private @Nullable ReplyObserver recorder(Read read) {
         boolean within = state.settings().current().isWithin();
-        return state.authorityHolds() ? state.parts().reader().recorder(planned, read, scope, within) : null;
+        return state.authorityHolds() ? state.parts().reader().recorder(read, within) : null;
     }
 
     @Override
-    public void answered() {
-        PreparedStatement statement = waitingStatement;
-        PlannedStatement planned = Objects.requireNonNull(waitingPlan, "no read waits");
-        waitingPlan = null;
-        waitingReply = null;
-        waitingStatement = null;
-        PointReader reader = state.parts().reader();
-        PointRead read = (PointRead) planned.plan();
-        long took = reader.now() - waitingSinceNanos;
-        long rows = Math.max(0, reader.lastRows());
-        figures(planned, read).loaded(took, rows);
-        state.done(schema(read), planned.text(), "", Spent.loading(took), rows, reader.loadedReplyBytes(), 0);
-        answered(statement);
+    public void answered(Answer answer) {
+        Read read = takeWaiting();
+        PreparedStatement statement = takeWaitingStatement();
+        long took = state.parts().reader().now() - waitingSinceNanos;
+        long rows = Math.max(0, answer.rows());
+        PlannedStatement planned = read.statement();
+        figures(planned, read.plan()).loaded(took, rows);
+        state.done(schema(read.plan()), planned.text(), "", Spent.loading(took), rows, answer.loadedReplyBytes(), 0);
+        answered(answer, statement);
     }
 
     @Override
     public void forward(MissReason reason) {
-        Reply reply = Objects.requireNonNull(waitingReply, "no read waits");
-        PlannedStatement planned = Objects.requireNonNull(waitingPlan, "no read waits");
-        PreparedStatement statement = waitingStatement;
-        waitingPlan = null;
-        waitingReply = null;
-        waitingStatement = null;
+        Read read = takeWaiting();
         long waited = state.parts().reader().now() - waitingSinceNanos;
-        forward(planned, (PointRead) planned.plan(), reason, reason.sentence(), statement, null, waited, reply);
+        forward(read, reason, takeWaitingStatement(), null, waited);
     }
 
-    private void answered(@Nullable PreparedStatement statement) {
-        PointReader reader = state.parts().reader();
-        byte[] rows = reader.rowsToFetch();
+    private Read takeWaiting() {
+        Read read = Objects.requireNonNull(waiting, "no read waits");
+        waiting = null;
+        return read;
+    }
+
+    private @Nullable PreparedStatement takeWaitingStatement() {
+        PreparedStatement statement = waitingStatement;
+        waitingStatement = null;
+        return statement;
+    }
+
+    private void answered(Answer answer, @Nullable PreparedStatement statement) {
+        byte[] rows = answer.rowsToFetch();
         if (statement != null) {
             there.answered(statement, kept.bytes(), kept.length());
             statement.cursor = rows == null ? FetchedRows.NONE : new FetchedRows(rows);
         }
-        state.last().answered(reader.lastWasHit(), reader.lastWasLent(), reader.loadBeganNanos(), reader.lastFilter());
-        kept.answered(statement, reader.lastRows());
+        state.last().answered(answer);
+        kept.answered(statement, answer.rows());
         forwarder.clearedHere();
     }
 
+    private void forward(
+            Read read,
+            MissReason reason,
+            @Nullable PreparedStatement statement,
+            @Nullable ReplyObserver observer,
+            long waitedNanos) {
+        forward(read, reason, reason.sentence(), statement, observer, waitedNanos);
+    }
+
     /**
-     * No line answers: the store does.
+     * Forwards a read that no line answers.
      *
-     * @param why the reason for people, who may be told more than its sentence
-     * @param waitedNanos for lines, before
+     * @param why the reason as a sentence, which may say more than that of {@code reason}
+     * @param waitedNanos how long the read has waited for lines
      */
     private void forward(
-            PlannedStatement planned,
-            PointRead read,
+            Read read,
             MissReason reason,
             String why,
             @Nullable PreparedStatement statement,
             @Nullable ReplyObserver observer,
-            long waitedNanos,
-            Reply reply) {
+            long waitedNanos) {
         state.context().metrics().missed(reason);
         state.last().forwarded(reason.name(), why);
         PointReader reader = state.parts().reader();
-        // It reads another table than the one that has lines.
-        LongConsumer timed = reason == MissReason.CATALOG ? null : reader.missed(planned, read, reason);
-        StatementFigures figures = figures(planned, read);
+        PlannedStatement planned = read.statement();
+        String schema = schema(read.plan());
+        // The statement reads another table than the one that has lines.
+        LongConsumer timed = reason == MissReason.CATALOG ? null : reader.missed(planned, read.plan(), reason);
+        StatementFigures figures = figures(planned, read.plan());
         long began = reader.now();
         forwards.read(
                 statement,
@@ -238,12 +243,12 @@ public final class ReadAnswers implements PointReader.Continuation {
                     Spent spent = forwarder.spent(began, waitedNanos);
                     figures.forwarded(
                             reason.name(), spent.totalNanos() - waitedNanos, summary.rows(), summary.error() != null);
-                    forwards.told(schema(read), planned.text(), reason.name(), spent, summary);
+                    forwards.told(schema, planned.text(), reason.name(), spent, summary);
                     if (timed != null) {
                         timed.accept(summary.rows());
                     }
                 },
-                reply);
+                read.reply());
     }
 
     private StatementFigures figures(PlannedStatement planned, PointRead read) {

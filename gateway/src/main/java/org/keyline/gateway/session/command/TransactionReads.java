@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.read.Read;
 import org.keyline.gateway.read.ReadScope;
-import org.keyline.gateway.read.ReadTransaction;
 import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
@@ -30,7 +30,7 @@ import org.keyline.rowcache.Line;
 /**
  * What a session's transaction was answered from lines, and what makes it hold at the store as well. Confined to one event loop.
  */
-public final class TransactionReads implements ReadTransaction, Forwarder.AnsweredHere {
+public final class TransactionReads implements Read.Transaction, Forwarder.AnsweredHere {
     /*
      * All reads of a transaction with a snapshot have to be of one moment. The store makes the snapshot with the first read, so that read
      * goes to the store (the transaction is pinned), unless transactions that began like it have shown that they finish without the
@@ -197,8 +197,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
      * @param statement that it executes; null for COM_QUERY
      * @return null where it belongs to no transaction
      */
-    @Nullable
-    ReadTransaction begin(@Nullable PreparedStatement statement) {
+    Read.@Nullable Transaction begin(@Nullable PreparedStatement statement) {
         if (!current.isWithin()) {
             return null;
         }

@@ -1,5 +1,7 @@
 package org.keyline.gateway.session.state;
 
+import org.keyline.gateway.read.Answer;
+
 /** Where the last answer came from: what KEYLINE LAST tells. Confined to one event loop. */
 public final class LastAnswer {
     private String source = "none";
@@ -10,21 +12,15 @@ public final class LastAnswer {
     private long loadBeganNanos;
     private int patchedLines;
 
-    /**
-     * Lines answered.
-     *
-     * @param hit where none had to be loaded
-     * @param lent where those that were missing were other gateways'
-     * @param filterLine of which conditions a filter line was; empty for other lines
-     */
-    public void answered(boolean hit, boolean lent, long lineLoadBeganNanos, String filterLine) {
-        filter = filterLine;
-        source = hit ? "line" : lent ? "tier" : "load";
+    /** Lines answered. */
+    public void answered(Answer answer) {
+        filter = answer.filterLine();
+        source = answer.hit() ? "line" : answer.fromPeer() ? "tier" : "load";
         reason = "";
         because = "";
         fromLine = true;
         patchedLines = 0;
-        loadBeganNanos = lineLoadBeganNanos;
+        loadBeganNanos = answer.loadBeganNanos();
     }
 
     /**

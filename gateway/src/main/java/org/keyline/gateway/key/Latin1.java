@@ -1,4 +1,4 @@
-package org.keyline.gateway.read;
+package org.keyline.gateway.key;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -8,11 +8,11 @@ import java.util.Arrays;
 import org.keyline.protocol.Lenenc;
 
 /**
- * The store's character set {@code latin1}: each byte is a distinct character of UTF-8, so that the
- * conversion is reversible. Stateless.
+ * The store's character set {@code latin1}. Each byte is a different character of UTF-8, so that text
+ * converted from it converts back exactly. Stateless.
  */
-final class Latin1 {
-    /** The last character of the set, as the size of a table. */
+public final class Latin1 {
+    /** One more than the last character of the set. */
     private static final int CHARACTERS = '\u2122' + 1;
 
     private static final int NONE = -1;
@@ -38,12 +38,12 @@ final class Latin1 {
     }
 
     /**
-     * Writes a cell with its length first.
+     * Writes a value, preceded by its length.
      *
-     * @param utf8 its value in {@code utf8[from..from+length)}
-     * @return false, with undefined output, if it has another character
+     * @param utf8 has the value in {@code utf8[from..from+length)}
+     * @return false if the value has a character outside the set; what was written is then invalid
      */
-    static boolean cell(byte[] utf8, int from, int length, ByteBuf out) {
+    public static boolean cell(byte[] utf8, int from, int length, ByteBuf out) {
         int end = from + length;
         int at = from;
         while (at < end && utf8[at] >= 0) {
