@@ -42,12 +42,13 @@ final class ConfigurationPageTest {
             if (!key.section().equals(section)) {
                 section = key.section();
                 page.append("\n## ").append(section.isEmpty() ? "The gateway" : "`" + section + "`");
-                page.append("\n\n| key | value | default | changes by | what it is for |\n|---|---|---|---|---|\n");
+                page.append("\n\n| key | value | default | `KEYLINE` | what it is for |\n|---|---|---|---|---|\n");
             }
             page.append("| `").append(key.path()).append("` | ");
             page.append(value(key)).append(" | ");
             page.append(fallback(key)).append(" | ");
-            page.append(key.atRunTime() == null ? "restart" : key.atRunTime()).append(" | ");
+            page.append(key.atRunTime() == null ? "" : key.atRunTime().replace("KEYLINE ", "") + " ")
+                    .append("| ");
             page.append(key.sentence()).append(more(key)).append(" |\n");
         }
         return page.append('\n').toString();
