@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Debian package on a machine: installed, started as its unit does, upgraded, removed and purged. */
+/** The Debian package on a machine: installed, started as its unit does, upgraded, rolled back and purged. */
 final class DebianPackageIT {
     private static final Path PACKAGE = Path.of("target", "keyline.deb").toAbsolutePath();
     private static final long TIMEOUT_SECONDS = 120;
@@ -29,7 +29,7 @@ final class DebianPackageIT {
     private Path work;
 
     @Test
-    void install_upgradeAndPurge_keepConfigurationAndRows() throws Exception {
+    void install_upgradeRollBackAndPurge_keepConfigurationAndRows() throws Exception {
         Optional<Machine> mounted = Machine.start(Files.createDirectory(work.resolve("machine")));
         assumeTrue(mounted.isPresent(), "no rights to mount");
         try (Machine machine = mounted.orElseThrow()) {
@@ -44,6 +44,9 @@ final class DebianPackageIT {
             assertThat(machine.run(
                             "bash", "-c", ". /usr/share/bash-completion/completions/keyline; complete -p keyline"))
                     .contains("_complete_keyline");
+
+            assertThat(machine.run("ls", "/usr/share/doc/keyline", "/usr/share/doc/keyline/packaging"))
+                    .contains("README.md", "CHANGELOG.md", "docs", "grafana", "prometheus");
 
             // groff tells of whatever it does not understand in a page.
             assertThat(machine.run("sh", "-c", "groff -man -Tascii -ww /usr/share/man/man1/keyline*.1 2>&1 || true"))
@@ -66,14 +69,20 @@ final class DebianPackageIT {
                     "-ec",
                     "dpkg-deb -R /srv/keyline.deb /srv/next; sed -i 's/^Version: .*/Version: 99.0/' /srv/next/DEBIAN/control;"
                             + " dpkg-deb -Zgzip -z1 -b /srv/next /srv/next.deb");
-            machine.run("dpkg", "--force-confold", "-i", "/srv/next.deb");
-            assertThat(machine.run("dpkg-query", "-W", "keyline")).contains("99.0");
-            assertThat(machine.run("cat", "/etc/keyline/keyline.yaml")).contains(":" + port);
-            try (Service service = new Service(machine);
-                    Connection client = service.connect(port);
-                    ResultSet rows = client.createStatement().executeQuery("SELECT v FROM shop.t WHERE id = 1")) {
-                assertThat(rows.next()).isTrue();
-                assertThat(rows.getInt(1)).isEqualTo(42);
+            String first = machine.run("dpkg-query", "-W", "-f", "${Version}", "keyline");
+            // The next version, and back.
+            for (String version : List.of("99.0", first)) {
+                machine.run(
+                        "dpkg", "--force-confold", "-i", version.equals(first) ? "/srv/keyline.deb" : "/srv/next.deb");
+                assertThat(machine.run("dpkg-query", "-W", "-f", "${Version}", "keyline"))
+                        .isEqualTo(version);
+                assertThat(machine.run("cat", "/etc/keyline/keyline.yaml")).contains(":" + port);
+                try (Service service = new Service(machine);
+                        Connection client = service.connect(port);
+                        ResultSet rows = client.createStatement().executeQuery("SELECT v FROM shop.t WHERE id = 1")) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getInt(1)).isEqualTo(42);
+                }
             }
 
             assertThat(machine.run("dpkg", "--purge", "keyline")).contains("data stay in /var/lib/keyline");
