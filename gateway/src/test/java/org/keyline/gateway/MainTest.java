@@ -129,7 +129,7 @@ final class MainTest {
                 .set("http=off")
                 .load();
         try (Gateway gateway = Gateway.start(config)) {
-            String url = "jdbc:mysql://" + gateway.listening() + "/?allowPublicKeyRetrieval=true&user=root&password=";
+            String url = "jdbc:mysql://" + gateway.listening() + "/?sslMode=DISABLED&user=root&password=";
             DriverManager.getConnection(url + "s3cret").close();
             assertThatThrownBy(() -> DriverManager.getConnection(url)).hasMessageContaining("Access denied");
         }

@@ -41,10 +41,11 @@ final class SecretReader {
         if (store.isRemote() || password.isEmpty()) {
             return List.of();
         }
-        // A salt protects a stored hash, and this one is stored nowhere. It must be equal after a
-        // reload.
+        // Every client has this plugin. For caching_sha2_password without TLS, Connector/J needs a
+        // property, and MariaDB's client of Debian 12 sends the password in clear text.
+        // The hash is stored nowhere, and equal after a reload.
         Credential credential =
-                Credential.ofPassword(AuthPlugin.CACHING_SHA2_PASSWORD, password, new Random(password.hashCode()));
+                Credential.ofPassword(AuthPlugin.NATIVE_PASSWORD, password, new Random(password.hashCode()));
         return List.of(new GatewayConfig.User("root", credential, null, new Secret(""), false));
     }
 
