@@ -1,0 +1,5 @@
+package shop;
+
+import org.springframework.data.jpa.repository.JpaRepository;
+
+public interface Orders extends JpaRepository<Order, Integer> {}
