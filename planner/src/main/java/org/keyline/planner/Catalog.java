@@ -14,6 +14,14 @@ public interface Catalog {
     TableSchema table(String schema, String table);
 
     /**
+     * Returns the same as {@link #table}, for a statement that changes the definition: an unknown
+     * definition is not read for it.
+     */
+    default @Nullable TableSchema known(String schema, String table) {
+        return table(schema, table);
+    }
+
+    /**
      * Returns the name of the catalog of these tables, which may precede a schema; null if the
      * store has one catalog only.
      */

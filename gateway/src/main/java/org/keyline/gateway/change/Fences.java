@@ -139,7 +139,7 @@ public final class Fences {
         if (known != null) {
             fence.close(known.lines());
         }
-        TableSchema schema = catalog.table(name.schema(), name.table());
+        TableSchema schema = catalog.known(name.schema(), name.table());
         CachedTable current = schema == null ? null : tables.of(schema);
         if (current != null && current != known) {
             fence.close(current.lines());

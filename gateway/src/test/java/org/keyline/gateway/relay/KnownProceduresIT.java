@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
-import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -75,6 +74,15 @@ class KnownProceduresIT {
                 sql.execute(statement);
             }
         }
+    }
+
+    /** Reads until a line answers behind a write to the other table too, so that the definitions of both are known. */
+    private static void warm(Connection reader, String select) {
+        soon("a write to the other table leaves lines").until(() -> {
+            run(reader, "UPDATE u SET v = v WHERE id = 0");
+            one(reader, select);
+            return source(reader).equals("line");
+        });
     }
 
     /** A CALL of p, which waits in its middle for a lock; {@link #end} lets it go on. */

@@ -121,7 +121,7 @@ final class Targets {
             if (name == null) {
                 return Effect.EVERYTHING;
             }
-            TableSchema known = catalog.table(name.schema(), name.table());
+            TableSchema known = catalog.known(name.schema(), name.table());
             if (known == null && !(isAscii(name.schema()) && isAscii(name.table()))) {
                 return Effect.EVERYTHING;
             }

@@ -14,6 +14,7 @@ import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.SessionVariables;
 import org.keyline.gateway.session.state.DoubtfulText;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.ForwardReason;
@@ -136,13 +137,23 @@ public final class Verification {
     /** Whether a statement may run stored code, what it sets can be told afterwards, and the counts for that are not there yet. */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
-            case SELECT, INSERT, UPDATE, DELETE, LOAD, MULTI, MULTI_PRIVILEGE ->
-                forward.effect() instanceof Effect.Everything
-                        && !forward.readsDiagnostics()
-                        && !counts.isEmpty()
-                        && settings.lacksCounts();
+            case SELECT, INSERT, UPDATE, DELETE, LOAD -> hasStoredCode() && mayRunCode(forward);
+            // It may call a procedure.
+            case MULTI, MULTI_PRIVILEGE -> mayRunCode(forward);
             default -> false;
         };
+    }
+
+    private boolean mayRunCode(Forward forward) {
+        return forward.effect() instanceof Effect.Everything
+                && !forward.readsDiagnostics()
+                && !counts.isEmpty()
+                && settings.lacksCounts();
+    }
+
+    private boolean hasStoredCode() {
+        Catalog catalog = state.context().catalog();
+        return catalog.storedFunctions() || catalog.storedCode();
     }
 
     /**

@@ -40,6 +40,7 @@ final class PublishedTables {
     private record State(long version, Snapshot tables) {}
 
     private volatile State state = new State(0, Snapshot.NOTHING);
+    private final Runnable wanted;
 
     // Guarded by this.
     private Snapshot latest = Snapshot.NOTHING;
@@ -102,6 +103,11 @@ final class PublishedTables {
         }
     }
 
+    /** @param wanted runs when a statement needs a changed definition; must not block */
+    PublishedTables(Runnable wanted) {
+        this.wanted = wanted;
+    }
+
     long version() {
         return state.version();
     }
@@ -112,8 +118,16 @@ final class PublishedTables {
         TableSchema known = tables.table(schema, table);
         if (known == null && tables.isDoubted()) {
             ask(schema, table);
+        } else if (known == null && tables.isHidden(schema, table)) {
+            wanted.run();
         }
         return known;
+    }
+
+    /** Returns the same as {@link #table}, but requests no reading of an unknown table. */
+    @Nullable
+    TableSchema known(String schema, String table) {
+        return state.tables().table(schema, table);
     }
 
     private synchronized void ask(String schema, String table) {
@@ -128,7 +142,11 @@ final class PublishedTables {
     }
 
     boolean reachUncertain() {
-        return state.tables().reachUncertain();
+        Snapshot tables = state.tables();
+        if (tables.reachUncertain() && tables.isChanging()) {
+            wanted.run();
+        }
+        return tables.reachUncertain();
     }
 
     /** Returns the tables of the last reading that are not cached, and why. */

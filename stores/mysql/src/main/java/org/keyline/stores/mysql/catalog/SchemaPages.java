@@ -33,6 +33,8 @@ final class SchemaPages {
 
     private static final int NAMED_IN_REMARK = 5;
 
+    private static final Set<String> SYSTEM = Set.of("mysql", "sys");
+
     private static final String TABLES = "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ENGINE,"
             + " TABLE_COLLATION, CREATE_OPTIONS, TABLE_COMMENT FROM information_schema.TABLES"
             + " WHERE TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')" + among("TABLE_SCHEMA", "TABLE_NAME");
@@ -58,10 +60,14 @@ final class SchemaPages {
 
     static final String ALL_TRIGGERS = TRIGGERS + BY_NAME;
 
-    private static final String CASCADES = "SELECT DISTINCT CONSTRAINT_SCHEMA, TABLE_NAME, UNIQUE_CONSTRAINT_SCHEMA,"
-            + " REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS"
-            + " WHERE (UPDATE_RULE NOT IN ('RESTRICT', 'NO ACTION') OR DELETE_RULE NOT IN ('RESTRICT', 'NO ACTION'))"
-            + among("CONSTRAINT_SCHEMA", "TABLE_NAME");
+    private static final String CONSTRAINTS = "SELECT DISTINCT CONSTRAINT_SCHEMA, TABLE_NAME, UNIQUE_CONSTRAINT_SCHEMA,"
+            + " REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE ";
+
+    /** Those of the tables that cascade, and all of tables that are never listed. */
+    private static final String CASCADES = CONSTRAINTS
+            + "(UPDATE_RULE NOT IN ('RESTRICT', 'NO ACTION') OR DELETE_RULE NOT IN ('RESTRICT', 'NO ACTION'))"
+            + among("CONSTRAINT_SCHEMA", "TABLE_NAME") + " UNION ALL " + CONSTRAINTS
+            + "CONSTRAINT_SCHEMA IN ('mysql', 'sys')";
 
     private final CatalogRows rows;
     private final Dialect dialect;
@@ -73,6 +79,7 @@ final class SchemaPages {
     private final Map<TableName, String> refused = new LinkedHashMap<>();
 
     private long refusingNanos;
+    private boolean cascadesHidden;
 
     /** @param seesTriggers whether the account sees triggers and foreign keys of all tables */
     SchemaPages(
@@ -106,6 +113,11 @@ final class SchemaPages {
     /** Returns the tables that the store described. */
     Collection<TableDraft> drafts() {
         return drafts.values();
+    }
+
+    /** Returns whether a cascade may continue from an unlisted table. */
+    boolean cascadesAreHidden() {
+        return cascadesHidden;
     }
 
     /** Returns the tables that the store refused to describe. */
@@ -159,6 +171,9 @@ final class SchemaPages {
             TableDraft draft = new TableDraft(row);
             page.put(draft.name(), draft);
         });
+        if (page.isEmpty()) {
+            return page;
+        }
         ask(COLUMNS, quoted, tables, row -> {
             TableDraft draft = page.get(name(row));
             if (draft != null) {
@@ -195,6 +210,7 @@ final class SchemaPages {
             }
         });
         ask(CASCADES, quoted, here, row -> {
+            cascadesHidden |= SYSTEM.contains(row.required(1));
             TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
             if (draft != null) {
                 draft.reachedFrom(rule.key(row.required(3), row.required(4)));

@@ -25,17 +25,11 @@ final class SchemaReader implements StoreReader {
      */
     private static final int MAX_TABLES = 100_000;
 
-    private static final Set<String> SYSTEM = Set.of("mysql", "sys");
-
     private static final String OTHERS = " NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')";
 
     /** The store answers these without opening a table. */
     private static final String NAMES =
             "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA" + OTHERS;
-
-    /** A cascade may continue from an unlisted table. */
-    private static final String HIDDEN_CASCADES = "SELECT DISTINCT CONSTRAINT_SCHEMA"
-            + " FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA IN ('mysql', 'sys')";
 
     /** The functions that come with the schema {@code sys} write nothing. */
     private static final String FROM_FUNCTIONS = " FROM information_schema.ROUTINES"
@@ -94,7 +88,7 @@ final class SchemaReader implements StoreReader {
     @Override
     public Reading read(CatalogRows rows, Collection<TableName> names, Reading before) throws ReadFailure {
         Set<TableName> asked = before.named(names);
-        return before.with(asked, read(rows, asked, before.code(), false, Interlude.NONE));
+        return before.with(asked, read(rows, asked, before, false, Interlude.NONE));
     }
 
     @Override
@@ -168,7 +162,7 @@ final class SchemaReader implements StoreReader {
     private Reading read(
             CatalogRows rows,
             Collection<TableName> names,
-            @Nullable StoredCode known,
+            @Nullable Reading before,
             boolean more,
             Interlude interlude)
             throws ReadFailure {
@@ -177,14 +171,15 @@ final class SchemaReader implements StoreReader {
             remarks.add("the store has more than " + MAX_TABLES + " tables: the rest are forwarded");
         }
         Grants grants = Grants.read(rows, dialect);
-        NameRule rule = nameRule(rows);
+        // It holds as long as the server runs.
+        NameRule rule = before == null ? nameRule(rows) : before.names();
         SchemaPages pages = new SchemaPages(rows, dialect, rule, grants.seesTriggers(), interlude);
         pages.read(names);
         pages.remark(remarks);
         if (!grants.seesTriggers()) {
             remarks.add(HIDDEN_TRIGGERS);
         }
-        if (more || !grants.seesTriggers() || cascadesAreHidden(rows)) {
+        if (more || !grants.seesTriggers() || pages.cascadesAreHidden()) {
             pages.drafts().forEach(TableDraft::reachesOthers);
         }
         List<ListedTable> listed = new ArrayList<>();
@@ -193,16 +188,10 @@ final class SchemaReader implements StoreReader {
         } else {
             remarks.add(HIDDEN_COLUMNS);
         }
-        StoredCode code = known != null
-                ? known
+        StoredCode code = before != null
+                ? before.code()
                 : code(rows, grants, !triggers(rows, grants).isEmpty());
         return Reading.of(listed, code, rule, pages.refused(), remarks);
-    }
-
-    private static boolean cascadesAreHidden(CatalogRows rows) throws ReadFailure {
-        boolean[] hidden = new boolean[1];
-        rows.query(HIDDEN_CASCADES, row -> hidden[0] |= SYSTEM.contains(row.required(1)));
-        return hidden[0];
     }
 
     private NameRule nameRule(CatalogRows rows) throws ReadFailure {

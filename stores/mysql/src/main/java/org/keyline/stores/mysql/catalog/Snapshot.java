@@ -83,6 +83,16 @@ final class Snapshot {
         return hidden.contains(key) ? null : tables.get(key);
     }
 
+    /** Returns whether the definitions of some tables have changed and are not read yet. */
+    boolean isChanging() {
+        return !hidden.isEmpty();
+    }
+
+    /** Returns whether the definition of this table has changed and is not read yet. */
+    boolean isHidden(String schema, String table) {
+        return isChanging() && hidden.contains(rules.names().key(schema, table));
+    }
+
     /** Returns whether a table of this name exists, even if it is currently unknown. */
     boolean has(String schema, String table) {
         return tables.containsKey(rules.names().key(schema, table));

@@ -24,8 +24,8 @@ public final class StoreConnection implements AutoCloseable {
      * SHOW … LIKE, which Doris answers without a live backend; it then refuses SHOW … WHERE and any
      * SELECT, even of variables.
      */
-    private static final List<String> DEFAULTS =
-            List.of("SHOW GLOBAL VARIABLES LIKE 'sql_mode'", "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
+    private static final String SQL_MODE = "SHOW GLOBAL VARIABLES LIKE 'sql_mode'";
+    private static final List<String> DEFAULTS = List.of(SQL_MODE, "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
     private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
 
     /** The Doris variable that makes a session request the newest versions; loads set it. */
@@ -253,7 +253,7 @@ public final class StoreConnection implements AutoCloseable {
 
     /** Reads the sql_mode with which sessions begin. */
     String sqlMode() throws ReadFailure {
-        String mode = variables(rows, DEFAULTS).get("sql_mode");
+        String mode = variables(rows, List.of(SQL_MODE)).get("sql_mode");
         if (mode == null) {
             throw new ReadFailure("SHOW VARIABLES of the store has no sql_mode");
         }

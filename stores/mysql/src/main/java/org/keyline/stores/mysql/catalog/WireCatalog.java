@@ -40,6 +40,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
     private static final int MAX_REMARKS = 1_000;
     private static final int MAX_AGES = 5;
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long AGE_PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /** The number of running statements that change views, functions or triggers. */
@@ -47,7 +48,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     private final CatalogOptions options;
     private final Dialect dialect;
-    private final PublishedTables published = new PublishedTables();
+    private final PublishedTables published = new PublishedTables(this::want);
 
     /**
      * Readings run on one executor; the other one expires old readings, even while a reading hangs
@@ -65,6 +66,14 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private volatile @Nullable StoreConnection connection;
     private volatile boolean reachable = true;
     private final AtomicBoolean suspected = new AtomicBoolean();
+    /** Whether a reading is scheduled because a statement needs it. */
+    private final AtomicBoolean wanted = new AtomicBoolean();
+
+    private final ReadingPace pace = new ReadingPace();
+    /** Whether a reading is scheduled for the end of a series of changes. */
+    private final AtomicBoolean awaited = new AtomicBoolean();
+
+    private volatile long changedNanos;
 
     private final DefinitionQuestions questions;
 
@@ -209,6 +218,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     @Override
+    public @Nullable TableSchema known(String schema, String table) {
+        return published.known(schema, table);
+    }
+
+    @Override
     public long version() {
         return published.version();
     }
@@ -272,17 +286,60 @@ public final class WireCatalog implements Catalog, AutoCloseable {
      *     until one succeeds
      */
     public CompletionStage<Void> definitionsChanged() {
-        return changed(null);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        return readNow(published.changed(null, done), done);
     }
 
     /**
-     * Reports that these definitions may have changed. Until the store has been read again, the
-     * others stay known, and writes to them may change anything.
+     * Reports that these definitions may have changed. Until they have been read again, the others
+     * stay known. The reading begins when a statement needs one of them, when no definition has
+     * changed for a second, or with the period. Readings of a series begin a second apart.
      *
      * @param tables old names and new ones
      */
     public CompletionStage<Void> definitionsChanged(Collection<TableName> tables) {
-        return changed(tables);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        if (published.changed(tables, done)) {
+            changedNanos = System.nanoTime();
+            awaitQuiet(QUIET_NANOS);
+        } else {
+            done.completeExceptionally(closedFailure());
+        }
+        return done;
+    }
+
+    /**
+     * Reads the changed definitions after a series of changes, so that the next write finds its
+     * table known: a write to an unknown table closes every table.
+     */
+    private void awaitQuiet(long nanos) {
+        if (awaited.compareAndSet(false, true)) {
+            ScheduledFuture<?> unused = readings.schedule(
+                    () -> {
+                        awaited.set(false);
+                        long rest = changedNanos + QUIET_NANOS - System.nanoTime();
+                        if (rest > 0) {
+                            awaitQuiet(rest);
+                        } else {
+                            refresh(PublishedTables::waiting);
+                        }
+                    },
+                    nanos,
+                    TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Schedules a reading, since a statement needs a changed definition. Thread-safe. */
+    private void want() {
+        if (wanted.compareAndSet(false, true)) {
+            ScheduledFuture<?> unused = readings.schedule(
+                    () -> {
+                        wanted.set(false);
+                        refresh(PublishedTables::waiting);
+                    },
+                    pace.next(System.nanoTime()),
+                    TimeUnit.NANOSECONDS);
+        }
     }
 
     /**
@@ -294,7 +351,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
      */
     public CompletionStage<Void> storedCodeChanged() {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        return settled(published.codeChanged(done), done);
+        return readNow(published.codeChanged(done), done);
     }
 
     /**
@@ -312,12 +369,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         };
     }
 
-    private CompletionStage<Void> changed(@Nullable Collection<TableName> tables) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        return settled(published.changed(tables, done), done);
-    }
-
-    private CompletionStage<Void> settled(boolean asked, CompletableFuture<Void> done) {
+    private CompletionStage<Void> readNow(boolean asked, CompletableFuture<Void> done) {
         if (asked) {
             // One reading completes all changes that were reported before it began.
             readings.execute(() -> refresh(PublishedTables::waiting));
@@ -513,11 +565,13 @@ public final class WireCatalog implements Catalog, AutoCloseable {
      */
     private boolean read(StoreConnection open, PublishedTables.Task task) throws ReadFailure {
         try {
-            // The time zone stays the one by which lines have been loaded.
-            sessionDefaults = sessionDefaults.withSqlMode(open.sqlMode());
-            askVersionAge(open);
             Set<TableName> tables = task.tables();
             boolean turns = tables != null && tables.isEmpty() && !task.code();
+            if (tables == null || turns) {
+                // The time zone stays the one by which lines have been loaded.
+                sessionDefaults = sessionDefaults.withSqlMode(open.sqlMode());
+                askVersionAge(open);
+            }
             if (tables == null || (turns && read.isDue(open.rows()))) {
                 PublishedTables.Task all = tables == null ? task : published.all();
                 published.read(read.all(open.rows(), published.doubted(), () -> inBetween(open)), all);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.ColumnSchema;
@@ -20,7 +21,8 @@ class PublishedTablesTest {
     private static final TableName T = new TableName("d", "t");
     private static final TableName OTHER = new TableName("d", "other");
 
-    private final PublishedTables published = new PublishedTables();
+    private final AtomicInteger wanted = new AtomicInteger();
+    private final PublishedTables published = new PublishedTables(wanted::incrementAndGet);
 
     @BeforeEach
     void read() {
@@ -117,6 +119,22 @@ class PublishedTablesTest {
         published.read(snapshot(), ahead().task());
         assertThat(knows(T)).isTrue();
         assertThat(done).isDone();
+    }
+
+    @Test
+    void changed_aTable_itsReadingIsWantedWhenAStatementNeedsIt() {
+        CompletableFuture<Void> done = changed(T);
+        assertThat(published.known("d", "t")).isNull();
+        assertThat(knows(OTHER)).isTrue();
+        assertThat(published.table("d", "nowhere")).isNull();
+        assertThat(published.reachUncertain()).isFalse();
+        assertThat(wanted).hasValue(0);
+        assertThat(knows(T)).isFalse();
+        assertThat(wanted).hasValue(1);
+        published.read(snapshot(), requireNonNull(published.waiting()));
+        assertThat(done).isDone();
+        assertThat(knows(T)).isTrue();
+        assertThat(wanted).hasValue(1);
     }
 
     @Test
