@@ -86,6 +86,7 @@ final class Session implements CommandHandler {
         TransactionReads transactions = new TransactionReads(state, kept, statements, there, forwarder::storeStatus);
         forwarder.precededBy(transactions);
         forwarder.within(share);
+        forwarder.learnsWith(parts.replies());
         link.onEnd(this::storeEnded);
         ReadAnswers reads = new ReadAnswers(state, kept, there, forwards, transactions, forwarder);
         verification = new Verification(state, forwarder, kept, there, this::dispatch);

@@ -26,6 +26,7 @@ import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.local.GatewayStatements;
+import org.keyline.gateway.session.relay.AccountReplies;
 import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.KnownShapes;
@@ -237,6 +238,7 @@ public final class Sessions implements SessionFactory {
                         new LiteralValues(),
                         new ExecuteParameters(),
                         new ParameterValues(),
+                        new AccountReplies(),
                         at));
     }
 }

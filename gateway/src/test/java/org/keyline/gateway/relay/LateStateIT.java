@@ -40,6 +40,7 @@ class LateStateIT {
     private static final int BESIDE = 20;
 
     private static final int EACH_SECOND = 10;
+    private static final int DEFINED = 30;
 
     private static final String READ = "SELECT v FROM t WHERE id = ";
 
@@ -152,6 +153,89 @@ class LateStateIT {
             System.out.printf(
                     "| %s | %,d | %,d | %.2f |%n", request.getKey(), straight, through, 1.0 * through / straight);
             assertThat(through).as(request.getKey()).isLessThan(straight * 6 / 100 + BESIDE + EACH_SECOND * seconds);
+        }
+    }
+
+    /** What frames a transaction is answered in the first one of a connection, where others of its account have shown the replies. */
+    @Test
+    void transactionOfAShortConnection_isFramedHere() throws SQLException {
+        Request framed = (session, key) -> {
+            session.setAutoCommit(false);
+            one(session, READ + key);
+            session.commit();
+            session.setAutoCommit(true);
+        };
+        for (String url : new String[] {store.jdbc("late"), gateway.jdbc("late")}) {
+            for (int i = 0; i < WARM; i++) {
+                connected(url, framed, 1 + i % KEYS);
+            }
+        }
+        long straight = countedByConnections(store.jdbc("late"), framed);
+        long began = System.nanoTime();
+        long through = countedByConnections(gateway.jdbc("late"), framed);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+        System.out.printf("| connect, transaction with one read, quit | %,d | %,d |%n", straight, through);
+        // Of the read, COMMIT and SET autocommit=1 one is left: the question for the session's variables.
+        assertThat(through).isLessThan(straight - 3L * REQUESTS / 2 + BESIDE + EACH_SECOND * seconds);
+    }
+
+    private static void connected(String url, Request request, int key) throws SQLException {
+        try (Connection session = DriverManager.getConnection(url)) {
+            request.run(session, key);
+        }
+    }
+
+    private static long countedByConnections(String url, Request request) throws SQLException {
+        long before = questions();
+        for (int i = 0; i < REQUESTS; i++) {
+            connected(url, request, 1 + i % KEYS);
+        }
+        return questions() - before;
+    }
+
+    /** What definitions cost beside themselves: no reading of the catalog until a statement needs what they changed. */
+    @Test
+    void definitions_costTheStoreNoReadingEach() throws SQLException {
+        long straight = defined(store.jdbc("late"));
+        long began = System.nanoTime();
+        long through = defined(gateway.jdbc("late"));
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+        System.out.printf("| %d CREATE TABLE, as many ALTER TABLE | %,d | %,d |%n", DEFINED, straight, through);
+        // By the clock: the reading of the period, every ten seconds.
+        assertThat(through).isLessThan(straight * 13 / 10 + 2 * EACH_SECOND * (1 + seconds / EACH_SECOND));
+    }
+
+    private static long defined(String url) throws SQLException {
+        try (Connection session = DriverManager.getConnection(url)) {
+            long before = questions();
+            for (int i = 0; i < DEFINED; i++) {
+                run(session, "CREATE TABLE made" + i + " (id INT PRIMARY KEY)");
+                run(session, "ALTER TABLE made" + i + " ADD COLUMN v INT");
+            }
+            long counted = questions() - before;
+            for (int i = 0; i < DEFINED; i++) {
+                run(session, "DROP TABLE made" + i);
+            }
+            return counted;
+        }
+    }
+
+    /** A table that a series of definitions has changed is read soon after a statement needs it, and answers from lines again. */
+    @Test
+    void tableThatWasDefinedAnew_isReadWhenAStatementNeedsIt() throws SQLException {
+        try (Connection session = through("")) {
+            for (int i = 0; i < 8; i++) {
+                run(
+                        session,
+                        "CREATE OR REPLACE TABLE again (id INT PRIMARY KEY, c" + i + " INT)",
+                        "INSERT INTO again VALUES (1, " + i + ")");
+                assertThat(one(session, "SELECT c" + i + " FROM again WHERE id = 1"))
+                        .isEqualTo("" + i);
+            }
+            warm(session, "SELECT c7 FROM again WHERE id = 1");
+            run(session, "UPDATE again SET c7 = 70 WHERE id = 1");
+            assertThat(one(session, "SELECT c7 FROM again WHERE id = 1")).isEqualTo("70");
+            run(session, "DROP TABLE again");
         }
     }
 

@@ -3,6 +3,7 @@ package org.keyline.gateway.relay;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -208,6 +209,65 @@ class TransactionDifferentialIT {
                     MariaDb.isForeign() || through < straight,
                     through + " of " + straight + " statements reached the store");
         }
+    }
+
+    /** Sessions share the store's replies. A global that changes them counts for the sessions that begin later, and for no other. */
+    @Test
+    void frames_ofSessionsBehindAnotherGlobal_haveTheSamePackets() throws Exception {
+        MariaDb first = MariaDb.get("first");
+        MariaDb second = MariaDb.get("second");
+        String tracked = "SET GLOBAL session_track_system_variables = ";
+        String before;
+        try (Connection connection = DriverManager.getConnection(first.jdbc(""))) {
+            before = tracked + "'" + one(connection, "SELECT @@GLOBAL.session_track_system_variables") + "'";
+        }
+        try (RelayGateway gateway = start(first)) {
+            for (String global : List.of(
+                    before,
+                    tracked + "''",
+                    before,
+                    "SET GLOBAL completion_type = 'CHAIN'",
+                    "SET GLOBAL completion_type = 'NO_CHAIN'",
+                    "SET GLOBAL session_track_state_change = 1",
+                    "SET GLOBAL session_track_state_change = 0")) {
+                global(global, first, second);
+                for (int session = 0; session < 16; session++) {
+                    try (Twins twins = new Twins(first, gateway.port(), options(session, true), loops.next())) {
+                        frame(twins);
+                    }
+                }
+            }
+        } finally {
+            global(before, first, second);
+            global("SET GLOBAL completion_type = 'NO_CHAIN'", first, second);
+            global("SET GLOBAL session_track_state_change = 0", first, second);
+        }
+    }
+
+    private static void global(String set, MariaDb... stores) throws SQLException {
+        for (MariaDb store : stores) {
+            try (Connection connection = DriverManager.getConnection(store.jdbc(""))) {
+                run(connection, set);
+            }
+        }
+    }
+
+    private static void frame(Twins twins) throws Exception {
+        twins.query("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        for (String statement : List.of(
+                "SET autocommit=0",
+                "READ",
+                "COMMIT",
+                "READ",
+                "ROLLBACK",
+                "SET autocommit=1",
+                "BEGIN",
+                "READ",
+                "COMMIT")) {
+            twins.query(statement.replace("READ", "SELECT * FROM accounts WHERE id = 1"));
+        }
+        twins.send(Unpooled.buffer(1).writeByte(CommandCode.COM_PING), "PING");
+        twins.query("SELECT @@autocommit, @@in_transaction");
     }
 
     private static boolean shows(Twins twins, String sql, String part) throws Exception {

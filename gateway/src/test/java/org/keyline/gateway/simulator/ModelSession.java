@@ -352,6 +352,7 @@ final class ModelSession implements StoreSession {
                         told.put("max_allowed_packet", "67108864");
                         told.put("transaction_read_only", "0");
                         told.put("session_track_transaction_info", "OFF");
+                        told.put("completion_type", "NO_CHAIN");
                         if (PLACE.containsAll(names)) {
                             told.keySet().retainAll(names);
                         }

@@ -9,8 +9,8 @@ import java.util.List;
  * @param view how reads of one transaction depend on each other
  * @param soleWriter whether all writes pass this gateway
  * @param asked system variables that a session is asked for: the isolation level, whether its
- *     transactions are read-only, and whether it reports their state to the client; empty if the
- *     level does not matter
+ *     transactions are read-only, whether it reports their state to the client, and what COMMIT
+ *     does besides; empty if the level does not matter
  */
 public record TransactionRules(View view, boolean soleWriter, List<String> asked) {
     /** How reads of one transaction depend on each other. */
@@ -35,7 +35,9 @@ public record TransactionRules(View view, boolean soleWriter, List<String> asked
     /** Returns the rules of a store with InnoDB's snapshots and these variables. */
     public static TransactionRules byLevel(String isolation, String readOnly) {
         return new TransactionRules(
-                View.BY_LEVEL, false, List.of(isolation, readOnly, "session_track_transaction_info"));
+                View.BY_LEVEL,
+                false,
+                List.of(isolation, readOnly, "session_track_transaction_info", "completion_type"));
     }
 
     /**

@@ -150,6 +150,11 @@ public final class Forwarder implements StoreLink.Completion {
         share = of;
     }
 
+    /** From now on the session shares what it learns of the store's replies with others of its account. */
+    public void learnsWith(AccountReplies replies) {
+        late.learnsWith(replies);
+    }
+
     /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
     public int foundRows() {
         return foundRows;

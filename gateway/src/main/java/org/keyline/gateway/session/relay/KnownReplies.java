@@ -15,8 +15,8 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * OK packets by which the store answered this session when it switched autocommit, began or ended a transaction, or sent a ping. Confined
- * to one event loop.
+ * OK packets by which the store answered when a session switched autocommit, began or ended a transaction, or sent a ping. Confined to one
+ * event loop.
  */
 final class KnownReplies {
     /*
@@ -24,7 +24,7 @@ final class KnownReplies {
      * refuses, or answers in a way that is not expected (completion_type, session_track_state_change), is forwarded each time.
      */
 
-    private static final int MAX_REPLIES = 16;
+    private static final int MAX_REPLIES = 32;
     private static final int MAX_TEXT_BYTES = 64;
     private static final int MAX_PACKET_BYTES = 64;
     private static final int STATUS_AT = 3;
@@ -95,6 +95,17 @@ final class KnownReplies {
             return flags & ~ServerStatus.SERVER_SESSION_STATE_CHANGED;
         }
 
+        /** Returns whether the packet reports a changed variable. */
+        private boolean reports() {
+            return (packet[STATUS_AT + 1] << 8 & ServerStatus.SERVER_SESSION_STATE_CHANGED) != 0;
+        }
+
+        /** Returns whether the command switched autocommit to what it was not. */
+        private boolean switches() {
+            boolean commits = (before & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
+            return does == (commits ? Does.COMMITS_NONE : Does.COMMITS_EACH);
+        }
+
         /** Returns whether nothing is in the packet but what the command is expected to do. */
         private boolean isPlain(int begun) {
             for (int i = 0; i < INFO_AT; i++) {
@@ -102,10 +113,9 @@ final class KnownReplies {
                     return false;
                 }
             }
-            boolean tells = (packet[STATUS_AT + 1] << 8 & ServerStatus.SERVER_SESSION_STATE_CHANGED) != 0;
             byte[] rest = Arrays.copyOfRange(packet, INFO_AT, packet.length);
             byte[] told = does.tracked();
-            boolean expected = tells
+            boolean expected = reports()
                     ? told.length > 0 && Arrays.equals(rest, told)
                     : rest.length == 0 || (rest.length == 1 && rest[0] == 0);
             return expected && after() == does.after(before, begun);
@@ -114,6 +124,7 @@ final class KnownReplies {
 
     private final List<Known> replies = new ArrayList<>(0);
     private int oldest;
+    private @Nullable Boolean reports;
 
     /** Returns what a statement does to the session; null where that is none of these, or not certain. */
     static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
@@ -183,9 +194,18 @@ final class KnownReplies {
     }
 
     private void learn(Known reply, int begun) {
-        if (!reply.isPlain(begun) || find(reply.text(), 0, reply.text().length, reply.before()) != null) {
+        if (!reply.isPlain(begun)) {
             return;
         }
+        if (reply.switches()) {
+            reports = reply.reports();
+        }
+        if (find(reply.text(), 0, reply.text().length, reply.before()) == null) {
+            add(reply);
+        }
+    }
+
+    private void add(Known reply) {
         if (replies.size() < MAX_REPLIES) {
             replies.add(reply);
         } else {
@@ -194,8 +214,24 @@ final class KnownReplies {
         }
     }
 
+    /** Returns whether the store reports with its OK that autocommit was switched; null as long as no reply has shown it. */
+    @Nullable
+    Boolean reports() {
+        return reports;
+    }
+
+    /** Learns what a session has learned. */
+    void learn(KnownReplies session) {
+        for (Known reply : session.replies) {
+            if (find(reply.text(), 0, reply.text().length, reply.before()) == null) {
+                add(reply);
+            }
+        }
+    }
+
     /** Forgets all: the session is another one, or its variables were set anew. */
     void forget() {
         replies.clear();
+        reports = null;
     }
 }

@@ -34,7 +34,10 @@ final class LateState {
     private static final byte[] PING = {};
 
     private final SessionSettings settings;
-    private final KnownReplies known = new KnownReplies();
+    private final KnownReplies own = new KnownReplies();
+    private @Nullable KnownReplies shared;
+    private @Nullable AccountReplies accounts;
+    private final int capabilities;
     private final boolean attributes;
     private int forms;
     private final boolean tracks;
@@ -47,6 +50,7 @@ final class LateState {
     /** @param capabilities of the connection */
     LateState(SessionSettings settings, int capabilities) {
         this.settings = settings;
+        this.capabilities = capabilities;
         attributes = Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES);
         tracks = Capabilities.has(capabilities, Capabilities.CLIENT_SESSION_TRACK);
         endsByOk = Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF);
@@ -103,9 +107,30 @@ final class LateState {
     private KnownReplies known() {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();
-            known.forget();
+            own.forget();
+            shared = null;
         }
-        return known;
+        if (shared == null) {
+            shared = shared();
+        }
+        return shared == null ? own : shared;
+    }
+
+    /** Returns what sessions like this one have learned; null as long as it is not known which are like it. */
+    private @Nullable KnownReplies shared() {
+        String account = settings.account();
+        Boolean reports = tracks ? own.reports() : Boolean.FALSE;
+        if (accounts == null || account == null || reports == null || !settings.isApart()) {
+            return null;
+        }
+        KnownReplies of = accounts.of(new AccountReplies.Key(account, capabilities, reports));
+        of.learn(own);
+        return of;
+    }
+
+    /** From now on the session shares what it learns with others of its account. */
+    void learnsWith(AccountReplies replies) {
+        accounts = replies;
     }
 
     private Supplier<ByteBuf> text(String sql) {

@@ -46,6 +46,8 @@ public final class TransactionState {
     private IsolationLevel sessionLevel = IsolationLevel.UNKNOWN;
     private boolean sessionReadOnly;
     private boolean tracked;
+    /** Whether COMMIT and ROLLBACK may begin the next transaction, or end the session. */
+    private boolean completes;
 
     // SET TRANSACTION for the next one.
     private boolean nextSet;
@@ -85,6 +87,7 @@ public final class TransactionState {
         sessionLevel = IsolationLevel.UNKNOWN;
         sessionReadOnly = false;
         tracked = false;
+        completes = false;
         autocommit = true;
         clearNext();
         ended();
@@ -110,6 +113,11 @@ public final class TransactionState {
         sessionLevel = IsolationLevel.of(values.get(rules.asked().get(0)));
         sessionReadOnly = isOn(values.get(rules.asked().get(1)));
         tracked = !"OFF".equalsIgnoreCase(values.get(rules.asked().get(2)));
+        completes = !isPlainCompletion(values.get(rules.asked().get(3)));
+    }
+
+    private static boolean isPlainCompletion(@Nullable String value) {
+        return "NO_CHAIN".equalsIgnoreCase(value) || "0".equals(value);
     }
 
     private static boolean isOn(@Nullable String value) {
@@ -128,6 +136,11 @@ public final class TransactionState {
             }
             case "transaction_read_only", "tx_read_only" ->
                 verified = rules.asked().isEmpty();
+            case "completion_type" -> {
+                completes = !isPlainCompletion(assignment.value());
+                verified &= rules.asked().isEmpty() || !completes;
+                return false;
+            }
             case "session_track_transaction_info" -> tracked = !"OFF".equalsIgnoreCase(assignment.value());
             default -> {
                 return false;
@@ -289,7 +302,7 @@ public final class TransactionState {
 
     /** Returns whether the store has nothing of a transaction of this session, nor anything that waits for the next one. */
     boolean isApart() {
-        return hasViews() && !openThere && !touched && !savepoints && !nextSet && !tracked;
+        return hasViews() && !openThere && !touched && !savepoints && !nextSet && !tracked && !completes;
     }
 
     /** The store's transaction is gone, by the gateway's own doing. */

@@ -5,13 +5,14 @@ import org.keyline.gateway.change.Fences;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
 import org.keyline.gateway.read.PointReader;
+import org.keyline.gateway.session.relay.AccountReplies;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * What the sessions of one event loop share, since only one of them runs at a time. Every part is used up within one call
- * from the network. Confined to that event loop.
+ * What the sessions of one event loop share, since only one of them runs at a time. Every part but the replies is used up
+ * within one call from the network. Confined to that event loop.
  */
 public record LoopParts(
         PointReader reader,
@@ -22,4 +23,5 @@ public record LoopParts(
         LiteralValues literals,
         ExecuteParameters parameters,
         ParameterValues bound,
+        AccountReplies replies,
         EventLoop loop) {}

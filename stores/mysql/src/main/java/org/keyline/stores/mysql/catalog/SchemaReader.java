@@ -160,11 +160,7 @@ final class SchemaReader implements StoreReader {
     }
 
     private Reading read(
-            CatalogRows rows,
-            Collection<TableName> names,
-            @Nullable Reading before,
-            boolean more,
-            Interlude interlude)
+            CatalogRows rows, Collection<TableName> names, @Nullable Reading before, boolean more, Interlude interlude)
             throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
         if (more) {
