@@ -204,7 +204,7 @@ public final class Gateway implements AutoCloseable {
                 ? null
                 : new Tier(
                         shared,
-                        config.lends(),
+                        config.sharesLines(),
                         Stores.trust(shared),
                         Stores.members(config, shared),
                         tables,
@@ -234,8 +234,8 @@ public final class Gateway implements AutoCloseable {
         if (between != null) {
             metrics.tier(between::figures);
             String loadedBy = config.store().url() + " " + config.store().user();
-            if (config.lends()) {
-                reads.lent(loop ->
+            if (config.sharesLines()) {
+                reads.shareLines(loop ->
                         between.lines(loop, loadedBy, name -> config.table(name).tier()));
             }
         }

@@ -121,7 +121,7 @@ final class GatewayProcess implements AutoCloseable {
     void awaitFreshness() throws IOException {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         // The sample covers all other members; NaN until each of them has sent a message.
-        while (!(figures().getOrDefault("keyline_tier_vouched_seconds", Double.NaN) < 1)) {
+        while (!(figures().getOrDefault("keyline_tier_freshness_lag_seconds", Double.NaN) < 1)) {
             if (System.nanoTime() - until > 0) {
                 throw new IOException("the gateways receive no messages from each other");
             }

@@ -283,7 +283,7 @@ final class TierExperiment {
             figures.write(
                     options.path("output"),
                     "tier-lost",
-                    "%s clients read %s rows by a Zipfian distribution for %s s at a time; rows live 1 s; the others vouched %.2f s after the tier had been started again; %s"
+                    "%s clients read %s rows by a Zipfian distribution for %s s at a time; rows live 1 s; lines were fresh again %.2f s after the tier had been started again; %s"
                             .formatted(
                                     options.text("threads"),
                                     options.text("hot"),

@@ -516,7 +516,7 @@ public record GatewayConfig(
     }
 
     /** Returns whether any table shares its lines with other gateways. */
-    public boolean lends() {
+    public boolean sharesLines() {
         return tier != null
                 && (tier.values()
                         || tables.values().stream()

@@ -85,13 +85,13 @@ public record TierFigures(
      * Another gateway.
      *
      * @param silentNanos since its last message; -1: never
-     * @param vouchedNanos since the moment up to which it has sent all its writes; -1: unknown
+     * @param freshnessLagNanos since the moment up to which it has sent all its writes; -1: unknown
      * @param linked whether there is a direct connection; null if its address is unknown
      */
     public record Member(
             String name,
             long silentNanos,
-            long vouchedNanos,
+            long freshnessLagNanos,
             @Nullable Boolean linked) {}
 
     public TierFigures {

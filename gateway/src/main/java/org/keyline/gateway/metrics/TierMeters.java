@@ -29,7 +29,7 @@ final class TierMeters {
         }
         for (TierFigures.Member member : figures.get().members()) {
             String name = member.name();
-            Gauge.builder("keyline.tier.vouched.seconds", figures, now -> seconds(now.get(), name))
+            Gauge.builder("keyline.tier.freshness.lag.seconds", figures, now -> seconds(now.get(), name))
                     .description(
                             "Time since the moment up to which the gateway has told its writes; NaN if it was not heard.")
                     .tag("member", name)
@@ -61,9 +61,9 @@ final class TierMeters {
         }
         long oldest = 0;
         for (TierFigures.Member member : now.members()) {
-            oldest = member.vouchedNanos() < 0 || oldest < 0 ? -1 : Math.max(oldest, member.vouchedNanos());
+            oldest = member.freshnessLagNanos() < 0 || oldest < 0 ? -1 : Math.max(oldest, member.freshnessLagNanos());
         }
-        status.put("Keyline_tier_vouched_ms", oldest < 0 ? -1 : oldest / NANOS_PER_MILLI);
+        status.put("Keyline_tier_freshness_lag_ms", oldest < 0 ? -1 : oldest / NANOS_PER_MILLI);
     }
 
     private static double linked(TierFigures now, String name) {
@@ -75,8 +75,8 @@ final class TierMeters {
 
     private static double seconds(TierFigures now, String name) {
         for (TierFigures.Member member : now.members()) {
-            if (member.name().equals(name) && member.vouchedNanos() >= 0) {
-                return member.vouchedNanos() / NANOS_PER_SECOND;
+            if (member.name().equals(name) && member.freshnessLagNanos() >= 0) {
+                return member.freshnessLagNanos() / NANOS_PER_SECOND;
             }
         }
         return Double.NaN;

@@ -227,8 +227,8 @@ final class MultiRead {
             onLoop(null, false, MissReason.of(reason));
         }
 
-        private void onLoop(@Nullable Line line, boolean lent, MissReason otherwise) {
-            Runnable step = () -> read.reply.run(() -> arrived(index, line, lent, otherwise));
+        private void onLoop(@Nullable Line line, boolean shared, MissReason otherwise) {
+            Runnable step = () -> read.reply.run(() -> arrived(index, line, shared, otherwise));
             if (reader.loop().inEventLoop()) {
                 step.run();
             } else {
@@ -238,10 +238,10 @@ final class MultiRead {
     }
 
     /**
-     * @param lent whether the line is from another gateway
+     * @param shared whether the line is from another gateway
      * @param otherwise why there is no line, if there is none
      */
-    private void arrived(int index, @Nullable Line line, boolean lent, MissReason otherwise) {
+    private void arrived(int index, @Nullable Line line, boolean shared, MissReason otherwise) {
         waiting--;
         if (refused != null) {
             return;
@@ -253,7 +253,7 @@ final class MultiRead {
             }
             return;
         }
-        loaded |= !lent;
+        loaded |= !shared;
         keys.line(index, line);
         if (shape.walks() && !goesOn()) {
             return;

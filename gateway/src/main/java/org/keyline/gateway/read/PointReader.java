@@ -51,7 +51,7 @@ public final class PointReader {
 
     private final PointReads reads;
     private final LoadPool pool;
-    private final @Nullable TierLines lent;
+    private final @Nullable TierLines shared;
     private final Auditor auditor;
     private final @Nullable PlannedStatement[] recentStatements = new PlannedStatement[RECENT_SHAPES];
     private final @Nullable ReadShape[] recentShapes = new ReadShape[RECENT_SHAPES];
@@ -85,9 +85,9 @@ public final class PointReader {
     /** The number of reads whose lines had no name. */
     private long unnamed;
 
-    /** @param lent lines of other gateways; null if gateways share none */
-    PointReader(PointReads reads, LoadPool pool, @Nullable TierLines lent, Auditor auditor) {
-        this.lent = lent;
+    /** @param shared lines of other gateways; null if gateways share none */
+    PointReader(PointReads reads, LoadPool pool, @Nullable TierLines shared, Auditor auditor) {
+        this.shared = shared;
         this.reads = reads;
         this.pool = pool;
         this.auditor = auditor;
@@ -415,7 +415,7 @@ public final class PointReader {
         // load. Other misses of this turn share one trip, which costs less than one trip each.
         boolean serves = read.within == null
                 && !(together > 1 && pool.loadsTogether(table))
-                && (lent == null || !lent.lends(table))
+                && (shared == null || !shared.shares(table))
                 && isLoad(read);
         return serves ? new ReplyLoad(pool, loader(table, read.scope), read, null) : null;
     }
@@ -468,7 +468,7 @@ public final class PointReader {
 
     private Loader loaderAhead(CachedTable table, boolean binary) {
         Loader store = pool.loader(table, binary);
-        return lent == null ? store : lent.ahead(table, binary, store);
+        return shared == null ? store : shared.ahead(table, binary, store);
     }
 
     /**
@@ -572,7 +572,7 @@ public final class PointReader {
 
     Loader loader(CachedTable table, ReadScope scope) {
         Loader store = pool.loader(table, scope.binary());
-        return lent == null ? store : lent.loader(table, scope.binary(), store);
+        return shared == null ? store : shared.loader(table, scope.binary(), store);
     }
 
     Loader loader(CachedTable table, ReadScope scope, FilterSelect filter) {

@@ -80,7 +80,7 @@ public final class PointReads {
 
     private final Authority authority;
     private volatile int revocations;
-    private volatile Function<EventLoop, @Nullable TierLines> lent = loop -> null;
+    private volatile Function<EventLoop, @Nullable TierLines> shared = loop -> null;
 
     /** @param loaderIdentity the gateway's own account, without CLIENT_DEPRECATE_EOF */
     public PointReads(Store store, CachedTables tables, SessionIdentity loaderIdentity, Options options) {
@@ -107,8 +107,8 @@ public final class PointReads {
     }
 
     /** Begins to share lines with other gateways; to be called before there are readers. */
-    public void lent(Function<EventLoop, @Nullable TierLines> byOthers) {
-        lent = byOthers;
+    public void shareLines(Function<EventLoop, @Nullable TierLines> byOthers) {
+        shared = byOthers;
     }
 
     /** Returns the reader of an event loop; to be called once for each. */
@@ -116,7 +116,7 @@ public final class PointReads {
         LoadPool pool = new LoadPool(
                 store, loop, loaderIdentity, options.sessionsPerLoop(), () -> options.timeout(), this::now);
         Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, () -> options.auditOneIn());
-        return new PointReader(this, pool, lent.apply(loop), auditor);
+        return new PointReader(this, pool, shared.apply(loop), auditor);
     }
 
     /** Returns the results of audits. */

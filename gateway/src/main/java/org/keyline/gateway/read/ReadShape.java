@@ -282,7 +282,7 @@ final class ReadShape {
         if (mayTie) {
             return MissReason.TIES;
         }
-        if (scope.asStored() && !table.tellsStoredText()) {
+        if (scope.asStored() && !table.determinesStoredText()) {
             return MissReason.CHARACTER_SET;
         }
         if (scope.selectLimit() != Long.MAX_VALUE && !plan.mayBeLimited()) {

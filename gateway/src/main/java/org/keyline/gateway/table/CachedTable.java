@@ -280,7 +280,7 @@ public final class CachedTable {
      * Returns whether all text is stored as UTF-8, which lines contain, or in latin1, so that lines
      * determine the stored bytes.
      */
-    public boolean tellsStoredText() {
+    public boolean determinesStoredText() {
         return storedText;
     }
 

@@ -110,7 +110,7 @@ public final class LoadAdmission {
     }
 
     /** Records a read that was answered from a line of another gateway. */
-    public synchronized void lent() {
+    public synchronized void answeredByPeer() {
         windowLoads++;
         earn(1);
     }

@@ -39,7 +39,7 @@ final class LineDrops implements Peers.Listener {
     }
 
     @Override
-    public void vouched(long asOfNanos) {
+    public void freshUpTo(long asOfNanos) {
         others.extendFreshness(asOfNanos);
     }
 }

@@ -24,7 +24,7 @@ final class Peers {
         void drop(Drop drop);
 
         /** Extends freshness: the remaining lines are as good as if loaded then. */
-        void vouched(long asOfNanos);
+        void freshUpTo(long asOfNanos);
     }
 
     /**
@@ -40,9 +40,9 @@ final class Peers {
      * The state of another gateway.
      *
      * @param heardNanos time of its last new message; empty: never
-     * @param vouchedNanos freshness watermark: up to when it has sent its writes; empty: unknown
+     * @param freshUpToNanos freshness watermark: up to when it has sent its writes; empty: unknown
      */
-    record Member(String name, OptionalLong heardNanos, OptionalLong vouchedNanos) {}
+    record Member(String name, OptionalLong heardNanos, OptionalLong freshUpToNanos) {}
 
     private static final Drop EVERYTHING = new Drop.Everything();
 
@@ -53,7 +53,7 @@ final class Peers {
         long number;
 
         long heardNanos;
-        boolean vouches;
+        boolean isFresh;
         long asOfNanos;
         /** The last number of this gateway that it has received. */
         long echoed;
@@ -200,14 +200,14 @@ final class Peers {
         peer.echoed = echoed;
         if (sent.remembers(echoed)) {
             long asOf = sent.nanosOf(echoed);
-            if (!peer.vouches || asOf - peer.asOfNanos > 0) {
-                peer.vouches = true;
+            if (!peer.isFresh || asOf - peer.asOfNanos > 0) {
+                peer.isFresh = true;
                 peer.asOfNanos = asOf;
             }
         }
-        OptionalLong vouched = vouchedNanos();
-        if (vouched.isPresent()) {
-            listener.vouched(vouched.getAsLong());
+        OptionalLong freshUpTo = freshUpToNanos();
+        if (freshUpTo.isPresent()) {
+            listener.freshUpTo(freshUpTo.getAsLong());
         }
     }
 
@@ -215,10 +215,10 @@ final class Peers {
      * Returns the moment up to which all others have sent their writes; empty while one of them has
      * not, or there is none.
      */
-    synchronized OptionalLong vouchedNanos() {
+    synchronized OptionalLong freshUpToNanos() {
         Long oldest = null;
         for (Peer peer : peers.values()) {
-            if (!peer.vouches) {
+            if (!peer.isFresh) {
                 return OptionalLong.empty();
             }
             oldest = oldest == null || peer.asOfNanos - oldest < 0 ? Long.valueOf(peer.asOfNanos) : oldest;
@@ -242,7 +242,7 @@ final class Peers {
                         peer.getValue().number == 0
                                 ? OptionalLong.empty()
                                 : OptionalLong.of(peer.getValue().heardNanos),
-                        peer.getValue().vouches ? OptionalLong.of(peer.getValue().asOfNanos) : OptionalLong.empty()))
+                        peer.getValue().isFresh ? OptionalLong.of(peer.getValue().asOfNanos) : OptionalLong.empty()))
                 .toList();
     }
 

@@ -68,7 +68,7 @@ public final class Tier implements AutoCloseable {
     private final boolean allLinked;
     private final LongAdder lost = new LongAdder();
     private final GatewayConfig.Tier config;
-    private final boolean lends;
+    private final boolean shares;
     private final @Nullable SslContext ssl;
     private final SecureRandom random;
     private final ValueCounts values = new ValueCounts();
@@ -76,7 +76,7 @@ public final class Tier implements AutoCloseable {
     /**
      * Begins to send and to receive.
      *
-     * @param lends whether any table shares its lines
+     * @param shares whether any table shares its lines
      * @param ssl to the server; null: without TLS
      * @param ways to log in at other gateways, by their addresses
      * @param others listener of the tables' cache
@@ -84,7 +84,7 @@ public final class Tier implements AutoCloseable {
      */
     public Tier(
             GatewayConfig.Tier config,
-            boolean lends,
+            boolean shares,
             @Nullable SslContext ssl,
             Function<HostPort, ClientOptions> ways,
             CachedTables tables,
@@ -92,7 +92,7 @@ public final class Tier implements AutoCloseable {
             LongSupplier clock,
             SecureRandom random) {
         this.config = config;
-        this.lends = lends;
+        this.shares = shares;
         this.ssl = ssl;
         this.clock = clock;
         this.random = random;
@@ -118,7 +118,7 @@ public final class Tier implements AutoCloseable {
                 task -> schedule(task, GATHER_MS),
                 config.strict() ? new Echoes(this::afterStaleness) : null,
                 MAX_BYTES);
-        others.listener(new ToldWrites(tables, link));
+        others.listener(new SentWrites(tables, link));
         loop.execute(() -> run(() -> stream.begin(link::heard)));
         long period = Math.max(1, config.staleness().toNanos() / BEATS);
         Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::beat), period, period, TimeUnit.NANOSECONDS);
@@ -188,14 +188,14 @@ public final class Tier implements AutoCloseable {
                 key.isEmpty() ? null : new ValueCipher(HexFormat.of().parseHex(key), random);
         ValueServers servers =
                 new ValueServers(stream::topology, stream::logIn, ssl, client, TierLines.PATIENCE.toNanos());
-        return new TierLines(peers, servers, values, loadedBy, table -> lending(use.apply(table)), client, cipher);
+        return new TierLines(peers, servers, values, loadedBy, table -> sharing(use.apply(table)), client, cipher);
     }
 
-    private static TierLines.@Nullable Lending lending(GatewayConfig.TableTier of) {
+    private static TierLines.@Nullable Sharing sharing(GatewayConfig.TableTier of) {
         Duration ttl = of.ttl();
         return of.use() == GatewayConfig.TierUse.LOCAL
                 ? null
-                : new TierLines.Lending(
+                : new TierLines.Sharing(
                         ValueOrigin.Names.of(of.namespace()), ttl == null ? Long.MAX_VALUE : ttl.toMillis());
     }
 
@@ -209,12 +209,12 @@ public final class Tier implements AutoCloseable {
                 peers.heardEntries(),
                 peers.gaps(),
                 link.unreadable(),
-                lends ? values.sums() : Map.of(),
+                shares ? values.sums() : Map.of(),
                 peers.members().stream()
                         .map(member -> new TierFigures.Member(
                                 member.name(),
                                 since(now, member.heardNanos()),
-                                since(now, member.vouchedNanos()),
+                                since(now, member.freshUpToNanos()),
                                 linked(member.name())))
                         .toList());
     }

@@ -72,12 +72,12 @@ public final class TierLines {
     private final RedisCommands.Servers servers;
     private final ValueCounts counts;
     private final String loadedBy;
-    private final Function<TableName, @Nullable Lending> lending;
+    private final Function<TableName, @Nullable Sharing> sharing;
     private final EventLoop loop;
     private final @Nullable ValueCipher cipher;
     private final KeyEncoder key = new KeyEncoder();
 
-    private final Map<CachedTable, Lent> tables = new WeakHashMap<>();
+    private final Map<CachedTable, SharedTable> tables = new WeakHashMap<>();
 
     /**
      * How lines of a table are shared.
@@ -85,21 +85,21 @@ public final class TierLines {
      * @param names of values and leases at the tier
      * @param ttlMillis their maximum time in the tier
      */
-    record Lending(ValueOrigin.Names names, long ttlMillis) {}
+    record Sharing(ValueOrigin.Names names, long ttlMillis) {}
 
     /** A table as shared, with the origin of its rows by row format. */
-    private static final class Lent {
-        private final @Nullable Lending lending;
+    private static final class SharedTable {
+        private final @Nullable Sharing sharing;
         private final @Nullable ValueOrigin[] origins = new @Nullable ValueOrigin[2];
 
-        Lent(@Nullable Lending lending) {
-            this.lending = lending;
+        SharedTable(@Nullable Sharing sharing) {
+            this.sharing = sharing;
         }
     }
 
     /**
      * @param loadedBy account and store: rows that others load are not used
-     * @param lending returns null for tables whose lines are not shared
+     * @param sharing returns null for tables whose lines are not shared
      * @param cipher null: values are not encrypted
      */
     TierLines(
@@ -107,14 +107,14 @@ public final class TierLines {
             RedisCommands.Servers servers,
             ValueCounts counts,
             String loadedBy,
-            Function<TableName, @Nullable Lending> lending,
+            Function<TableName, @Nullable Sharing> sharing,
             EventLoop loop,
             @Nullable ValueCipher cipher) {
         this.peers = peers;
         this.servers = servers;
         this.counts = counts;
         this.loadedBy = loadedBy;
-        this.lending = lending;
+        this.sharing = sharing;
         this.loop = loop;
         this.cipher = cipher;
     }
@@ -136,13 +136,13 @@ public final class TierLines {
     }
 
     /** Returns whether lines of the table are shared. */
-    public boolean lends(CachedTable table) {
-        return lent(table).lending != null;
+    public boolean shares(CachedTable table) {
+        return shared(table).sharing != null;
     }
 
-    private Lent lent(CachedTable table) {
+    private SharedTable shared(CachedTable table) {
         return tables.computeIfAbsent(
-                table, of -> new Lent(lending.apply(of.schema().name())));
+                table, of -> new SharedTable(sharing.apply(of.schema().name())));
     }
 
     /** Returns a loader that asks the tier, then the store, whose rows it puts into the tier. */
@@ -159,7 +159,7 @@ public final class TierLines {
     }
 
     private Loader loader(CachedTable table, boolean binary, Loader store, boolean ahead) {
-        if (!lends(table)) {
+        if (!shares(table)) {
             return store;
         }
         int kind = binary ? CachedTable.BINARY : CachedTable.TEXT;
@@ -195,7 +195,7 @@ public final class TierLines {
     /** Puts a line without waiting; the value may be lost. Runs on the loading thread. */
     private void put(CachedTable table, int kind, Heard heard, Line line) {
         TableOptions options = table.lines().options();
-        Lending how = lent(table).lending;
+        Sharing how = shared(table).sharing;
         long lives = Math.max(options.ttl().toMillis(), options.extendedTtl().toMillis());
         long millis = how == null ? 0 : Math.min(lives, how.ttlMillis());
         ValueOrigin origin = millis == 0 ? null : origin(table, kind);
@@ -216,10 +216,10 @@ public final class TierLines {
 
     /** Returns null if lines of the table are not shared. */
     private @Nullable ValueOrigin origin(CachedTable table, int kind) {
-        Lent known = lent(table);
+        SharedTable known = shared(table);
         ValueOrigin origin = known.origins[kind];
-        if (origin == null && known.lending != null) {
-            origin = ValueOrigin.of(known.lending.names(), loadedBy, table, kind);
+        if (origin == null && known.sharing != null) {
+            origin = ValueOrigin.of(known.sharing.names(), loadedBy, table, kind);
             known.origins[kind] = origin;
         }
         return origin;
@@ -339,7 +339,7 @@ public final class TierLines {
             TierFigures.Value became = take(reply);
             if (became == TierFigures.Value.HIT) {
                 counts.count(became);
-                table.admission().lent();
+                table.admission().answeredByPeer();
                 release();
             } else {
                 unfit.accept(became);

@@ -193,14 +193,14 @@ public final class GatewayViews {
     /** One row per other gateway. */
     View tier() {
         return View.of("tier", """
-                member TEXT, silent_ms INTEGER, vouched_ms INTEGER, connected INTEGER,
+                member TEXT, silent_ms INTEGER, freshness_lag_ms INTEGER, connected INTEGER,
                 linked INTEGER, hits INTEGER, misses INTEGER, puts INTEGER, refused INTEGER""", asker -> {
             TierFigures now = metrics.tier();
             return now.members().stream()
                     .map(member -> Rows.row(
                             member.name(),
                             millis(member.silentNanos()),
-                            millis(member.vouchedNanos()),
+                            millis(member.freshnessLagNanos()),
                             now.connected(),
                             member.linked(),
                             now.values(TierFigures.Value.HIT),

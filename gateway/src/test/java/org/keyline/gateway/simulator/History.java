@@ -331,7 +331,7 @@ final class History {
                         world.isOneOf(ONE_PATCHES_OF),
                         false));
         if (tier != null) {
-            reads.lent(tier.member(tables, others, world.newLoop())::lines);
+            reads.shareLines(tier.member(tables, others, world.newLoop())::lines);
         }
         Sessions sessions = new Sessions(
                 store,

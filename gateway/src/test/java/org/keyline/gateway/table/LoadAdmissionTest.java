@@ -165,7 +165,7 @@ final class LoadAdmissionTest {
                 if (i % 9 == 0) {
                     admission.loadTook(300_000, 1, 1);
                 } else {
-                    admission.lent();
+                    admission.answeredByPeer();
                 }
             }
         }
@@ -184,7 +184,7 @@ final class LoadAdmissionTest {
             now += SECOND / MISSES_PER_SECOND;
             if (admission.admits(nextKey++, now)) {
                 loads++;
-                admission.lent();
+                admission.answeredByPeer();
             } else {
                 admission.forwardTook(100_000, 1);
             }

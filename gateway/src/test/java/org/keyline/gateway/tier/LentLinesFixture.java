@@ -203,7 +203,7 @@ abstract class LentLinesFixture {
                         }
 
                         @Override
-                        public void vouched(long asOfNanos) {
+                        public void freshUpTo(long asOfNanos) {
                             // Lines live for their ttl here.
                         }
                     });
@@ -230,7 +230,7 @@ abstract class LentLinesFixture {
                     servers,
                     counts,
                     account,
-                    any -> new TierLines.Lending(ValueOrigin.Names.of("test"), Long.MAX_VALUE),
+                    any -> new TierLines.Sharing(ValueOrigin.Names.of("test"), Long.MAX_VALUE),
                     loop,
                     cipher);
             clock.addAndGet(SOON);

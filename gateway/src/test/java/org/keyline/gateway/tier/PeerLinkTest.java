@@ -37,7 +37,7 @@ final class PeerLinkTest {
             public void drop(Drop drop) {}
 
             @Override
-            public void vouched(long asOfNanos) {}
+            public void freshUpTo(long asOfNanos) {}
         });
         return new PeerLink(peers, sent::add, tasks::add, tasks::add, echoes, maxDrops * row(0).weight());
     }

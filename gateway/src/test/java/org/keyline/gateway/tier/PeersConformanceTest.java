@@ -71,7 +71,7 @@ final class PeersConformanceTest {
                 }
 
                 @Override
-                public void vouched(long asOfNanos) {}
+                public void freshUpTo(long asOfNanos) {}
             });
         }
 
@@ -116,7 +116,7 @@ final class PeersConformanceTest {
         }
 
         boolean isVouchedFor(int g) {
-            OptionalLong vouched = gateways[g].vouchedNanos();
+            OptionalLong vouched = gateways[g].freshUpToNanos();
             return vouched.isPresent() && nowNanos - vouched.getAsLong() <= TierState.STALENESS * 10L;
         }
 

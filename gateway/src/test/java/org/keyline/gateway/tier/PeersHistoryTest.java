@@ -204,7 +204,7 @@ final class PeersHistoryTest {
         private boolean cutOut;
         private boolean stopped;
         private int closers;
-        private long vouchedNanos = Long.MIN_VALUE / 2;
+        private long freshUpToNanos = Long.MIN_VALUE / 2;
         private Line line = new Line(0, Long.MIN_VALUE / 2);
         private Load load = new Load(Long.MIN_VALUE / 2);
 
@@ -259,9 +259,9 @@ final class PeersHistoryTest {
         }
 
         @Override
-        public void vouched(long asOfNanos) {
+        public void freshUpTo(long asOfNanos) {
             long nanos = world.flaw == Flaw.VOUCHED_ON_ARRIVAL ? world.nowNanos : asOfNanos;
-            vouchedNanos = Math.max(vouchedNanos, nanos);
+            freshUpToNanos = Math.max(freshUpToNanos, nanos);
         }
 
         void write() {
@@ -294,7 +294,7 @@ final class PeersHistoryTest {
                 return;
             }
             long age = now - line.beganNanos();
-            boolean vouched = now - vouchedNanos <= STALENESS || world.flaw == Flaw.LINES_LIVE_FOR_A_TTL;
+            boolean vouched = now - freshUpToNanos <= STALENESS || world.flaw == Flaw.LINES_LIVE_FOR_A_TTL;
             if (age <= STALENESS || (vouched && age <= TTL)) {
                 world.hits++;
                 world.vouchedHits += age > STALENESS ? 1 : 0;
@@ -338,7 +338,7 @@ final class PeersHistoryTest {
                 return false;
             }
             long began = dated.orElse(now);
-            boolean vouched = now - vouchedNanos <= STALENESS;
+            boolean vouched = now - freshUpToNanos <= STALENESS;
             boolean fresh = now - began <= STALENESS || (vouched && now - began <= TTL);
             boolean admitted = peers.mayUse(TABLE, KEY, began) || world.flaw == Flaw.FLOORS_ARE_IGNORED;
             if (stopped || !begun.attached || !fresh || !admitted) {

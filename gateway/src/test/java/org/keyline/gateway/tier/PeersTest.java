@@ -21,7 +21,7 @@ final class PeersTest {
                     }
 
                     @Override
-                    public void vouched(long asOfNanos) {}
+                    public void freshUpTo(long asOfNanos) {}
                 });
     }
 
@@ -32,12 +32,12 @@ final class PeersTest {
         b.hear(a.next(List::of));
         nowNanos = 200;
         a.hear(b.next(List::of));
-        assertThat(a.vouchedNanos()).isEmpty();
+        assertThat(a.freshUpToNanos()).isEmpty();
 
         Peers c = peers("c", 3);
         c.hear(a.next(List::of));
         a.hear(c.next(List::of));
-        assertThat(a.vouchedNanos()).hasValue(100);
+        assertThat(a.freshUpToNanos()).hasValue(100);
     }
 
     @Test

@@ -186,7 +186,7 @@ public final class SimulatedTier {
                     task -> later(task, GATHER_MS * MILLI),
                     strict ? new Echoes(task -> later(task, staleness.toNanos() + 1)) : null,
                     MAX_BYTES);
-            others.listener(new ToldWrites(tables, link));
+            others.listener(new SentWrites(tables, link));
         }
 
         private void later(Runnable task, long nanos) {
@@ -207,7 +207,7 @@ public final class SimulatedTier {
                     new Servers(this, client),
                     counts,
                     "model",
-                    any -> new TierLines.Lending(ValueOrigin.Names.of("t"), Long.MAX_VALUE),
+                    any -> new TierLines.Sharing(ValueOrigin.Names.of("t"), Long.MAX_VALUE),
                     client,
                     null);
         }

@@ -136,7 +136,7 @@ final class TierGateways implements AutoCloseable {
     static String linked(Connection client) throws SQLException {
         try (Statement statement = client.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SELECT member, linked FROM keyline.tier WHERE vouched_ms < 200 ORDER BY member")) {
+                        "SELECT member, linked FROM keyline.tier WHERE freshness_lag_ms < 200 ORDER BY member")) {
             List<String> members = new ArrayList<>();
             while (rows.next()) {
                 members.add(rows.getString(1) + rows.getString(2));

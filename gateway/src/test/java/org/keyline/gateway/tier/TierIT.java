@@ -118,7 +118,7 @@ final class TierIT {
                 JsonNode members = json.readTree(figures.next()).get("members");
                 assertThat(members.findValuesAsText("member")).containsExactlyInAnyOrder("a", "c");
                 return members.findValues("connected").stream().allMatch(connected -> connected.asInt() == 1)
-                        && members.findValues("vouched_ms").stream().allMatch(vouched -> vouched.isNumber());
+                        && members.findValues("freshness_lag_ms").stream().allMatch(vouched -> vouched.isNumber());
             });
         }
     }
@@ -238,7 +238,7 @@ final class TierIT {
         await().atMost(PATIENCE)
                 .until(() -> read(
                                 reader,
-                                "SELECT COUNT(*) FROM keyline.tier WHERE member IN ('a', 'c') AND silent_ms < 200 AND vouched_ms < 200 AND connected = 1")
+                                "SELECT COUNT(*) FROM keyline.tier WHERE member IN ('a', 'c') AND silent_ms < 200 AND freshness_lag_ms < 200 AND connected = 1")
                         .equals("2"));
         assertThat(TierGateways.status(reader, "keyline_tier_connected")).isEqualTo(1);
     }

@@ -85,19 +85,19 @@ final class BinlogEvents {
             case QUERY -> query((QueryEventData) data);
             case TABLE_MAP -> rows.map((TableMapEventData) data);
             default -> {
-                if (!rows.tell(data) && !HARMLESS.contains(header.getEventType())) {
+                if (!rows.report(data) && !HARMLESS.contains(header.getEventType())) {
                     listener.everything();
                 }
             }
         }
-        tellComplete();
+        reportComplete();
     }
 
     /** Receives an event that could not be read. */
     synchronized void unread(@Nullable EventType type) {
         // Row events are within a group; any other event may have begun or ended one.
         if (type != null && EventType.isRowMutation(type)) {
-            rows.tellUnread();
+            rows.reportUnread();
             return;
         }
         listener.everything();
@@ -126,7 +126,7 @@ final class BinlogEvents {
         misses = 0;
         if (mark == null) {
             mark = new Mark(asOfNanos, logged);
-            tellComplete();
+            reportComplete();
         }
     }
 
@@ -160,7 +160,7 @@ final class BinlogEvents {
             case "BEGIN" -> grouped = true;
             case "COMMIT", "ROLLBACK" -> ended();
             default -> {
-                statements.tell(sql, String.valueOf(query.getDatabase()));
+                statements.report(sql, String.valueOf(query.getDatabase()));
                 if (!grouped) {
                     ended();
                 }
@@ -168,7 +168,7 @@ final class BinlogEvents {
         }
     }
 
-    private void tellComplete() {
+    private void reportComplete() {
         Mark reached = mark;
         if (reached != null && !broken && told.cover(reached.logged())) {
             mark = null;

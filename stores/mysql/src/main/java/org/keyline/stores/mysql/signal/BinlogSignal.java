@@ -173,11 +173,11 @@ public final class BinlogSignal implements ChangeSignal {
             // Comes after the question for the position: later changes are reported row by row.
             listener.everything();
         }
-        BinlogEvents telling = new BinlogEvents(catalog, listener, from);
-        BinaryLogClient connection = connection(server, from, telling, listener);
+        BinlogEvents reporter = new BinlogEvents(catalog, listener, from);
+        BinaryLogClient connection = connection(server, from, reporter, listener);
         ending = null;
         client = connection;
-        following = telling;
+        following = reporter;
         try {
             if (!closed) {
                 connection.connect();
@@ -188,10 +188,10 @@ public final class BinlogSignal implements ChangeSignal {
             following = null;
             client = null;
         }
-        return ended(telling, listener);
+        return ended(reporter, listener);
     }
 
-    private @Nullable Gtids ended(BinlogEvents telling, ChangeListener listener) throws IOException, SignalRefused {
+    private @Nullable Gtids ended(BinlogEvents reporter, ChangeListener listener) throws IOException, SignalRefused {
         Exception end = ending;
         if (end instanceof ServerException refused) {
             if (isRefusal(refused)) {
@@ -209,7 +209,7 @@ public final class BinlogSignal implements ChangeSignal {
                 listener,
                 State.LOST,
                 "the connection to the binary log is lost" + (end == null ? "" : ": " + end.getMessage()));
-        return telling.isBroken() ? null : telling.told();
+        return reporter.isBroken() ? null : reporter.told();
     }
 
     /** Returns the store's log position if its log settings are sufficient. */
@@ -230,7 +230,7 @@ public final class BinlogSignal implements ChangeSignal {
     }
 
     private BinaryLogClient connection(
-            ServerAddress server, Gtids from, BinlogEvents telling, ChangeListener listener) {
+            ServerAddress server, Gtids from, BinlogEvents reporter, ChangeListener listener) {
         BinaryLogClient connection = BinlogClients.of(options, server, from, serverId, period);
         connection.registerEventListener(event -> {
             heardNanos = System.nanoTime();
@@ -239,16 +239,16 @@ public final class BinlogSignal implements ChangeSignal {
             }
             events.increment();
             try {
-                telling.event(event);
+                reporter.event(event);
             } catch (RuntimeException e) {
                 LOG.error(
                         "{}: an event of the binary log could not be applied, by an error of Keyline's own. Lines that"
                                 + " it may have changed are dropped. Please report it.",
                         options.address(),
                         e);
-                telling.unread(null);
+                reporter.unread(null);
             }
-            if (telling.isBroken()) {
+            if (reporter.isBroken()) {
                 end(connection);
             }
         });
@@ -269,8 +269,8 @@ public final class BinlogSignal implements ChangeSignal {
                         ? unread.getEventHeader().getEventType()
                         : null;
                 reportUnread(type, e);
-                telling.unread(type);
-                if (telling.isBroken()) {
+                reporter.unread(type);
+                if (reporter.isBroken()) {
                     end(connection);
                 }
             }
@@ -283,9 +283,9 @@ public final class BinlogSignal implements ChangeSignal {
      * silent for too long.
      */
     private void ask(ChangeListener listener) {
-        BinlogEvents telling = following;
+        BinlogEvents reporter = following;
         BinaryLogClient open = client;
-        if (telling == null || open == null || state != State.FOLLOWING) {
+        if (reporter == null || open == null || state != State.FOLLOWING) {
             return;
         }
         long now = System.nanoTime();
@@ -307,7 +307,7 @@ public final class BinlogSignal implements ChangeSignal {
                 asked = StoreConnection.open(options);
                 control = asked;
             }
-            Gtids told = telling.told();
+            Gtids told = reporter.told();
             long asOf = System.nanoTime();
             Gtids logged = Gtids.read(dialect, asked.rows());
             if (!asked.isCurrent() || !asked.server().equals(followed)) {
@@ -315,8 +315,8 @@ public final class BinlogSignal implements ChangeSignal {
                 end(open);
                 return;
             }
-            telling.logged(asOf, told, logged);
-            if (telling.isBroken()) {
+            reporter.logged(asOf, told, logged);
+            if (reporter.isBroken()) {
                 end(open);
             }
         } catch (ReadFailure | RuntimeException e) {

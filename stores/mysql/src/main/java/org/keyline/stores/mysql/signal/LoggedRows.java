@@ -41,7 +41,7 @@ final class LoggedRows {
     private static final int MAX_MISMATCHED = 10_000;
 
     /** A value that is not exact. */
-    private static final byte[] UNTOLD = RowImage.UNKNOWN;
+    private static final byte[] UNKNOWN = RowImage.UNKNOWN;
 
     /**
      * An image of a row event.
@@ -54,7 +54,7 @@ final class LoggedRows {
         public byte @Nullable [] cell(int ordinal) {
             // The log need not have a computed column as readers see it.
             if (!included.get(ordinal) || schema.columns().get(ordinal).computed()) {
-                return UNTOLD;
+                return UNKNOWN;
             }
             return LoggedRows.cell(
                     schema, ordinal, values[included.get(0, ordinal).cardinality()]);
@@ -90,7 +90,7 @@ final class LoggedRows {
     }
 
     /** Reports rows that could not be read: they are of one of the tables that have ids. */
-    void tellUnread() {
+    void reportUnread() {
         if (missed || maps.isEmpty()) {
             listener.everything();
             return;
@@ -104,21 +104,21 @@ final class LoggedRows {
     }
 
     /** Reports the rows of an event; returns false if it has none. */
-    boolean tell(EventData event) {
+    boolean report(EventData event) {
         if (event instanceof WriteRowsEventData write) {
             Target target = target(write.getTableId(), false);
             if (target != null) {
-                tell(target, write.getIncludedColumns(), write.getRows());
+                report(target, write.getIncludedColumns(), write.getRows());
             }
         } else if (event instanceof DeleteRowsEventData delete) {
             Target target = target(delete.getTableId(), true);
             if (target != null) {
-                tell(target, delete.getIncludedColumns(), delete.getRows());
+                report(target, delete.getIncludedColumns(), delete.getRows());
             }
         } else if (event instanceof UpdateRowsEventData update) {
             Target target = target(update.getTableId(), true);
             if (target != null) {
-                tellUpdates(target, update);
+                reportUpdates(target, update);
             }
         } else {
             return false;
@@ -205,7 +205,7 @@ final class LoggedRows {
         }
     }
 
-    private void tell(Target target, BitSet included, List<Serializable[]> rows) {
+    private void report(Target target, BitSet included, List<Serializable[]> rows) {
         for (Serializable[] row : rows) {
             List<byte @Nullable []> key = key(target, included, row, null);
             if (key == null) {
@@ -216,7 +216,7 @@ final class LoggedRows {
         }
     }
 
-    private void tellUpdates(Target target, UpdateRowsEventData update) {
+    private void reportUpdates(Target target, UpdateRowsEventData update) {
         for (Map.Entry<Serializable[], Serializable[]> row : update.getRows()) {
             List<byte @Nullable []> before = key(target, update.getIncludedColumnsBeforeUpdate(), row.getKey(), null);
             List<byte @Nullable []> after =
@@ -253,9 +253,9 @@ final class LoggedRows {
                 int at = included.get(0, ordinal).cardinality();
                 cell = cell(target.schema(), ordinal, image[at]);
             } else {
-                cell = unchanged == null ? UNTOLD : unchanged.get(i);
+                cell = unchanged == null ? UNKNOWN : unchanged.get(i);
             }
-            if (cell == UNTOLD) {
+            if (cell == UNKNOWN) {
                 return null;
             }
             key.add(cell);
@@ -269,6 +269,6 @@ final class LoggedRows {
             return null;
         }
         byte[] text = BinlogCells.text(schema.columns().get(ordinal).type(), value);
-        return text == null ? UNTOLD : text;
+        return text == null ? UNKNOWN : text;
     }
 }

@@ -35,7 +35,7 @@ final class LoggedStatements {
      *
      * @param schema current when it was run
      */
-    void tell(String sql, String schema) {
+    void report(String sql, String schema) {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
         // The text is in the character set of its session, which the event does not show.
         if (text.length != sql.length()
@@ -46,13 +46,13 @@ final class LoggedStatements {
         }
         Plan plan = planner.plan(digester, schema, catalog).plan();
         if (plan instanceof Forward forward) {
-            tell(forward.kind(), forward.effect());
+            report(forward.kind(), forward.effect());
         } else {
             unknown();
         }
     }
 
-    private void tell(StatementKind kind, Effect effect) {
+    private void report(StatementKind kind, Effect effect) {
         switch (kind) {
             case DDL, TEMPORARY_TABLE -> {
                 if (effect instanceof Effect.Tables named) {

@@ -10,14 +10,14 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.OtherCaches;
 
 /** Sends writes that end here to the other gateways. Thread-safe. */
-final class ToldWrites implements OtherCaches.Listener {
+final class SentWrites implements OtherCaches.Listener {
     /** Maximum rows per table and write; more are sent as the whole table. */
     private static final int MAX_ROWS = 100;
 
     private final CachedTables tables;
     private final PeerLink link;
 
-    ToldWrites(CachedTables tables, PeerLink link) {
+    SentWrites(CachedTables tables, PeerLink link) {
         this.tables = tables;
         this.link = link;
     }
