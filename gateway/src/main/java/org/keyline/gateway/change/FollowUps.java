@@ -14,23 +14,27 @@ import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.LineTable;
 
 /**
- * Rows that are dropped again some time after a signal told of them, because a load that began in between may have read what they were
- * before. Guarded by its owner.
+ * Rows to drop again some time after a signal reported them, because a load that began in between
+ * may have read the old rows. Guarded by its owner.
  */
 final class FollowUps {
     /*
-     * A binary log tells of a row before the engine shows it: usually a moment before, so all is dropped again soon; and once more just
-     * before what was loaded in between would be older than the ttl that holds without any signal.
+     * A binary log reports a row before the engine shows it, usually a moment before. So the row is
+     * dropped again soon, and once more just before the lines loaded in between would be older than
+     * the ttl that is valid without a signal.
      *
-     * Rows are remembered one by one up to a bound, beyond that their tables. A table has one mark, however often it changes: its
-     * drops go on until one is late enough after the last change.
+     * Rows are remembered one by one up to a bound, beyond that their tables. A table has one mark,
+     * however often it changes: its drops continue until one is late enough after the last change.
      */
     private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
     private static final int MAX_ROWS = 100_000;
-    /** Beyond so many rows that wait, their images are not remembered, and all filter lines of their tables are dropped in their place. */
+    /**
+     * Beyond this number of waiting rows, their images are not remembered, and all filter lines of
+     * their tables are dropped instead.
+     */
     private static final int MAX_IMAGES = 4_096;
 
-    /** A line to be dropped at a time, and perhaps once more. Immutable. */
+    /** A line to drop at a time, and perhaps once more. Immutable. */
     private static final class Row implements Comparable<Row> {
         final LineTable lines;
         final byte[] prefix;
@@ -52,7 +56,10 @@ final class FollowUps {
         }
     }
 
-    /** When a table is dropped for its changes up to {@code covered}; for those after it the same begins anew. */
+    /**
+     * The time to drop a table for its changes up to {@code covered}; later changes begin another
+     * turn.
+     */
     private static final class Mark {
         boolean settled = true;
         long lastNanos;
@@ -105,9 +112,10 @@ final class FollowUps {
     }
 
     /**
-     * A row changed, whose line is named by a prefix of key bytes; false if there are too many: its table is to be dropped.
+     * Adds a changed row by a prefix of key bytes; returns false if there are too many: its table
+     * must be dropped.
      *
-     * @param images the row before and after; empty where that is not known
+     * @param images the row before and after; empty if unknown
      */
     boolean row(LineTable lines, byte[] prefix, List<AddedRow> images) {
         if (rows.size() >= maxRows) {
@@ -119,17 +127,17 @@ final class FollowUps {
         return true;
     }
 
-    /** Any rows of a table changed, which need not have lines yet. */
+    /** Adds a change of any rows of a table, which need not have lines yet. */
     void table(TableName name) {
         marks.computeIfAbsent(name, at -> new Mark()).changed(clock.getAsLong());
     }
 
-    /** Anything changed; tables that have lines are told on their own as well. */
+    /** Adds a change of anything; tables with lines are also added on their own. */
     void everything() {
         everything.changed(clock.getAsLong());
     }
 
-    /** Drops what is due. */
+    /** Drops the due rows and tables. */
     void drop() {
         long now = clock.getAsLong();
         for (Row row = rows.peek(); row != null && row.dueNanos - now <= 0; row = rows.peek()) {
@@ -154,7 +162,7 @@ final class FollowUps {
         }
     }
 
-    /** Rows and tables that wait. */
+    /** Returns how many rows and tables wait. */
     int pending() {
         return rows.size() + marks.size() + (everything.settled ? 0 : 1);
     }
@@ -165,7 +173,7 @@ final class FollowUps {
         }
     }
 
-    /** A little before the ttl is over, so that a timer may be late. */
+    /** Returns a little before the end of the ttl, because a timer may be late. */
     private long lateNanos(@Nullable LineTable lines) {
         long nanos = (lines == null ? ttl.get() : lines.options().ttl()).toNanos();
         return nanos - nanos / 8;

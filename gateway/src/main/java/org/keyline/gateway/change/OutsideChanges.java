@@ -24,29 +24,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops the lines of what a change signal tells, and vouches for those that are left. Thread-safe.
+ * Drops the lines of the changes that a signal reports, and extends the freshness of the others.
+ * Thread-safe.
  *
- * <p>Writes through this gateway are told, too, and cost one load more: a log does not tell reliably whose write a row event is (a session's
- * connection may be gone, with its write's outcome unknown).
+ * <p>The signal also reports writes through this gateway, which costs one more load. A log does not
+ * reliably identify the session of a row event, since a connection may be gone with its write's
+ * outcome unknown.
  */
 public final class OutsideChanges implements ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(OutsideChanges.class);
 
-    /** After which what a change of rights is told ahead of has taken effect in the store. */
+    /** The time after a reported change of rights until it has taken effect in the store. */
     private static final long TAKES_EFFECT_NANOS = 100_000_000;
 
-    /** What is proposed where no write bypasses the gateway. */
+    /** The proposed ttl if no write bypasses the gateway. */
     private static final Duration UNSEEN_TTL = Duration.ofMinutes(1);
 
     /**
-     * How long lines live.
+     * The ttl of lines.
      *
      * @param ttl without a signal
      * @param signalTtl while one is followed
-     * @param atTheStore how old a version may be that the store answers as its newest
+     * @param atTheStore maximum age of versions that the store returns as its newest
      */
     public record Ages(Duration ttl, Duration signalTtl, Duration atTheStore) {
-        /** Of a store that answers what is newest. */
+        /** Creates the ages for a store that returns its newest versions. */
         public Ages(Duration ttl, Duration signalTtl) {
             this(ttl, signalTtl, Duration.ZERO);
         }
@@ -72,10 +74,11 @@ public final class OutsideChanges implements ChangeListener {
     private long revokeNanos;
 
     /**
-     * @param definitions has those of some tables read anew; of all where it is given null
-     * @param revoke takes back what the store's answers allowed
-     * @param early whether changes may be told before the store shows them, so that they have to be dropped again later
-     * @param ages of tables that have no settings of their own
+     * @param definitions reads the definitions of some tables again; of all if the argument is null
+     * @param revoke revokes what the store's replies allowed
+     * @param early whether changes may be reported before the store shows them, so that they must
+     *     be dropped again later
+     * @param ages of tables without settings of their own
      * @param clock the ticker of the lines
      */
     public OutsideChanges(
@@ -144,7 +147,10 @@ public final class OutsideChanges implements ChangeListener {
         definitions.accept(null);
     }
 
-    /** The store may go on consenting for a moment, which would be taken for new authority: it is taken back twice. */
+    /**
+     * The store may continue to consent for a moment, which would count as new authority: it is
+     * revoked twice.
+     */
     @Override
     public synchronized void privileges() {
         revoke.run();
@@ -154,7 +160,7 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public synchronized void complete(long asOfNanos) {
-        // Nobody vouches for rows whose second drop is overdue.
+        // Rows whose second drop is overdue are not fresh.
         dropDue();
         for (TableName name : tables.names()) {
             extendFreshness(name, asOfNanos);
@@ -173,7 +179,7 @@ public final class OutsideChanges implements ChangeListener {
     public void state(ChangeSignal.State now, String why) {
         because = why;
         state = now;
-        // A lost signal comes back by itself; where the store is away, the store's own line says so.
+        // A lost signal recovers by itself; if the store is unreachable, its own log line says so.
         if (now == ChangeSignal.State.REFUSED) {
             LOG.warn(lifetime());
         } else {
@@ -181,7 +187,7 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /** How long lines live by now, why, and what would let them live longer. */
+    /** Returns how long lines live, why, and what would let them live longer. */
     public String lifetime() {
         Ages now = ages.get();
         return lifetime(now)
@@ -216,7 +222,7 @@ public final class OutsideChanges implements ChangeListener {
                         || (filters != null && filters.stats().lines() > 0));
     }
 
-    /** Drops what has to be dropped again; to be called every few milliseconds. */
+    /** Drops what must be dropped again; to be called every few milliseconds. */
     public synchronized void dropDue() {
         followUps.drop();
         if (revokesAgain && clock.getAsLong() - revokeNanos >= 0) {
@@ -225,28 +231,31 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /** Since when nothing was said to be complete, in nanoseconds. */
+    /** Returns the time since the last moment of completeness, in nanoseconds. */
     public long lagNanos() {
         return clock.getAsLong() - completeNanos;
     }
 
-    /** Whether lines may live as long as the signal lets them: it was complete less than a ttl ago, or nobody needs it. */
+    /**
+     * Returns whether lines may live as long as the signal lets them: it was complete less than a
+     * ttl ago, or is not needed.
+     */
     public boolean isLive() {
         return lagNanos() <= ages.get().ttl().toNanos()
                 || (state == ChangeSignal.State.FOLLOWING && tables().isEmpty());
     }
 
-    /** Lines dropped because a row changed, without the second time. */
+    /** Returns how many lines were dropped because a row changed, without the second drop. */
     public long rowDrops() {
         return rowDrops.sum();
     }
 
-    /** Tables dropped whole. */
+    /** Returns how many tables were dropped whole. */
     public long tableDrops() {
         return tableDrops.sum();
     }
 
-    /** How often everything was dropped. */
+    /** Returns how often everything was dropped. */
     public long losses() {
         return losses.sum();
     }

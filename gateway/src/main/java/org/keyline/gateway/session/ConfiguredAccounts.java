@@ -14,7 +14,10 @@ import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.server.Account;
 import org.keyline.protocol.server.Accounts;
 
-/** The users of the configuration in force; where it has none, {@code root} without a password from loopback. Thread-safe. */
+/**
+ * The users of the configuration in force; without any, {@code root} without a password from
+ * loopback. Thread-safe.
+ */
 public final class ConfiguredAccounts implements Accounts {
     private static final Account ROOT = new Account("root@localhost", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
 
@@ -37,7 +40,10 @@ public final class ConfiguredAccounts implements Accounts {
         this.users = users;
     }
 
-    /** Those whose sessions a change ends: who is not there any more, logs in in another way or has another account at the store. */
+    /**
+     * Returns the users whose sessions a change closes: they are removed, or their login method or
+     * store account changes.
+     */
     public static Set<String> changed(List<GatewayConfig.User> before, List<GatewayConfig.User> after) {
         Set<String> names = before.isEmpty() && !after.isEmpty()
                 ? new HashSet<>(Set.of("root"))

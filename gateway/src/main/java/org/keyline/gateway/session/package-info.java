@@ -1,6 +1,6 @@
 /**
- * One client's conversation: what is answered from lines, what goes to the store, and what the gateway must remember of
- * the session so that the difference cannot be seen. {@link Session} dispatches; the packages below have what it hands on to.
+ * The sessions of clients: replies from lines, forwarding to the store, and the state that makes
+ * the difference invisible. {@link Session} dispatches to the packages below.
  */
 @NullMarked
 package org.keyline.gateway.session;

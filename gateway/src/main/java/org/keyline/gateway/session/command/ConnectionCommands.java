@@ -21,8 +21,8 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ResetScope;
 
 /**
- * The commands that are about the connection and no statement: COM_INIT_DB, COM_SET_OPTION, COM_RESET_CONNECTION, COM_CHANGE_USER, and
- * those that are the store's alone. Confined to one event loop.
+ * The commands about the connection: COM_INIT_DB, COM_SET_OPTION, COM_RESET_CONNECTION,
+ * COM_CHANGE_USER, and those that only the store can answer. Confined to one event loop.
  */
 public final class ConnectionCommands {
     private final SessionState state;
@@ -33,7 +33,7 @@ public final class ConnectionCommands {
     private final Peer peer;
     private final Predicate<String> becomes;
 
-    /** @param becomes whether a user that the store let in may have this session */
+    /** @param becomes returns whether a user that the store accepted may have this session */
     public ConnectionCommands(
             SessionState state,
             KeptCommand kept,
@@ -98,7 +98,10 @@ public final class ConnectionCommands {
         }));
     }
 
-    /** COM_CHANGE_USER where the store decides who logs in; what it asks the client for passes as in the login. */
+    /**
+     * Handles COM_CHANGE_USER if the store authenticates; its questions go to the client as at the
+     * login.
+     */
     public void changeUser(ByteBuf payload, Reply reply) {
         kept.keep(payload);
         kept.forgetAnswered();
@@ -134,7 +137,7 @@ public final class ConnectionCommands {
                 .translatedBy(translation));
     }
 
-    /** A command that changes nothing of the session, such as COM_PING: it is the store's to answer. */
+    /** Forwards a command that changes nothing in the session, such as COM_PING. */
     public void pass(ByteBuf payload, Reply reply) {
         int code = payload.getUnsignedByte(payload.readerIndex());
         boolean ping = code == CommandCode.COM_PING;
@@ -144,15 +147,15 @@ public final class ConnectionCommands {
         }
         ByteBuf sent = payload.copy();
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
-            // They end with an OK, by which ROW_COUNT() is 0, whatever has to be asked of the store for a transaction
-            // then.
+            // They end with an OK, by which ROW_COUNT() is 0, whatever the gateway then asks the
+            // store about a transaction.
             kept.okay(true);
         }
         forwarder.forward(
                 Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));
     }
 
-    /** A command that a remote store may know. A stream of its log has no end to wait for. */
+    /** Forwards a command that a remote store may know. A stream of its log never ends. */
     public void other(int code, ByteBuf payload, Reply reply) {
         boolean stream = code == CommandCode.COM_BINLOG_DUMP
                 || code == CommandCode.COM_BINLOG_DUMP_GTID

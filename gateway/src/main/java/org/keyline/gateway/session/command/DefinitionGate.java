@@ -23,19 +23,23 @@ import org.keyline.stores.ProcedureText;
 import org.keyline.stores.Store;
 
 /**
- * Forwards the statements of a session that may change definitions without telling which. Confined to one event loop.
+ * Forwards the statements of a session that may change definitions without naming them. Confined to
+ * one event loop.
  */
 final class DefinitionGate {
     /*
-     * Nobody else is to pay for what such a statement might have done. The store is asked before it is sent and after it was answered
-     * whether anything was defined or written; until the second answer is there, no line answers. If nothing was, all goes on as before,
-     * and the lines as well. Where the store could not even read the statement, there is nothing to ask.
+     * Other sessions should not pay for what such a statement might have done. Before and after it,
+     * the gateway asks the store whether anything was defined or written; until the second answer
+     * no line answers. If nothing was, the lines remain valid. If the store could not parse the
+     * statement, there is nothing to ask.
      *
-     * What the statement wrote may be committed later: as long as its transaction is open, the session's own fence is its, as for any write.
+     * The writes of the statement may be committed later: as long as its transaction is open, the
+     * session's own fence covers them.
      *
-     * A CALL closes no more than what its procedure writes, if the store tells the procedure and its text is understood. Nothing through
-     * this gateway can change what it writes meanwhile (KnownCalls). It is asked for once more behind the reply: where it was changed past the gateway
-     * between the two, and be it back and forth, all lines are dropped.
+     * A CALL closes no more than its procedure writes, if the store returns the procedure and its
+     * text is understood. Nothing through this gateway can change the effect meanwhile
+     * (KnownCalls). The gateway reads the procedure again after the reply: if it changed past the
+     * gateway in between, even back and forth, all lines are dropped.
      */
 
     private final SessionState state;
@@ -50,7 +54,9 @@ final class DefinitionGate {
         this.forwarder = forwarder;
     }
 
-    /** Whether a statement of this kind may define what its effect does not name. */
+    /**
+     * Returns whether a statement of this kind may define objects that its effect does not name.
+     */
     static boolean isFor(StatementKind kind, Effect effect) {
         return switch (kind) {
             case MULTI, MULTI_PRIVILEGE, CALL, EXECUTE -> true;
@@ -64,7 +70,7 @@ final class DefinitionGate {
     /**
      * Forwards a statement that has closed its fences, unless it closes all.
      *
-     * @param text whether it is a COM_QUERY, which the store reads now
+     * @param text whether it is a COM_QUERY, which the store parses now
      */
     void forward(Forwarding forwarding, Effect effect, boolean text) {
         PlainCall plain = text && forwarding.kind() == StatementKind.CALL
@@ -87,7 +93,7 @@ final class DefinitionGate {
         then(state.context().store().watchDefinitions(), forwarding, watch -> send(forwarding, effect, text, watch));
     }
 
-    /** Goes on with what the store tells, on the event loop. */
+    /** Continues with the store's answer, on the event loop. */
     private <T extends @Nullable Object> void then(CompletionStage<T> told, Forwarding forwarding, Consumer<T> next) {
         EventLoop loop = state.parts().loop();
         told.whenComplete((answer, never) -> {
@@ -100,7 +106,7 @@ final class DefinitionGate {
         });
     }
 
-    /** Sends a CALL of a procedure that is known; false if it is not. */
+    /** Sends a CALL of a known procedure; returns false if it is unknown. */
     private boolean call(Forwarding forwarding, ProcedureText told, long moment) {
         if (forwarder.isClosed()) {
             return true;
@@ -124,7 +130,7 @@ final class DefinitionGate {
         return true;
     }
 
-    /** Drops everything if a procedure that was called is not the one that was known. */
+    /** Drops everything if the called procedure is not the known one. */
     private void confirm(ProcedureText called) {
         Fence meanwhile = state.parts().fences().fence();
         var unused = state.context()
@@ -143,19 +149,20 @@ final class DefinitionGate {
                 });
     }
 
-    /** A statement that may define anything is about to be sent. */
+    /** Records that a statement which may define anything will be sent. */
     void defines() {
         over = state.context().calls().defines(null);
     }
 
-    /** A statement that defines something is about to be sent, whose fences are known. */
+    /** Records that a definition with known fences will be sent. */
     void defines(Forwarding forwarding, Effect effect) {
         over = state.context().calls().defines(onlyTables(forwarding, effect));
     }
 
     /**
-     * The tables that a definition names if it changes no statement that writes none of them; else null. A foreign key makes writes to
-     * another table reach this one. What is renamed may be a view, which takes the name of a table that somebody reads.
+     * Returns the tables that a definition names if it affects no statement that writes none of
+     * them; else null. A foreign key adds writes from another table. A rename may be of a view,
+     * which takes the name of a table.
      */
     private static @Nullable List<TableName> onlyTables(Forwarding forwarding, Effect effect) {
         byte[] sql = forwarding.sql();
@@ -166,12 +173,15 @@ final class DefinitionGate {
             return null;
         }
         List<TableName> tables = ((Effect.Tables) effect).tables();
-        // Where the store keeps its procedures and triggers.
+        // The store's procedures and triggers are in these tables.
         boolean system = tables.stream().anyMatch(table -> table.schema().equalsIgnoreCase("mysql"));
         return system ? null : tables;
     }
 
-    /** The statement that was sent is answered. What it wrote beyond its fences is its transaction's as well, if one is open. */
+    /**
+     * Handles the reply. The writes beyond the statement's fences belong to its transaction, if one
+     * is open.
+     */
     void answered() {
         if (call != null && call.isDoubtful()) {
             fence.closeAll();
@@ -179,7 +189,7 @@ final class DefinitionGate {
         over();
     }
 
-    /** The statement that was sent is done with, or will not be answered. */
+    /** Handles the end of the statement, with or without a reply. */
     void over() {
         Runnable done = over;
         over = null;
@@ -205,7 +215,7 @@ final class DefinitionGate {
                         && !state.settings().transactionOpen();
                 ask(watch, over);
                 if (over) {
-                    // What it wrote is not known yet, but its client hears of it now.
+                    // Its writes are not known yet, but its client gets the reply now.
                     fence.tell();
                     fence.reopenAll();
                 }
@@ -213,7 +223,10 @@ final class DefinitionGate {
         }));
     }
 
-    /** Whether a COM_QUERY, the text of which is {@code sql[from..to)}, was answered in a way that proves that nothing of it has run. */
+    /**
+     * Returns whether the reply to a COM_QUERY with the text {@code sql[from..to)} proves that none
+     * of it has run.
+     */
     boolean isUnread(ReplyScanner done, byte[] sql, int from, int to) {
         ErrPacket error = done.summary().error();
         return error != null
@@ -222,7 +235,7 @@ final class DefinitionGate {
                         error, sql, from, to, state.context().catalog().storedFunctions());
     }
 
-    /** @param over whether nothing of what the statement wrote is to be committed yet */
+    /** @param over whether all writes of the statement are committed */
     private void ask(DefinitionWatch watch, boolean over) {
         Fence meanwhile = state.parts().fences().fence();
         meanwhile.closeAll();

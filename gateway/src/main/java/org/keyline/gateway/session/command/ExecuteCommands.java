@@ -24,17 +24,20 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
-/** The commands that name a prepared statement: EXECUTE and what goes with it, from its values to CLOSE. Confined to one event loop. */
+/**
+ * The commands that name a prepared statement: EXECUTE and its companions, from SEND_LONG_DATA to
+ * CLOSE. Confined to one event loop.
+ */
 public final class ExecuteCommands {
     /** An id that no statement has at a store that counts them up from the lowest. */
     private static final int NOBODYS = -1;
 
     private static final int SHORTEST_EXECUTE = 10;
-    /** Keys are short: commands that are longer than this are not looked at ahead. */
+    /** Keys are short: longer commands are not prefetched. */
     private static final int LONGEST_AHEAD = 1024;
 
     private static final int LONG_DATA_PARAMETER_AT = 5;
-    /** How many characters of text SIGNAL takes. */
+    /** Maximum characters of text in SIGNAL. */
     private static final int MAX_SIGNALLED = 128;
 
     /** Flags by which MariaDB shows the session's sql_mode. */
@@ -86,8 +89,8 @@ public final class ExecuteCommands {
         if (ExecuteParameters.statementId(payload) == PreparedStatements.LAST_PREPARED
                 && !ExecuteLayout.isNamed(state.capabilities())
                 && !statement.typesIn(payload)) {
-            // MariaDB refuses what is too short for the statement by this id only, by which a client can't know; by a
-            // statement's own id it reads on behind the command.
+            // MariaDB refuses a short command by this id only, which a client cannot know; with a
+            // statement's own id it reads beyond the command.
             refuse(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET), payload, reply);
             return;
         }
@@ -106,7 +109,8 @@ public final class ExecuteCommands {
         }
         ExecuteParameters parameters = state.parts().parameters();
         if (statement.longData) {
-            // A value that came ahead has none in the command: only that must be known here, not the value.
+            // The command has no value for a parameter sent earlier: only that must be known here,
+            // not the value.
             for (int i = 0; i < statement.parameters.count(); i++) {
                 statement.parameters.appendLongData(i, Unpooled.EMPTY_BUFFER);
             }
@@ -117,7 +121,7 @@ public final class ExecuteCommands {
             if (!state.context().store().isRemote()) {
                 throw malformed;
             }
-            // What is wrong with it, if anything, is for the store to say.
+            // The store reports the error, if there is one.
             executeUnseen(statement, true, payload, reply);
             return;
         }
@@ -138,7 +142,7 @@ public final class ExecuteCommands {
         }
     }
 
-    /** COM_STMT_EXECUTE that will be dispatched soon: the line that it asks for is brought near, if it asks for one. */
+    /** Prefetches the line of a COM_STMT_EXECUTE that will be dispatched soon, if it reads one. */
     public void ahead(ByteBuf payload) {
         if (payload.readableBytes() < SHORTEST_EXECUTE || payload.readableBytes() > LONGEST_AHEAD) {
             return;
@@ -151,13 +155,17 @@ public final class ExecuteCommands {
         try {
             parameters.peek(payload, state.capabilities(), statement.parameters);
         } catch (ProtocolException malformed) {
-            // Its execution tells what is wrong, if it still is by then: its types may come with a command before it.
+            // Its execution reports an error that is still valid then: its types may come with an
+            // earlier command.
             return;
         }
         state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true), state);
     }
 
-    /** What the slots of a statement's text are bound to; valid until the next call for any statement of the loop. */
+    /**
+     * Returns the values of a statement's slots; valid until the next call for any statement of the
+     * loop.
+     */
     private SlotValues values(PreparedStatement statement, ExecuteParameters parameters) {
         return state.parts()
                 .bound()
@@ -191,13 +199,16 @@ public final class ExecuteCommands {
         }
     }
 
-    /** Whether a store that switches to the schema of the statement and back will tell the client of it with a later OK. */
+    /**
+     * Returns whether a store that switches to the statement's schema and back will report that to
+     * the client with a later OK.
+     */
     private boolean tellsSchema(PreparedStatement statement) {
         return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
                 && !Objects.equals(statement.schema, state.settings().schema());
     }
 
-    /** COM_STMT_EXECUTE of 16 MiB or more, of which only the first packet is here. */
+    /** Executes a COM_STMT_EXECUTE of 16 MiB or more, whose first packet is present. */
     public void executeLong(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
@@ -207,7 +218,7 @@ public final class ExecuteCommands {
         }
     }
 
-    /** MariaDB's COM_STMT_BULK_EXECUTE: many sets of parameters. */
+    /** Executes MariaDB's COM_STMT_BULK_EXECUTE: many sets of parameters. */
     public void executeBulk(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_bulk_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
@@ -219,12 +230,15 @@ public final class ExecuteCommands {
         }
     }
 
-    /** What the store is to prepare yet, it has to prepare as the client did: the session must be known. */
+    /**
+     * Returns whether the settings must be verified: the store must prepare the statement as the
+     * client did.
+     */
     private boolean isUnverified(PreparedStatement statement) {
         return statement.storeId == PreparedStatement.NOT_THERE && verification.isNeededToPrepare();
     }
 
-    /** Whether values that came ahead did not reach the store; the client is told why. */
+    /** Returns whether long data did not reach the store, and reports the error to the client. */
     private boolean lacksValues(PreparedStatement statement, ByteBuf payload, Reply reply) {
         ErrPacket refused = statement.longDataRefused;
         if (refused != null) {
@@ -235,13 +249,14 @@ public final class ExecuteCommands {
         return refused != null;
     }
 
-    /** Executes a statement at the store without a look at its values. */
+    /** Executes a statement at the store without reading its values. */
     private void executeUnseen(PreparedStatement statement, boolean typed, ByteBuf payload, Reply reply) {
         replan(statement);
         statements.endCursor(statement);
         List<Errand> errands = there.prepare(statement);
         if (!typed && !errands.isEmpty()) {
-            // A new statement at the store would not know the types, which cannot be put into this command.
+            // A new statement at the store would not know the types, which cannot be added to this
+            // command.
             Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
         }
@@ -258,7 +273,10 @@ public final class ExecuteCommands {
         }
     }
 
-    /** COM_STMT_SEND_LONG_DATA: to the store at once; a statement that the store has not seen is prepared there first. */
+    /**
+     * Sends COM_STMT_SEND_LONG_DATA to the store at once; prepares a statement there first if
+     * necessary.
+     */
     public void sendLongData(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.find(ExecuteParameters.statementId(payload));
         if (statement == null) {
@@ -266,7 +284,7 @@ public final class ExecuteCommands {
             return;
         }
         if (forwarder.isStranded() || statement.local != null) {
-            // It has no reply: the execution is told.
+            // It has no reply: the execution reports the error.
             statement.longData = true;
             reply.end();
             return;
@@ -282,7 +300,7 @@ public final class ExecuteCommands {
         }
         statement.longData = true;
         if (payload.readableBytes() >= LONG_DATA_PARAMETER_AT + 2) {
-            // It is text to the store, whatever its type will say.
+            // It is text to the store, whatever its type will be.
             statement.retyped(payload.getUnsignedShortLE(payload.readerIndex() + LONG_DATA_PARAMETER_AT));
         }
         Forwarding forwarding =
@@ -290,7 +308,10 @@ public final class ExecuteCommands {
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
-    /** What has to run before values go ahead to the store; an error of it waits for the execution. */
+    /**
+     * Returns the preparation that must run before long data; an error of it is reported at the
+     * execution.
+     */
     private List<Errand> preparedUnheard(PreparedStatement statement) {
         return there.prepare(statement).stream()
                 .map(errand -> new Errand(errand.payload(), done -> {
@@ -301,7 +322,7 @@ public final class ExecuteCommands {
                 .toList();
     }
 
-    /** Returns what ends this error's text: MariaDB has no full stop there, MySQL has one. */
+    /** Returns the end of this error's text: MySQL has a full stop there, MariaDB has none. */
     private String fullStop() {
         return state.context().store().serverVersion().contains("MariaDB") ? "" : ".";
     }
@@ -386,7 +407,10 @@ public final class ExecuteCommands {
         return statement;
     }
 
-    /** Answers a command with an error of which the session's next SHOW WARNINGS tells: the store is made to say it. */
+    /**
+     * Answers a command with an error that the session's next SHOW WARNINGS must show: the store
+     * raises it.
+     */
     private void refuse(ErrPacket error, ByteBuf payload, Reply reply) {
         if (state.isLong(payload)
                 || forwarder.isStranded()

@@ -6,10 +6,11 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.Lenenc;
 
 /**
- * Where a COM_STMT_EXECUTE says what types its parameters have. Under CLIENT_QUERY_ATTRIBUTES the count of parameters and attributes comes first,
- * and each type has a name behind it.
+ * The position of the parameter types in a COM_STMT_EXECUTE. Under CLIENT_QUERY_ATTRIBUTES the
+ * count of parameters and attributes comes first, and a name follows each type.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
  */
 final class ExecuteLayout {
     private static final int FIXED_BYTES = 10;
@@ -22,7 +23,7 @@ final class ExecuteLayout {
     }
 
     /**
-     * The byte that is 1 where types are sent, counted from the first of the payload.
+     * Returns the index of the byte that is 1 if types are sent, from the beginning of the payload.
      *
      * @param parameters of the statement; not 0
      */
@@ -35,7 +36,7 @@ final class ExecuteLayout {
         return Math.toIntExact(FIXED_BYTES + rest.readerIndex() + (total + 7) / 8);
     }
 
-    /** Copies the types, two bytes each; they are sent. */
+    /** Copies the sent types, two bytes each. */
     static void types(ByteBuf payload, int boundAt, boolean named, byte[] types) {
         int at = payload.readerIndex() + boundAt + 1;
         if (!named) {
@@ -49,12 +50,15 @@ final class ExecuteLayout {
         }
     }
 
-    /** Whether the types of a parameter, at the same place in both, are of one class, by which values are compared. */
+    /**
+     * Returns whether the types of a parameter, at the same index in both, have one class, by which
+     * values compare.
+     */
     static boolean alike(byte[] one, byte[] other, int at) {
         return classOf(one[at]) == classOf(other[at]) && one[at + 1] == other[at + 1];
     }
 
-    /** One of the types of the class that a type is of. */
+    /** Returns a representative of a type's class. */
     private static int classOf(byte type) {
         return switch (type & 0xFF) {
             case ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.LONGLONG ->
@@ -64,7 +68,10 @@ final class ExecuteLayout {
         };
     }
 
-    /** Appends types that the client left out, and that they are sent; the names of parameters are empty. */
+    /**
+     * Appends types that the client omitted, with the mark that they are sent; the names of
+     * parameters are empty.
+     */
     static void write(ByteBuf out, byte[] types, boolean named) {
         out.writeByte(1);
         if (!named) {

@@ -6,9 +6,12 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
 
-/** The cursor of an execution that was answered from lines: rows that the client has yet to fetch. Confined to one event loop. */
+/**
+ * The cursor of an execution that was answered from lines: the rows not fetched yet. Confined to
+ * one event loop.
+ */
 final class FetchedRows {
-    /** An execution that left no cursor. */
+    /** An execution without a cursor. */
     static final FetchedRows NONE = new FetchedRows();
 
     private final byte[] packets;
@@ -25,15 +28,16 @@ final class FetchedRows {
         open = true;
     }
 
-    /** Whether there may be more to fetch. */
+    /** Returns whether there may be more rows to fetch. */
     boolean isOpen() {
         return open;
     }
 
     /**
-     * Answers a COM_STMT_FETCH. As at the store, the cursor ends when more rows are asked for than are left, not with the last row.
+     * Answers a COM_STMT_FETCH. As at the store, the cursor closes when more rows are requested
+     * than remain, not with the last row.
      *
-     * @param rows asked for, unsigned
+     * @param rows requested, unsigned
      * @param status flags of the session
      */
     void fetch(int rows, int status, Reply reply) {

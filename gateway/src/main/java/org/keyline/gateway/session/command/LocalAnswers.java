@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers statements of the gateway's own. One that tells of a table does so to those whom the store allows the read itself; others get the store's
- * error. One that tells of the gateway, or changes something in it, does so for those whom the configuration names. Confined to one event loop.
+ * Answers the gateway's own statements. A statement about a table needs the store's permission for
+ * the read itself; otherwise the client gets the store's error. A statement about the gateway, or a
+ * change of it, needs a right in the configuration. Confined to one event loop.
  */
 public final class LocalAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAnswers.class);
@@ -48,15 +49,18 @@ public final class LocalAnswers {
         this.forwarder = forwarder;
     }
 
-    /** What answers the statement that was digested last, the text of which is {@code sql[from..to)}; null if the store does. */
+    /**
+     * Returns the gateway's statement that was digested last, with the text {@code sql[from..to)};
+     * null if it is the store's.
+     */
     @Nullable
     LocalStatement find(Plan plan, byte[] sql, int from, int to) {
         return own.find(plan, sql, from, to, state);
     }
 
     /**
-     * Whether the store has to be asked first whom it takes the client for: it may let in names that it does not know, and rights hang on the
-     * name. Then the statement comes again.
+     * Returns whether the store must first be asked for the client's account: it may accept unknown
+     * names, and rights depend on the name. The statement then runs again.
      */
     boolean needsAccount(LocalStatement statement) {
         return statement.right() != LocalStatement.Right.NONE
@@ -67,7 +71,10 @@ public final class LocalAnswers {
                 && !forwarder.isStranded();
     }
 
-    /** Whether the store has to be asked for the account at login: it decides what the client may see here, also while no store is there. */
+    /**
+     * Returns whether the store must be asked for the account at login, so that the client's rights
+     * are known while the store is down.
+     */
     public boolean needsAccountAtLogin() {
         GatewayConfig.Access access = insight.config().config().access();
         String user = state.login().user();
@@ -76,7 +83,7 @@ public final class LocalAnswers {
         return decides && state.login().upstream() != null && asksAccount();
     }
 
-    /** Writes the whole reply, at once or when the store has consented. */
+    /** Writes the reply, at once or when the store has consented. */
     void answer(LocalStatement statement, boolean binary, Reply reply) {
         ErrPacket refusal = refusal(statement.right(), statement.change());
         if (refusal != null) {
@@ -122,7 +129,7 @@ public final class LocalAnswers {
         }));
     }
 
-    /** Stops the read of views that runs for the client, which has left. */
+    /** Stops the client's running read of views. */
     public void closed() {
         CompletableFuture<ViewResult> run = running;
         if (run != null) {
@@ -133,7 +140,7 @@ public final class LocalAnswers {
     /**
      * Answers a PREPARE.
      *
-     * @param refused the statement did not come to be
+     * @param refused runs if the statement was not prepared
      */
     void prepare(LocalStatement statement, int id, Runnable refused, Reply reply) {
         ViewRead view = statement.view();
@@ -173,7 +180,7 @@ public final class LocalAnswers {
 
     // ---------------------------------------------------------------- rights
 
-    /** @param change what is to be changed, for the log */
+    /** @param change description of the change, for the log */
     private @Nullable ErrPacket refusal(LocalStatement.Right right, String change) {
         if (right == LocalStatement.Right.NONE) {
             return null;
@@ -208,19 +215,22 @@ public final class LocalAnswers {
                         + " of Keyline's configuration for this operation");
     }
 
-    /** Whether the store is asked for accounts: not Doris, which lets nobody in but by the account's own name. */
+    /**
+     * Returns whether the store is asked for accounts: not Doris, whose login names are account
+     * names.
+     */
     private boolean asksAccount() {
         return state.context().store().sessionQuestions().contains("CURRENT_USER()");
     }
 
-    /** Whom the store takes the client for, where it decides on logins; empty if that is not known. */
+    /** Returns the client's account if the store authenticates; empty if unknown. */
     private String user() {
         if (state.login().upstream() == null || !asksAccount()) {
             return state.login().user();
         }
         String account = state.settings().account();
         String user = state.login().user();
-        // StarRocks puts the name into quotes.
+        // StarRocks quotes the name.
         boolean same = account != null && (account.startsWith(user + "@") || account.startsWith("'" + user + "'@"));
         return same ? user : NOBODY;
     }

@@ -14,24 +14,25 @@ import org.keyline.planner.Forward;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.SqlMode;
 
-/** What the statements are that a session prepared in text, by name: what an EXECUTE of them runs. Bounded; confined to one event loop. */
+/** The statements that a session prepared as text, by name. Bounded; confined to one event loop. */
 final class NamedStatements {
     /*
-     * Only a text that means the same however it is read is taken: one literal of printable ASCII without quotes, backslashes and
-     * comments. Of anything else that may prepare, a CALL, several statements in one or a text that is not understood, the names are
-     * not known, so all are forgotten. What EXECUTE binds has to be plain too: MariaDB takes expressions there, which may call functions.
+     * A text is recorded only if it means the same in every reading: one literal of printable ASCII
+     * without quotes, backslashes and comments. Anything else that may prepare (a CALL, several
+     * statements, an unreadable text) removes all names. The values of EXECUTE must be plain too:
+     * MariaDB accepts expressions there, which may call functions.
      */
 
     /**
-     * A statement that is prepared.
+     * A prepared statement.
      *
      * @param sql its text
-     * @param schema that names without one are in
+     * @param schema of unqualified names
      */
-    @SuppressWarnings("ArrayRecordComponent") // a bundle; nobody compares two
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Named(byte[] sql, String schema, SqlMode mode) {}
 
-    /** What all texts of one session may have together. */
+    /** Maximum bytes of all texts of a session. */
     private static final int MAX_BYTES = 8 << 10;
 
     private static final int NAME_BYTES = 200;
@@ -57,7 +58,10 @@ final class NamedStatements {
         return Pattern.compile("\\s*" + statement + "\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
     }
 
-    /** What an EXECUTE, the text of which is {@code sql[from..to)}, runs; null if that is not known. */
+    /**
+     * Returns the statement that an EXECUTE with the text {@code sql[from..to)} runs; null if
+     * unknown.
+     */
     @Nullable
     Named executed(byte[] sql, int from, int to) {
         String text = text(sql, from, to);
@@ -70,10 +74,10 @@ final class NamedStatements {
     }
 
     /**
-     * A statement that is no point read was answered.
+     * Records a statement that is no point read, after its reply.
      *
      * @param sql its text in {@code sql[from..to)}
-     * @param ok false if the store answered it with an error
+     * @param ok false if the store returned an error
      */
     void told(Forward forward, byte[] sql, int from, int to, boolean ok) {
         if (forward.kind() == StatementKind.PREPARE) {
@@ -83,7 +87,7 @@ final class NamedStatements {
         }
     }
 
-    /** Whether a statement may prepare others without saying so. */
+    /** Returns whether a statement may prepare others implicitly. */
     private static boolean mayPrepare(Forward forward) {
         return switch (forward.kind()) {
             case CALL, EXECUTE, UNKNOWN, MULTI, MULTI_PRIVILEGE -> true;
@@ -95,7 +99,7 @@ final class NamedStatements {
         Matcher prepare = PREPARE.matcher(text);
         Matcher deallocate = DEALLOCATE.matcher(text);
         if (prepare.matches()) {
-            // One that fails ends what had the name before.
+            // A failed one also removes the name.
             remove(prepare.group(1));
             Named named = ok ? named(prepare.group(2)) : null;
             if (named != null && bytes + size(named) <= MAX_BYTES) {
@@ -109,7 +113,7 @@ final class NamedStatements {
         }
     }
 
-    /** A text as the session reads it now; null if that is not known for certain. */
+    /** Returns a text as the session reads it now; null if that is unknown. */
     private @Nullable Named named(String text) {
         boolean plain = !text.contains("/*") && !text.contains("--") && !text.contains("#");
         return plain && settings.verified() && settings.schemaKnown() && !settings.foreignMode()
@@ -129,7 +133,7 @@ final class NamedStatements {
         bytes -= named == null ? 0 : size(named);
     }
 
-    /** No name is known any more. */
+    /** Removes all names. */
     void forget() {
         statements.clear();
         bytes = 0;

@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SessionSettings;
 
 /**
- * The procedure that the text of a CALL names, where that means the same however it is read and its arguments call nothing. Immutable.
+ * The procedure of a CALL that means the same in every reading and whose arguments call nothing.
+ * Immutable.
  *
- * @param schema that it is in
+ * @param schema of the procedure
  */
 record PlainCall(String schema, String name) {
     private static final int MAX_BYTES = 1 << 10;
@@ -21,7 +22,7 @@ record PlainCall(String schema, String name) {
                     + VALUE + "\\s*+)*+)?\\)\\s*+)?;?\\s*+",
             Pattern.CASE_INSENSITIVE);
 
-    /** Of the text {@code sql[from..to)}; null if it is not plain, or means a schema that is not known. */
+    /** Reads the text {@code sql[from..to)}; null if it is not plain, or its schema is unknown. */
     static @Nullable PlainCall of(byte[] sql, int from, int to, SessionSettings settings) {
         if (to - from > MAX_BYTES) {
             return null;

@@ -31,8 +31,9 @@ import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * COM_STMT_PREPARE. That of a point read which the store has answered before, for this user and these settings, is answered here; the
- * store hears of the statement when it is first executed there. Confined to one event loop.
+ * COM_STMT_PREPARE. The gateway answers it for a point read that the store has answered before, for
+ * this user and these settings; the store receives the statement at its first execution there.
+ * Confined to one event loop.
  */
 public final class PrepareCommand {
     private final SessionState state;
@@ -57,7 +58,7 @@ public final class PrepareCommand {
         this.forwarder = forwarder;
     }
 
-    /** {@code payload} holds the whole command. */
+    /** Handles a whole command. */
     public void prepare(ByteBuf payload, Reply reply) {
         if (!reserve(false, reply)) {
             return;
@@ -65,7 +66,7 @@ public final class PrepareCommand {
         byte[] sql = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, sql);
         // While the new definition of a changed table is not read yet, only the store knows the
-        // columns. This is asked first: the table that is looked up afterwards may be the old one.
+        // columns. This check comes first: the table looked up afterwards may be the old one.
         boolean changing = state.parts().fences().closedToAll();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
@@ -119,7 +120,10 @@ public final class PrepareCommand {
                 .shownAs(prepared.id()));
     }
 
-    /** A PREPARE of 16 MiB or more, of which the first packet is kept: the store has it whole, the gateway only knows how it begins. */
+    /**
+     * Handles a PREPARE of 16 MiB or more, whose first packet is copied: the gateway only knows its
+     * beginning.
+     */
     public void prepareLong(Reply reply) {
         if (!reserve(true, reply)) {
             return;
@@ -146,7 +150,10 @@ public final class PrepareCommand {
                 .unfinished());
     }
 
-    /** Whether there is room for one more statement; if not, the client is told. */
+    /**
+     * Returns whether there is room for one more statement; if not, reports the error to the
+     * client.
+     */
     private boolean reserve(boolean unfinished, Reply reply) {
         ErrPacket full = statements.reserve();
         if (full != null) {
@@ -155,8 +162,8 @@ public final class PrepareCommand {
         return full == null;
     }
 
-    /** A statement that the store has not consented to yet. */
-    @SuppressWarnings("ArrayRecordComponent") // handed over once; nobody compares two
+    /** A statement without the store's consent yet. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
     private record Prepared(
             int id,
             long bytes,
@@ -168,7 +175,7 @@ public final class PrepareCommand {
             long version,
             boolean doubtful) {}
 
-    /** The statement that was digested last. */
+    /** Returns the last digested statement. */
     private Prepared prepared(byte[] sql, long bytes, PlannedStatement planned, boolean doubtful) {
         Digester digester = state.parts().digester();
         return new Prepared(
@@ -186,7 +193,7 @@ public final class PrepareCommand {
                 doubtful);
     }
 
-    /** Which parameter is bound to which slot: placeholders are numbered in text order. */
+    /** Returns the parameter of each slot: placeholders are numbered in text order. */
     private static int[] slots(Digester digester) {
         int[] slots = new int[digester.slots()];
         int parameters = 0;
@@ -198,7 +205,7 @@ public final class PrepareCommand {
 
     private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
         if (done.summary().warnings() > 0 || done.summary().error() != null) {
-            // SHOW WARNINGS is about this PREPARE from now on; ROW_COUNT() is not, unless it failed.
+            // SHOW WARNINGS is about this PREPARE from now on; ROW_COUNT() only if it failed.
             kept.forwarded();
         }
         if (!done.summary().isPrepared()) {
@@ -216,7 +223,10 @@ public final class PrepareCommand {
         }
     }
 
-    /** Whether the reply to a PREPARE names the character set that the session's results are taken to have. */
+    /**
+     * Returns whether the reply to a PREPARE has the assumed character set of the session's
+     * results.
+     */
     private boolean isOfTheSession(Plan plan, byte[] packets, ReplySummary done) {
         if (!(plan instanceof PointRead read)) {
             return false;

@@ -25,7 +25,8 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
 /**
- * Answers one session's point reads: from lines, now or after a load, or else from the store. Confined to one event loop.
+ * Answers a session's point reads from lines, now or after a load, or from the store. Confined to
+ * one event loop.
  */
 public final class ReadAnswers implements Read.Continuation {
     private final SessionState state;
@@ -57,8 +58,8 @@ public final class ReadAnswers implements Read.Continuation {
     }
 
     /**
-     * Values go ahead to the store for the statement's next execution, which must be the client's: what was answered before is run
-     * there, if it has to be, by a handle of its own.
+     * Prepares for long data, which must belong to the client's next execution: earlier answered
+     * reads run by a handle of their own, if necessary.
      */
     void valuesGoAhead(PreparedStatement statement) {
         PreparedStatement twin = statement.twin();
@@ -66,7 +67,7 @@ public final class ReadAnswers implements Read.Continuation {
         transactions.replace(statement, twin);
     }
 
-    /** Takes a statement that is no point read, ahead of its way to the store. */
+    /** Records a statement that is no point read, before it goes to the store. */
     void beside(Forward forward, String text) {
         if (state.settings().current().isWithin() || forward.kind() == StatementKind.BEGIN) {
             transactions.beside(text);
@@ -83,7 +84,8 @@ public final class ReadAnswers implements Read.Continuation {
      * The kept COM_STMT_EXECUTE.
      *
      * @param cursor whether the rows are to be fetched
-     * @param eligible false where the store must answer: it has query attributes, or a value came ahead of it
+     * @param eligible false where the store must answer: it has query attributes, or a value came
+     *     ahead of it
      */
     void execute(
             PreparedStatement statement,
@@ -93,7 +95,7 @@ public final class ReadAnswers implements Read.Continuation {
             boolean eligible,
             Reply reply) {
         ReadScope scope = cursor ? state.cursorScope() : state.scope(true);
-        // What a transaction is to see is compared with whole replies.
+        // The transaction's reads are compared as whole replies.
         boolean within = cursor && state.settings().current().isWithin();
         Read asked = state.parts().reader().next(statement.planned, read, values, reply, this);
         answer(asked.in(scope), statement.staleness, statement, eligible && !within);
@@ -112,7 +114,7 @@ public final class ReadAnswers implements Read.Continuation {
         boolean pinned =
                 settings.current().isWithin() && transactions.pins(read.statement(), plan, values, read.scope());
         if (!eligible || pinned || !settings.hitsAllowed()) {
-            // What only the transaction keeps from lines teaches the template all the same.
+            // A template is also learned if only the transaction excludes lines.
             boolean teaches = eligible && settings.readsFollowed() && shown != null && values.areOnes(plan.ones());
             MissReason reason = settings.missReason();
             String why = settings.whyForwarded();

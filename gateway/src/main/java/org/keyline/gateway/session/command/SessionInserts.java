@@ -25,17 +25,22 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
-/** The INSERTs of a session that may go together with those of others, and what has to be made up behind one. Confined to one event loop. */
+/**
+ * The INSERTs of a session that may be merged with those of others, and the diagnostics emulated
+ * after one. Confined to one event loop.
+ */
 final class SessionInserts {
     /*
-     * Default-deny. An INSERT goes with others only if all that it does is in its values and in what its key names: table, columns, account
-     * and settings. Values are whole and decimal numbers, text in UTF-8 and NULL: as literals they mean the same in any row of any statement.
+     * Default-deny. An INSERT is merged only if its values and its key determine everything that it
+     * does: table, columns, account and settings. Values are whole and decimal numbers, text in
+     * UTF-8 and NULL: as literals they mean the same in any row of any statement.
      *
-     * What an account may do can differ from session to session, since a store reads some rights when a session begins. So the first INSERT
-     * of a kind goes alone: that the store took it shows that this session may.
+     * The rights of an account can differ between sessions, since a store reads some rights when a
+     * session begins. So the first INSERT of a kind goes alone: the store's consent shows that this
+     * session may.
      *
-     * Behind one, the session's own store session knows nothing of it. There, what SHOW WARNINGS tells is cleared as behind a hit; LAST_INSERT_ID()
-     * and FOUND_ROWS() are right as they are; ROW_COUNT() is made up.
+     * The session's own store session does not know of a merged INSERT. Its warnings are cleared as
+     * after a hit; LAST_INSERT_ID() and FOUND_ROWS() are right; ROW_COUNT() is emulated.
      */
     private static final int MAX_SHOWN = 64;
 
@@ -54,7 +59,7 @@ final class SessionInserts {
     private final @Nullable MergedInserts merges;
     private final Set<MergeKey> shown = new HashSet<>();
 
-    // What the last key was made of.
+    // The inputs of the last key.
     private int changes = -1;
     private Effect.@Nullable Rows rows;
     private @Nullable MergeKey key;
@@ -68,9 +73,10 @@ final class SessionInserts {
     }
 
     /**
-     * Takes a statement that is all that its transaction does, whose text and values are all that there is of it, and whose fences are closed.
+     * Queues a statement that is alone in its transaction, whose text and values are complete, and
+     * whose fences are closed.
      *
-     * @return false if it is to be sent as any other
+     * @return false if it must be sent like any other
      */
     boolean take(Forwarding forwarding, Effect effect, SlotValues values) {
         if (merges == null
@@ -105,7 +111,7 @@ final class SessionInserts {
         }
     }
 
-    /** Null if it is not certain what INSERTs of this session mean in others. */
+    /** Returns null if the meaning of this session's INSERTs in other sessions is unknown. */
     @SuppressWarnings("ReferenceEquality") // a plan is the same object as long as it is cached
     private @Nullable MergeKey key(Effect.Rows written) {
         SessionSettings settings = state.settings();
@@ -127,7 +133,10 @@ final class SessionInserts {
 
     // ---------------------------------------------------------------- rows
 
-    /** Values in parentheses; null if one of them may not mean the same as a literal, or they are long. */
+    /**
+     * Returns the values in parentheses; null if one of them may mean something else as a literal,
+     * or they are long.
+     */
     private @Nullable String row(List<Assignment> cells, SlotValues values) {
         StringBuilder row = new StringBuilder("(");
         for (Assignment cell : cells) {
@@ -175,7 +184,9 @@ final class SessionInserts {
         return new String(values.bytes(slot), values.offset(slot), values.length(slot), StandardCharsets.UTF_8);
     }
 
-    /** Whether it is digits with a point among them at most, and a minus sign if that is not there yet. */
+    /**
+     * Returns whether it is digits with at most one point, and a minus sign unless one precedes it.
+     */
     private static boolean isDecimal(String text, boolean negated) {
         int from = !negated && text.startsWith("-") ? 1 : 0;
         boolean point = false;
@@ -208,7 +219,10 @@ final class SessionInserts {
 
     // ---------------------------------------------------------------- what comes behind
 
-    /** What has to run at the store before a statement, so that it finds what an INSERT would have left that went with others. */
+    /**
+     * Returns the commands that must run at the store before a statement, so that it finds the
+     * diagnostics of a merged INSERT.
+     */
     List<Errand> before(Forward forward, byte[] sql, int from, int to) {
         if (kept.everMerged() && mayAskForGtid(forward) && mentions("LAST_GTID", sql, from, to)) {
             return List.of(there.refusal(LAST_GTID));
@@ -223,8 +237,8 @@ final class SessionInserts {
         if (!asks) {
             return List.of();
         }
-        // A SELECT tells FOUND_ROWS() of itself from then on; behind another statement the store would tell of what was
-        // made up here.
+        // A SELECT sets FOUND_ROWS() itself; after another statement the store would report the
+        // emulated count.
         boolean exact = forwarder.foundRows() == 1
                 || (forward.kind() == StatementKind.SELECT && !mentions("FOUND_ROWS", sql, from, to));
         return List.of(exact ? there.one() : there.refusal(ROW_COUNT));
@@ -243,7 +257,10 @@ final class SessionInserts {
         };
     }
 
-    /** Whether a statement whose text does not ask for ROW_COUNT() may run what does: stored code, or a view. */
+    /**
+     * Returns whether a statement without ROW_COUNT() in its text may run code that reads it:
+     * stored code, or a view.
+     */
     private static boolean mayAsk(Forward forward) {
         return switch (forward.kind()) {
             case SELECT, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN, XA -> true;

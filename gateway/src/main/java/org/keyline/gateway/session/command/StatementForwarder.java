@@ -33,15 +33,16 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
 
 /**
- * Sends the kept command to the store as the statement that it is: fences of what it may write are closed before, and what it may have
- * defined or granted is told to the gateway after. Confined to one event loop.
+ * Sends the copied command to the store: closes the fences of its writes before, and reports its
+ * definitions and grants after. Confined to one event loop.
  */
 public final class StatementForwarder {
     /*
-     * A statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) has to find the store in the state it would
-     * be in without the gateway: a read with as many rows as the one that was answered from lines had is run on the store first,
-     * or that one itself where its rows are not certain; the reply is dropped.
-     * FOUND_ROWS() tells of the last result, so it may be asked for later, after statements that had none.
+     * A statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) must find the store
+     * in the state it would have without the gateway. So the store first runs a read with as many
+     * rows as the last read from lines had, or that read itself if its rows are unknown; the reply
+     * is dropped. FOUND_ROWS() is about the last result, so it may come later, after statements
+     * without one.
      */
 
     private static final String FOUND_ROWS = "FOUND_ROWS";
@@ -76,10 +77,10 @@ public final class StatementForwarder {
     }
 
     /**
-     * A point read that is not answered from lines; {@code statement} is null for COM_QUERY.
+     * Sends a point read that is not answered from lines; {@code statement} is null for COM_QUERY.
      *
-     * @param observer sees its reply; null for none
-     * @param then hears of its complete reply
+     * @param observer receives its reply, or null
+     * @param then receives its complete reply
      */
     void read(
             @Nullable PreparedStatement statement,
@@ -104,7 +105,7 @@ public final class StatementForwarder {
     }
 
     /**
-     * A COM_QUERY that is no point read.
+     * Sends a COM_QUERY that is no point read.
      *
      * @param normalised its text without values; empty if it was not read
      */
@@ -131,15 +132,15 @@ public final class StatementForwarder {
                 replay.isEmpty() && plain);
     }
 
-    /** The statements that the session prepared in text. */
+    /** Returns the statements that the session prepared as text. */
     NamedStatements named() {
         return named;
     }
 
     /**
-     * A COM_QUERY that executes a statement which was prepared in text.
+     * Sends a COM_QUERY that executes a statement prepared as text.
      *
-     * @param forward that statement's, which does nothing beside what it says
+     * @param forward that statement's, which has no implicit effects
      * @param normalised the text of the EXECUTE without values
      */
     void executeNamed(NamedStatements.Named statement, Forward forward, String normalised, Reply reply) {
@@ -155,7 +156,7 @@ public final class StatementForwarder {
                 false);
     }
 
-    /** A COM_STMT_EXECUTE that is no point read. */
+    /** Sends a COM_STMT_EXECUTE that is no point read. */
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
         boolean whole = !statement.longData && state.parts().parameters().attributeCount() == 0;
         Forwarding execution = execution(statement, forward.kind(), reply, after(statement, forward));
@@ -168,7 +169,7 @@ public final class StatementForwarder {
                 before.isEmpty() && whole);
     }
 
-    /** An execution whose values are not known here: as many fences are closed as it can need. */
+    /** Sends an execution with unknown values: closes as many fences as it can need. */
     void executeUnseen(PreparedStatement statement, List<Errand> errands, boolean continued, Reply reply) {
         List<Errand> merged = statement.planned.plan() instanceof Forward asking
                 ? inserts.before(asking, statement.sql, 0, statement.sql.length)
@@ -202,10 +203,10 @@ public final class StatementForwarder {
     }
 
     /**
-     * A COM_QUERY of 16 MiB or more, of which only the first packet is here. What it writes is not known; what it sets or defines is not
-     * either, unless it begins as a write of rows and is alone.
+     * Sends a COM_QUERY of 16 MiB or more, whose first packet is present. Its writes, settings and
+     * definitions are unknown, unless it begins as a write of rows and is alone.
      *
-     * @param understood whether its text was found behind its attributes
+     * @param understood whether its text was found after its attributes
      */
     void longQuery(boolean understood, Reply reply) {
         boolean alone = !state.context().store().splitsTexts()
@@ -214,7 +215,7 @@ public final class StatementForwarder {
         send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
 
-    /** A COM_QUERY whose attributes were not understood: what is wrong with it is for the store to say. */
+    /** Sends a COM_QUERY whose attributes were not understood: the store reports the error. */
     void unreadQuery(Reply reply) {
         send(unread(StatementKind.UNKNOWN, reply), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
@@ -227,8 +228,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * @param text whether it is a COM_QUERY that the store reads whole
-     * @param plain whether its text and its values are all that there is of it
+     * @param text whether it is a COM_QUERY that the store parses whole
+     * @param plain whether its text and its values are complete
      */
     private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text, boolean plain) {
         if (!forwarder.admits(forwarding)) {
@@ -264,7 +265,10 @@ public final class StatementForwarder {
         }
     }
 
-    /** Whether it is all that its transaction does, and means what it says: what lines are to a read, they are to it. */
+    /**
+     * Returns whether it is alone in its transaction and has no hidden meaning, as reads from lines
+     * require.
+     */
     private boolean isAlone(Forwarding forwarding) {
         SessionSettings settings = state.settings();
         return !forwarding.continued()
@@ -285,12 +289,18 @@ public final class StatementForwarder {
         };
     }
 
-    /** Views, functions or triggers change from now on, until the statement is answered or the session ends. */
+    /**
+     * Records that views, functions or triggers change from now on, until the reply or the end of
+     * the session.
+     */
     private void changesCode() {
         codeChange = state.context().store().storedCodeChanging();
     }
 
-    /** The statement that changes views, functions, triggers or procedures, or calls one, is answered, or will not be. */
+    /**
+     * Handles the end of a statement that changes views, functions, triggers or procedures, or
+     * calls one.
+     */
     public void codeChanged() {
         gate.over();
         Runnable done = codeChange;
@@ -321,9 +331,9 @@ public final class StatementForwarder {
                 .after(errands);
     }
 
-    /** What has to run on the store before a statement that is no point read. */
+    /** Returns the commands that must run at the store before a statement that is no point read. */
     private List<Errand> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
-        // One that was never sent, as what had to run before it failed, changes nothing.
+        // A statement that was never sent, because an earlier command failed, changes nothing.
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
@@ -335,7 +345,9 @@ public final class StatementForwarder {
         return beforeStatement(forward, sql, from, to, reply);
     }
 
-    /** What has to run before a statement that may take the session to another catalog. */
+    /**
+     * Returns the commands that must run before a statement that may change the session's catalog.
+     */
     private List<Errand> ahead(StatementKind kind, byte[] sql, int from, int to) {
         return state.settings().catalog().mayChange(kind, sql, from, to) ? there.prepareAll(statements) : List.of();
     }
@@ -351,7 +363,7 @@ public final class StatementForwarder {
                         && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
                 || (forwarder.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
         boolean last = kept.answeredLast();
-        // SHOW WARNINGS tells nothing of what was answered with OK.
+        // SHOW WARNINGS is empty after an OK.
         boolean okay = kept.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
                         || (forward.kind() == StatementKind.SET && Forwarding.mentions("(", sql, from, to)))
@@ -368,8 +380,9 @@ public final class StatementForwarder {
     }
 
     /**
-     * Whether nobody but the store will know behind a statement what FOUND_ROWS() tells, and so has to know before it of the last
-     * answered read. What asks about its predecessor by itself finds it as it is.
+     * Returns whether a statement makes FOUND_ROWS() known to the store only, so that the store
+     * must know the last answered read before. A statement that asks about its predecessor finds it
+     * unchanged.
      */
     private boolean replaces(Forward forward, byte[] sql, int from, int to) {
         return switch (forward.kind()) {
@@ -380,27 +393,39 @@ public final class StatementForwarder {
         };
     }
 
-    /** What has to run on the store before a statement behind which the last answered read cannot be run. */
+    /**
+     * Returns the commands that must run at the store before a statement after which the last
+     * answered read cannot be repeated.
+     */
     List<Errand> ahead(Reply reply) {
         boolean last = kept.answeredLast();
         kept.forwarded();
         return replay(last, reply.alloc());
     }
 
-    /** What has to run before a COM_INIT_DB; {@code leaves}: it may take the session to another catalog. */
+    /**
+     * Returns the commands that must run before a COM_INIT_DB; {@code leaves}: it may change the
+     * session's catalog.
+     */
     List<Errand> beforeUse(boolean leaves, Reply reply) {
         List<Errand> before = beforeUse(reply);
         return leaves ? concat(before, there.prepareAll(statements)) : before;
     }
 
-    /** The same for a change of the schema: the read would be another one in it, a count of its rows is the same. */
+    /**
+     * Returns the same for a change of the schema: the read would mean another one in it, but a
+     * count of its rows is the same.
+     */
     private List<Errand> beforeUse(Reply reply) {
         boolean last = kept.answeredLast();
         kept.forwarded();
         return isCounted() ? List.of() : replay(last, reply.alloc());
     }
 
-    /** Whether a read with as many rows tells the store all that matters of the last answered one. */
+    /**
+     * Returns whether a read with as many rows is a sufficient substitute for the last answered
+     * one.
+     */
     private boolean isCounted() {
         return kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
@@ -417,11 +442,11 @@ public final class StatementForwarder {
     }
 
     /**
-     * What the gateway has to hear of a statement that is done.
+     * Returns the listener for the end of a statement.
      *
      * @param normalised its text without values; empty if it was not read
      * @param sql its text in {@code sql[from..to)}; empty if it was not read
-     * @param text whether it is the kept COM_QUERY
+     * @param text whether it is the copied COM_QUERY
      */
     private Consumer<ReplyScanner> after(
             Forward forward, String normalised, byte[] sql, int from, int to, boolean text) {
@@ -442,7 +467,7 @@ public final class StatementForwarder {
             if (kept.answeredLength() > 0
                     && FoundRows.of(state.context().store(), forward.kind(), sql, from, to)
                             .isSet(summary)) {
-                // FOUND_ROWS() tells of this statement now.
+                // FOUND_ROWS() is about this statement now.
                 kept.forgetAnswered();
             }
             if (forward.effect() instanceof Effect.Everything
@@ -464,16 +489,16 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns whether a statement that may write anything may run stored code in its session. A definition does so only by the
-     * query of a CREATE TABLE; CREATE and DROP DATABASE run none.
+     * Returns whether a statement that may write anything may run stored code in its session. A
+     * definition does so only by the query of a CREATE TABLE; CREATE and DROP DATABASE run none.
      */
     private static boolean mayRunCode(StatementKind kind, byte[] sql, int from, int to) {
         return kind != StatementKind.DDL || Forwarding.mentions("TABLE", sql, from, to);
     }
 
     /**
-     * Runs the last answered read on the store as well, so that it knows what the next statement asks about; or one with as many rows,
-     * since what came between, here or through others, may have written what it read.
+     * Returns the commands that repeat the last answered read at the store, for a statement that
+     * asks about it; or one with as many rows, since other writes may have changed its rows.
      *
      * @param last whether nothing was sent to the store since
      */
@@ -489,7 +514,8 @@ public final class StatementForwarder {
         if (length == 0 || state.settings().readBeginsTransaction()) {
             return List.of();
         }
-        // From now on the store knows it itself; a second run could open a transaction that the client has not begun.
+        // From now on the store knows it; a second run could open a transaction that the client has
+        // not begun.
         kept.forgetAnswered();
         PreparedStatement statement = kept.answeredStatement();
         byte[] payload = kept.answeredBytes();

@@ -28,30 +28,36 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.rowcache.Line;
 
 /**
- * What a session's transaction was answered from lines, and what makes it hold at the store as well. Confined to one event loop.
+ * The reads of a session's transaction that lines answered, and their verification at the store.
+ * Confined to one event loop.
  */
 public final class TransactionReads implements Read.Transaction, Forwarder.AnsweredHere {
     /*
-     * All reads of a transaction with a snapshot have to be of one moment. The store makes the snapshot with the first read, so that read
-     * goes to the store (the transaction is pinned), unless transactions that began like it have shown that they finish without the
-     * store (TransactionChains).
+     * All reads of a transaction with a snapshot have to be of one moment. The store makes the
+     * snapshot with the first read, so that read goes to the store (the transaction is pinned),
+     * unless transactions that began like it have shown that they finish without the store
+     * (TransactionChains).
      *
-     * A trusted transaction is answered from lines that hold together. If it needs the store after all, the answered reads are run
-     * there ahead of that, in the order they came: the first makes the snapshot, and each reply has to be the one that was given, byte
-     * for byte. So what was answered is in the snapshot, whoever has written meanwhile, by whatever way. If a reply differs, the
-     * transaction is rolled back and its client gets error 1213, as from a store that cannot go on with both of two transactions.
+     * A trusted transaction is answered from lines that hold together. If it needs the store after
+     * all, the answered reads are run there ahead of that, in the order they came: the first makes
+     * the snapshot, and each reply has to be the one that was given, byte for byte. So what was
+     * answered is in the snapshot, whoever has written meanwhile, by whatever way. If a reply
+     * differs, the transaction is rolled back and its client gets error 1213, as from a store that
+     * cannot go on with both of two transactions.
      *
-     * Which lines hold together: where somebody may write past the gateway, only those that have the very rows that the
-     * transaction's first statement was answered from, since two lines that nobody has touched through the gateway may still be of two moments. Where
-     * that cannot be, all that are current.
+     * Which lines hold together: where somebody may write past the gateway, only those that have
+     * the very rows that the transaction's first statement was answered from, since two lines that
+     * nobody has touched through the gateway may still be of two moments. Where that cannot be, all
+     * that are current.
      *
-     * They are run there as well ahead of what changes their meaning: another schema, another sql_mode.
+     * They are run there as well ahead of what changes their meaning: another schema, another
+     * sql_mode.
      *
-     * A statement that only asks about its predecessor (SHOW WARNINGS, ROW_COUNT()) reads no table, so they wait on, or they would be
-     * what it tells of; unless its predecessor was one of them.
+     * A statement that only asks about its predecessor (SHOW WARNINGS, ROW_COUNT()) reads no table,
+     * so they wait on, or they would be what it tells of; unless its predecessor was one of them.
      *
-     * With autocommit off, a read that was answered here has begun a transaction of which the store's replies must tell: the store
-     * begins one before the next command reaches it.
+     * With autocommit off, a read that was answered here has begun a transaction of which the
+     * store's replies must tell: the store begins one before the next command reaches it.
      */
 
     private static final int MAX_READS = 64;
@@ -73,7 +79,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private int generation;
     private @Nullable PreparedStatement executing;
 
-    // Commands and replies in turns: the end of each.
+    // Commands and replies alternately: the end of each.
     private byte[] bytes = NOTHING;
     private final int[] ends = new int[2 * MAX_READS];
     private final int[] rowsFrom = new int[MAX_READS];
@@ -88,26 +94,35 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private boolean tooManyLines;
 
     private final @Nullable TransactionChains chains;
-    /** A hash of the statements ahead of the transaction's first read. */
+    /** A hash of the statements before the transaction's first read. */
     private long before;
-    /** A hash of the last statement that was no point read; it may be the one that opens the next transaction. */
+    /**
+     * A hash of the last statement that was no point read; it may be the one that opens the next
+     * transaction.
+     */
     private int lastText;
 
-    /** Whether the transaction's first read has come, so that {@link #trusted} counts. */
+    /** Whether the transaction's first read has come, so that {@link #trusted} is valid. */
     private boolean decided;
 
     private boolean trusted;
     private boolean savepoint;
-    /** Whether the command at hand is a point read; whether it opens the transaction if the store answers it. */
+    /**
+     * Whether the current command is a point read, and whether it opens the transaction if the
+     * store answers it.
+     */
     private boolean readAtHand;
 
     private boolean opening;
-    /** Waits for the transaction's end, or for what lines could not have answered; null after that. */
+    /**
+     * Waits for the transaction's end, or for a command that lines could not answer; null after
+     * that.
+     */
     private TransactionChains.@Nullable Trust learning;
 
     private long linesOfFirst;
 
-    /** @param storeStatus what the store said last of the session */
+    /** @param storeStatus the store's last status of the session */
     public TransactionReads(
             SessionState state,
             KeptCommand kept,
@@ -127,7 +142,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     // ---------------------------------------------------------------- how it began, how it goes on
 
-    /** Takes a statement that is no point read, ahead of its reply: its text without values. */
+    /** Records a statement that is no point read, before its reply: its text without values. */
     void beside(String text) {
         forgetFormer();
         opening = false;
@@ -140,9 +155,9 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     }
 
     /**
-     * Takes a point read within a transaction.
+     * Records a point read within a transaction.
      *
-     * @return whether the store has to answer it, since the snapshot is to be made there
+     * @return whether the store must answer it, to make the snapshot
      */
     boolean pins(PlannedStatement planned, PointRead read, SlotValues values, ReadScope scope) {
         forgetFormer();
@@ -180,7 +195,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         }
     }
 
-    /** The transaction does what lines of one moment cannot answer. */
+    /** Records that the transaction does something that lines of one moment cannot answer. */
     private void goesOn() {
         TransactionChains.Trust learns = learning;
         learning = null;
@@ -189,13 +204,13 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         }
     }
 
-    // ---------------------------------------------------------------- reads that are answered here
+    // ---------------------------------------------------------------- reads that lines answer
 
     /**
-     * The kept command is a read that may be answered here.
+     * Begins a read that lines may answer.
      *
      * @param statement that it executes; null for COM_QUERY
-     * @return null where it belongs to no transaction
+     * @return null if it belongs to no transaction
      */
     Read.@Nullable Transaction begin(@Nullable PreparedStatement statement) {
         if (!current.isWithin()) {
@@ -297,7 +312,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         return current.statusOfRead(storeStatus.getAsInt());
     }
 
-    /** Its reads of a statement are run at the store by another handle of the same. */
+    /** Replaces the handle by which the store runs a statement's reads. */
     void replace(PreparedStatement statement, PreparedStatement twin) {
         for (int i = 0; i < reads; i++) {
             if (statements[i] == statement) {
@@ -343,10 +358,10 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     public void settled(boolean ok) {
         storeAnswered = true;
         if (!ok) {
-            // SHOW WARNINGS is about this error from now on, whatever command it is of.
+            // SHOW WARNINGS is about this error from now on, whatever its command.
             kept.forwarded();
         }
-        // What belonged to a transaction that is over is let go.
+        // The data of a completed transaction is removed.
         forgetFormer();
     }
 
@@ -372,7 +387,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             if (statement != null && !ready.contains(statement)) {
                 ready.add(statement);
                 if (statement.storeId == PreparedStatement.NOT_THERE || !prepared.holds(statement)) {
-                    // What comes behind has its own errands, made already.
+                    // The command after it has its own internal commands already.
                     after.add(there.close(statement));
                 }
                 there.prepare(statement).forEach(errand -> errands.add(undoing(errand)));
@@ -405,7 +420,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         return null;
     }
 
-    /** An errand without which a read cannot be run again. */
+    /** Returns an internal command without which a read cannot be repeated. */
     private Errand undoing(Errand errand) {
         return new Errand(
                 errand.payload(),
@@ -417,7 +432,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private ErrPacket conflict() {
         state.context().metrics().transactionConflict();
-        // Or the transaction, tried again, would be answered the same until they are a ttl old.
+        // Otherwise the repeated transaction would get the same rows until they are a ttl old.
         for (int i = 0; i < lineCount; i++) {
             line(i).flush();
         }
@@ -446,7 +461,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         generation = current.generation();
         opening = false;
         if (opened) {
-            // The transaction that the read at hand was to open.
+            // The transaction that the current read was to open.
             return;
         }
         TransactionChains.Trust learns = learning;

@@ -27,22 +27,24 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.StoreSession;
 
 /**
- * The question to the store for a session's variables, ahead of the first statement that reads or writes by them. Confined to one event
- * loop.
+ * The question to the store for a session's variables, before the first statement that depends on
+ * them. Confined to one event loop.
  */
 public final class Verification {
     /*
-     * The question counts one row, which the next FOUND_ROWS() must not tell: a read that succeeds hides it, and one that was answered
-     * from lines is run on the store before. Otherwise it is asked only where that answer would be 0 or 1 anyway, ahead of a read,
-     * which may be refused, or ahead of what may run stored code: then it asks for the count as well, and makes it up again behind the
-     * question. What can't be asked for is taken for the worst: values of unknown
-     * meaning close whole tables, and texts of unknown meaning the tables that they name in any reading.
+     * The question counts one row, which the next FOUND_ROWS() must not tell: a read that succeeds
+     * hides it, and one that was answered from lines is run on the store before. Otherwise it is
+     * asked only where that answer would be 0 or 1 anyway, ahead of a read, which may be refused,
+     * or ahead of what may run stored code: then it asks for the count as well, and makes it up
+     * again behind the question. What can't be asked for is taken for the worst: values of unknown
+     * meaning close whole tables, and texts of unknown meaning the tables that they name in any
+     * reading.
      */
 
     /** What a text has in it that sets how the rest of it is read. */
     private static final List<String> READING = List.of("SQL_MODE", "NAMES", "CHARSET", "CHARACTER");
 
-    /** More rows than that are not made up again for FOUND_ROWS(). */
+    /** More rows are not emulated for FOUND_ROWS(). */
     private static final long MAX_ROWS = 1 << 16;
 
     private final SessionState state;
@@ -54,9 +56,9 @@ public final class Verification {
     private final KeptCommand kept;
     private final StoreStatements there;
     private final BiConsumer<ByteBuf, Reply> again;
-    /** Whether the statement at hand may run stored code. */
+    /** Whether the current statement may run stored code. */
     private boolean codeMayRun;
-    /** Whether the statement at hand depends on the catalog that its names are in. */
+    /** Whether the current statement depends on the catalog of its names. */
     private boolean placeWanted;
 
     /** @param again runs a command from its beginning */
@@ -90,18 +92,19 @@ public final class Verification {
     }
 
     /**
-     * Whether the store has to be asked before a statement goes on.
+     * Returns whether the store must be asked before a statement.
      *
      * @param executed false for a PREPARE
      * @param doubtful whether its text {@link #isDoubtful}
      */
     boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
         if (settings.isWatched()) {
-            // The client would see the question among its statements; what can't be asked is taken for the worst.
+            // The client would see the question among its statements; the worst case is assumed
+            // instead.
             return false;
         }
         if (!executed && kept.wroteLast()) {
-            // A PREPARE leaves ROW_COUNT() as it is; the question would not.
+            // A PREPARE does not change ROW_COUNT(), but the question would.
             return false;
         }
         boolean asks = isRowCountKnown();
@@ -117,24 +120,31 @@ public final class Verification {
             return executed || asks;
         }
         Forward forward = (Forward) plan;
-        // A statement that is prepared in text is read as the session reads it now, whenever it is executed.
+        // A statement that is prepared in text is read as the session reads it now, whenever it is
+        // executed.
         boolean reads = forward.effect() instanceof Effect.Rows || forward.kind() == StatementKind.PREPARE;
         boolean depends = (executed && reads) || doubtful;
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
     }
 
-    /** Returns whether the store has to be asked before it prepares a statement that the client prepared earlier. */
+    /**
+     * Returns whether the store must be asked before it prepares a statement that the client
+     * prepared earlier.
+     */
     boolean isNeededToPrepare() {
         placeWanted = settings.asksPlace();
         return placeWanted || !settings.verified();
     }
 
-    /** Whether FOUND_ROWS() can be told after the question. */
+    /** Returns whether FOUND_ROWS() can be restored after the question. */
     private boolean isRowCountKnown() {
         return kept.answeredLength() > 0 || forwarder.foundRows() >= 0;
     }
 
-    /** Whether a statement may run stored code, what it sets can be told afterwards, and the counts for that are not there yet. */
+    /**
+     * Returns whether a statement may run stored code whose settings can be detected afterwards,
+     * and the counts for that are missing.
+     */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
             case SELECT, INSERT, UPDATE, DELETE, LOAD -> hasStoredCode() && mayRunCode(forward);
@@ -157,8 +167,9 @@ public final class Verification {
     }
 
     /**
-     * Whether a text may mean something else than its plan says: a name without schema where the current one is not known, strings that
-     * end elsewhere under another sql_mode, values that are others in it, names in another character set.
+     * Returns whether a text may mean something else than its plan says: a name without schema
+     * where the current one is not known, strings that end elsewhere under another sql_mode, values
+     * that are others in it, names in another character set.
      */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
         if (settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
@@ -180,7 +191,10 @@ public final class Verification {
         return quoted && (writes || calls || isSeveral(text, from, to));
     }
 
-    /** Whether one of several statements in a text may change how the store reads the strings or names of those behind it. */
+    /**
+     * Returns whether one of several statements in a text may change how the store reads the
+     * strings or names of later ones.
+     */
     private static boolean readsOnOtherwise(Plan plan, byte[] text, int from, int to) {
         boolean several = plan instanceof Forward forward
                 && (forward.kind() == StatementKind.MULTI || forward.kind() == StatementKind.MULTI_PRIVILEGE);
@@ -194,9 +208,9 @@ public final class Verification {
         return differs && READING.stream().anyMatch(word -> Forwarding.mentions(word, text, from, to));
     }
 
-    /** What a doubtful statement is taken for: all that it may be, by how the store may read it. */
+    /** Returns the union of all readings of a doubtful statement. */
     Forward doubtful(Plan plan, byte[] text, int from, int to) {
-        // A dialect may call functions in ways of its own.
+        // A dialect may have its own syntax of function calls.
         boolean dialect = settings.foreignMode() && state.context().catalog().storedFunctions();
         if (dialect || settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
             return unread(plan, text, from, to);
@@ -204,14 +218,14 @@ public final class Verification {
         return DoubtfulText.read(state, Arrays.copyOfRange(text, from, to), unread(plan, text, from, to));
     }
 
-    /** What a statement is taken for that may do anything. */
+    /** Returns the plan of a statement that may do anything. */
     Forward unread(Plan plan, byte[] text, int from, int to) {
         StatementKind kind = plan instanceof Forward forward ? forward.kind() : StatementKind.SELECT;
         boolean several = isSeveral(text, from, to);
         return new Forward(ForwardReason.UNCERTAIN, several ? StatementKind.UNKNOWN : kind, Effect.EVERYTHING, true);
     }
 
-    /** Whether a text could be several statements, wherever its strings end. */
+    /** Returns whether a text could be several statements, wherever its strings end. */
     private static boolean isSeveral(byte[] text, int from, int to) {
         int end = to;
         while (end > from && (text[end - 1] == ';' || Character.isWhitespace(text[end - 1]))) {
@@ -229,18 +243,24 @@ public final class Verification {
         return false;
     }
 
-    /** Asks before the first command; what is not told is asked then. */
+    /** Asks before the first command; missing answers are asked for later. */
     public CompletionStage<StoreSession.Told> beforeCommands() {
         return forwarder.ask(asked, List.of());
     }
 
-    /** The answer to {@link #beforeCommands}: to the client, its login is still the last that was done, by which ROW_COUNT() is 0. */
+    /**
+     * Receives the answer to {@link #beforeCommands}: to the client, the last command is still its
+     * login, by which ROW_COUNT() is 0.
+     */
     public void told(StoreSession.Told told) {
         kept.okay(true);
         state.told(told);
     }
 
-    /** What the store is asked for: what is not known of the session's settings, and of the catalog if the statement depends on it. */
+    /**
+     * Returns the questions to the store: unknown settings of the session, and the catalog if the
+     * statement depends on it.
+     */
     private List<String> questions(boolean withRows) {
         List<String> settled = withRows ? askedWithRows : asked;
         if (!placeWanted) {
@@ -253,12 +273,13 @@ public final class Verification {
         return questions;
     }
 
-    /** Asks, then runs the kept command again. */
+    /** Asks, then runs the copied command again. */
     void run(Reply reply) {
         byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
         boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
-        // The answer tells of autocommit and the transaction, so the store session is brought up to date first.
+        // The answer includes autocommit and the transaction, so the store session is brought up to
+        // date first.
         forwarder.ask(List.of(), reply, () -> ask(command, asksRows, counted, reply));
     }
 

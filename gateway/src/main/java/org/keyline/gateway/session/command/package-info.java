@@ -1,7 +1,8 @@
 /**
- * A session's commands, a class for each group: {@link QueryCommand}, {@link PrepareCommand}, {@link ExecuteCommands},
- * {@link ConnectionCommands}; and what these share. A point read comes to {@link ReadAnswers} from text and from an execution alike, any
- * other statement to {@link StatementForwarder}.
+ * A session's commands, one class per group: {@link QueryCommand}, {@link PrepareCommand},
+ * {@link ExecuteCommands}, {@link ConnectionCommands}; and their common parts. A point read goes to
+ * {@link ReadAnswers}, as text or as an execution, and any other statement to
+ * {@link StatementForwarder}.
  */
 @NullMarked
 package org.keyline.gateway.session.command;

@@ -49,8 +49,9 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
 /**
- * The statements that the gateway answers itself, in front of any store: those that begin with KEYLINE,
- * {@code SHOW STATUS LIKE 'keyline…'}, and on the embedded store EXPLAIN of a point read. Thread-safe.
+ * The statements that the gateway answers itself, in front of any store: those that begin with
+ * KEYLINE, {@code SHOW STATUS LIKE 'keyline…'}, and on the embedded store EXPLAIN of a point read.
+ * Thread-safe.
  */
 public final class GatewayStatements {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -69,7 +70,7 @@ public final class GatewayStatements {
     private final LiveConfig config;
     private final @Nullable Consumer<byte[]> members;
 
-    /** @param members takes what other gateways in front of the same store say; null: there are none */
+    /** @param members receives messages of other gateways; null: there are none */
     public GatewayStatements(
             GatewayMetrics metrics,
             ReadInspector inspector,
@@ -85,7 +86,7 @@ public final class GatewayStatements {
         this.members = members;
     }
 
-    /** What answers the statement that was digested last; null if the store does. */
+    /** Returns the gateway's statement that was digested last; null if it is the store's. */
     public @Nullable LocalStatement find(Plan plan, byte[] sql, int from, int to, SessionState session) {
         if (!(plan instanceof Forward forward)) {
             return null;
@@ -113,7 +114,7 @@ public final class GatewayStatements {
         }
     }
 
-    /** A statement that names views: whatever it begins with, the right is asked for each of them. */
+    /** Returns a statement that names views, each of which needs a right. */
     private static LocalStatement view(Digester digester) {
         if (digester.outcome() != Outcome.DIGESTED) {
             return refused(ErrorCode.ER_NOT_SUPPORTED_YET, "A statement of Keyline's is too long, or not readable");
@@ -122,7 +123,7 @@ public final class GatewayStatements {
     }
 
     private static LocalStatement view(ViewRead read) {
-        // What a session's own last answer was is no secret from it.
+        // A session may always see its own last reply.
         boolean open = Set.of("last").containsAll(read.named());
         return LocalStatement.of(read, open ? LocalStatement.Right.NONE : LocalStatement.Right.VIEWS);
     }
@@ -249,7 +250,7 @@ public final class GatewayStatements {
         });
     }
 
-    /** An action that tells whether a table is there. */
+    /** Returns an action that checks whether a table exists. */
     private static LocalStatement action(@Nullable String schema, String table, Runnable action) {
         String name = (schema == null ? "" : quoted(schema) + ".") + quoted(table);
         byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
@@ -260,7 +261,7 @@ public final class GatewayStatements {
         return "`" + name.replace("`", "``") + "`";
     }
 
-    /** Whether the store has lately answered this very shape to this user. */
+    /** Returns whether the store has lately answered this exact shape for this user. */
     private boolean consented(String text, SessionState session) {
         PlannedStatement planned = plan(text, session);
         return planned.plan() instanceof PointRead read && inspector.consented(planned, read, session.scope(false));
@@ -311,7 +312,7 @@ public final class GatewayStatements {
                 : null;
     }
 
-    /** Which lines a statement drops, in words for people; null for none. */
+    /** Returns the lines that a statement drops, in words for people; null for none. */
     private static @Nullable String closes(Effect effect) {
         if (effect instanceof Effect.Rows rows) {
             return "the lines of " + rows.table().name() + " that may have the rows which it names by key";
@@ -412,7 +413,7 @@ public final class GatewayStatements {
         return new LocalResult(PROPERTIES, rows);
     }
 
-    /** How a server-side prepared statement of this text would be answered. */
+    /** Describes the reply to a server-side prepared statement of this text. */
     private String prepared(PlannedStatement planned, PointRead read, SlotValues values, SessionState session) {
         ReadScope scope = session.scope(true).of(read, values);
         ReadInspector.Explanation told =
@@ -426,7 +427,7 @@ public final class GatewayStatements {
                 + lineState(told);
     }
 
-    /** What became of the executions of this statement, by all clients. */
+    /** Adds the outcomes of this statement, by all clients. */
     private void soFar(PlannedStatement planned, String schema, List<List<@Nullable String>> rows) {
         StatementFigures figures = metrics.statements().find(schema, planned.text());
         if (figures == null) {
@@ -451,7 +452,7 @@ public final class GatewayStatements {
         return session.plan(sql, 0, sql.length);
     }
 
-    /** What KEYLINE LAST tells, as a row of the view of that name. */
+    /** Returns the content of KEYLINE LAST, as a row of the view of that name. */
     public List<@Nullable Object> lastRow(SessionState session) {
         LastAnswer last = session.last();
         List<@Nullable Object> row = new ArrayList<>();

@@ -16,12 +16,12 @@ import org.slf4j.LoggerFactory;
 /**
  * A statement that the gateway answers itself.
  *
- * @param columns of its result; empty if it answers OK
- * @param read what its client must be allowed to read, as a statement, to be told of it; null for nothing
- * @param run makes the result, now or later; its columns are {@code columns}
- * @param right what its client must be allowed to do with the gateway itself
- * @param change what it changes in the gateway, for the log; else empty
- * @param view the read of views that it is, which runs elsewhere; null for all others
+ * @param columns of its result; empty for an OK
+ * @param read a statement that its client must be allowed to run; null for none
+ * @param run computes the result, now or later; its columns are {@code columns}
+ * @param right the required right to the gateway itself
+ * @param change description of its change of the gateway, for the log; else empty
+ * @param view its read of views, which runs elsewhere; null for all others
  */
 public record LocalStatement(
         List<String> columns,
@@ -32,24 +32,24 @@ public record LocalStatement(
         @Nullable ViewRead view) {
     private static final Logger LOG = LoggerFactory.getLogger(LocalStatement.class);
 
-    /** What a client may be allowed to do with the gateway itself. */
+    /** A right to the gateway itself. */
     public enum Right {
-        /** What every client may. */
+        /** The right of every client. */
         NONE,
         /** To read its views. */
         VIEWS,
-        /** To change something in it. */
+        /** To change it. */
         CHANGES,
-        /** To speak for another gateway in front of the same store. */
+        /** To send messages as another gateway of the same store. */
         MEMBER
     }
 
-    /** One that tells nothing of tables. */
+    /** Creates a statement without information on tables. */
     static LocalStatement of(List<String> columns, Supplier<LocalResult> run) {
         return later(columns, () -> CompletableFuture.completedFuture(run.get()));
     }
 
-    /** The same, run beside the event loop, since it may take a while. */
+    /** Creates a statement that runs off the event loop, since it may take a while. */
     static LocalStatement apart(List<String> columns, Supplier<LocalResult> run) {
         return later(columns, () -> CompletableFuture.supplyAsync(run));
     }
@@ -58,7 +58,7 @@ public record LocalStatement(
         return new LocalStatement(columns, () -> null, run, Right.NONE, "", null);
     }
 
-    /** A read of views. */
+    /** Returns a read of views. */
     static LocalStatement of(ViewRead view, Right right) {
         return new LocalStatement(
                 List.of(),
@@ -69,17 +69,17 @@ public record LocalStatement(
                 view);
     }
 
-    /** The same for those who may change something. */
+    /** Returns a copy that needs the right of changes. */
     LocalStatement changing(String what) {
         return new LocalStatement(columns, read, run, Right.CHANGES, what, view);
     }
 
-    /** The same for other gateways. */
+    /** Returns a copy for other gateways. */
     LocalStatement ofMembers() {
         return new LocalStatement(columns, read, run, Right.MEMBER, change, view);
     }
 
-    /** Runs it and writes the whole reply. */
+    /** Runs it and writes the reply. */
     public void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
         begin().whenComplete((result, failure) -> reply.run(() -> {
             if (failure == null) {

@@ -3,7 +3,7 @@ package org.keyline.gateway.session.local;
 import java.io.Serial;
 import org.keyline.protocol.ErrPacket;
 
-/** A statement of the gateway's own cannot be answered; the session lives. */
+/** The error for a statement of the gateway's own; the session stays open. */
 final class StatementRefused extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

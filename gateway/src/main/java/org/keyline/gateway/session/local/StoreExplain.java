@@ -10,20 +10,20 @@ import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
 
 /**
- * EXPLAIN of a point read on the embedded store, in the form of Doris's: lines of text in one column, and a line SHORT-CIRCUIT
- * where Doris takes its short circuit.
+ * EXPLAIN of a point read on the embedded store, in the form of Doris's: lines of text in one
+ * column, with the line SHORT-CIRCUIT for Doris's short circuit.
  */
 final class StoreExplain {
     static final List<String> COLUMNS = List.of("Explain String");
 
-    /** Of a point read at Doris: whether a read that is forwarded takes Doris's own short circuit. */
+    /** Of a point read at Doris: whether a forwarded read uses Doris's own short circuit. */
     static final String AT_THE_STORE = "at the store";
 
     private static final String ANSWER = "answer";
 
     private StoreExplain() {}
 
-    /** @param told what KEYLINE EXPLAIN tells of the same statement */
+    /** @param told the result of KEYLINE EXPLAIN for the same statement */
     static LocalResult of(PointRead read, LocalResult told) {
         List<List<@Nullable String>> lines = new ArrayList<>();
         lines.add(List.of("PLAN FRAGMENT 0"));
@@ -45,7 +45,10 @@ final class StoreExplain {
         return new LocalResult(COLUMNS, lines);
     }
 
-    /** One row by equality of its whole key, of a table that keeps its rows as rows, and nothing else. */
+    /**
+     * Returns whether the read is of one row by equality of its whole key, of a table with a row
+     * store, and nothing else.
+     */
     static boolean isShortCircuit(PointRead read) {
         Map<String, String> properties = read.table().properties();
         boolean rows = isTrue(properties, "store_row_column", "false")

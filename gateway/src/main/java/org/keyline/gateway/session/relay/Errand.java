@@ -8,13 +8,15 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 
 /**
- * A command of the gateway's own on the client's store session, run before one that is relayed.
+ * A command of the gateway's own on the client's store session, run before a relayed one.
  *
- * @param payload made when its turn comes; owned by who calls
- * @param done hears the reply; an error it answers goes to the client in place of the relayed command
- * @param check sees the packets of the reply; null for none
- * @param undoes whether the transaction is rolled back where {@code done} answers an error
- * @param aside whether it reads no table, and so leaves the warnings and a transaction's snapshot alone
+ * @param payload created when its turn comes; owned by the caller
+ * @param done receives the reply; an error that it returns goes to the client instead of the
+ *     relayed command's reply
+ * @param check receives the packets of the reply; null for none
+ * @param undoes whether the transaction is rolled back if {@code done} returns an error
+ * @param aside whether it reads no table, and so does not change the warnings and a transaction's
+ *     snapshot
  */
 public record Errand(
         Supplier<ByteBuf> payload,
@@ -22,7 +24,7 @@ public record Errand(
         @Nullable ReplyCheck check,
         boolean undoes,
         boolean aside) {
-    /** One that checks nothing of the reply and undoes nothing. */
+    /** Creates a command that neither checks nor undoes anything. */
     public Errand(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
         this(payload, done, null, false, false);
     }

@@ -14,19 +14,20 @@ import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 
 /**
- * One command on its way to the store and back.
+ * A command on its way to the store and back.
  *
- * @param errands what has to run on the store session before
- * @param payload the command; made when its turn comes, owned by who calls
- * @param continued whether the payload is the first packet of a command over 16 MiB, whose others the client has yet to send
- * @param kind what the statement is to the session
+ * @param errands internal commands to run on the store session before
+ * @param payload the command; created when its turn comes, owned by the caller
+ * @param continued whether the payload is the first packet of a command over 16 MiB, whose others
+ *     the client has yet to send
+ * @param kind the meaning of the statement for the session
  * @param sql the statement's text in {@code sql[from..to)}; unchanged until the reply is complete
- * @param observer sees the reply as it passes; null for none
+ * @param observer receives the reply's packets; null for none
  * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 for none
- * @param translation of passwords amid the reply to a COM_CHANGE_USER; null where they pass as they are
- * @param then hears the complete reply before the client sees its end
+ * @param translation of passwords in a COM_CHANGE_USER; null if they pass unchanged
+ * @param then receives the complete reply before the client receives its end
  */
-@SuppressWarnings("ArrayRecordComponent") // a bundle of arguments; nobody compares two
+@SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
 public record Forwarding(
         Reply reply,
         List<Errand> errands,
@@ -44,18 +45,18 @@ public record Forwarding(
     private static final byte[] NO_TEXT = {};
     private static final int MAX_SEARCHED_BYTES = 1024;
 
-    /** A command without SQL text. */
+    /** Returns a command without SQL text. */
     public static Forwarding command(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
         return new Forwarding(
                 reply, List.of(), payload, false, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, null, then);
     }
 
-    /** A command that changes the current schema, as {@code USE} does. */
+    /** Returns a command that changes the current schema, as {@code USE} does. */
     public static Forwarding use(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
         return statement(reply, payload, StatementKind.USE, NO_TEXT, 0, 0, then);
     }
 
-    /** A statement, the text of which is {@code sql[from..to)}. */
+    /** Returns a statement, the text of which is {@code sql[from..to)}. */
     public static Forwarding statement(
             Reply reply,
             Supplier<ByteBuf> payload,
@@ -67,12 +68,12 @@ public record Forwarding(
         return new Forwarding(reply, List.of(), payload, false, false, kind, sql, from, to, null, 0, null, then);
     }
 
-    /** The same command, before which these errands run. */
+    /** Returns a copy with these internal commands before it. */
     public Forwarding after(List<Errand> before) {
         return with(before, continued, observer, shownStatementId, translation);
     }
 
-    /** The same command, whose complete reply somebody else hears of before. */
+    /** Returns a copy that notifies {@code earlier} of the complete reply first. */
     public Forwarding first(Consumer<ReplyScanner> earlier) {
         return new Forwarding(
                 reply,
@@ -90,7 +91,10 @@ public record Forwarding(
                 earlier.andThen(then));
     }
 
-    /** The same command, which has no reply: an errand that fails keeps it from being sent, and nothing is answered. */
+    /**
+     * Returns a copy without a reply: if an internal command fails, it is not sent, and nothing is
+     * answered.
+     */
     public Forwarding unanswered() {
         return new Forwarding(
                 reply,
@@ -108,22 +112,27 @@ public record Forwarding(
                 then);
     }
 
-    /** The same command, whose payload is only its first packet. */
+    /** Returns a copy whose payload is only its first packet. */
     public Forwarding unfinished() {
         return with(errands, true, observer, shownStatementId, translation);
     }
 
-    /** The same command, whose reply is seen as it passes; by nobody if null. */
+    /** Returns a copy with this observer of the reply, or with none. */
     public Forwarding seenBy(@Nullable ReplyObserver seeing) {
         return with(errands, continued, seeing, shownStatementId, translation);
     }
 
-    /** The same PREPARE, whose statement the client is to know by another id than the store's. */
+    /**
+     * Returns a copy of a PREPARE whose statement has another id for the client than at the store.
+     */
     public Forwarding shownAs(int statementId) {
         return with(errands, continued, observer, statementId, translation);
     }
 
-    /** The same COM_CHANGE_USER, the passwords of which are translated by what has begun already; null if they pass as they are. */
+    /**
+     * Returns a copy of a COM_CHANGE_USER whose passwords this exchange translates; null if they
+     * pass unchanged.
+     */
     public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
         return with(errands, continued, observer, shownStatementId, begun);
     }
@@ -138,12 +147,14 @@ public record Forwarding(
                 reply, before, payload, unfinished, silent, kind, sql, from, to, seeing, statementId, begun, then);
     }
 
-    /** Whether it is a statement that may read: what then sees a snapshot of its transaction makes it. */
+    /**
+     * Returns whether it is a statement that may read, and so may make its transaction's snapshot.
+     */
     public boolean touches() {
         return !(errands.stream().allMatch(Errand::aside) && asks()) && mayTouch();
     }
 
-    /** Whether it asks about its predecessor, and does nothing else. */
+    /** Returns whether it only asks about its predecessor. */
     public boolean asks() {
         return StoreDiagnostics.asks(sql, from, to);
     }
@@ -159,20 +170,20 @@ public record Forwarding(
     }
 
     /**
-     * Whether the text of a read may mean something else behind it, in the same transaction: a schema or a setting changes. To switch
-     * autocommit on ends it.
+     * Returns whether it may change the meaning of a read's text within the transaction: a schema
+     * or a setting changes. Switching autocommit on ends the transaction.
      */
     public boolean changesReads() {
         return kind == StatementKind.USE
                 || (kind == StatementKind.SET && !mentions("AUTOCOMMIT", sql, from, to) && !asks());
     }
 
-    /** Whether it begins a transaction that only reads, or says that it does not. */
+    /** Returns whether it begins a transaction and declares whether that only reads. */
     boolean chooses() {
         return kind == StatementKind.BEGIN && mentions("READ", sql, from, to);
     }
 
-    /** Whether it was a typing error, which changes nothing of its session. */
+    /** Returns whether it was a typing error, which changes nothing in its session. */
     boolean isUnread(ReplySummary reply) {
         ErrPacket error = reply.error();
         return kind == StatementKind.UNKNOWN
@@ -181,7 +192,7 @@ public record Forwarding(
                 && ParseErrors.prove(error, sql, from, to, true);
     }
 
-    /** Whether a statement may end other sessions of the store, as far as its text tells. */
+    /** Returns whether a statement may kill other sessions of the store, by its text. */
     public static boolean mayKill(StatementKind kind, byte[] sql, int from, int to) {
         return switch (kind) {
             case KILL -> true;
@@ -190,12 +201,15 @@ public record Forwarding(
         };
     }
 
-    /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */
+    /** Returns whether a statement's text has a word, in any letter case; a long text may. */
     public static boolean mentions(String word, byte[] sql, int from, int to) {
         return to - from > MAX_SEARCHED_BYTES || indexOf(word, sql, from, to) >= 0;
     }
 
-    /** Where a word first is in a text; -1 for nowhere. The word has no small letters. Called for each statement: makes nothing. */
+    /**
+     * Returns the first index of a word in a text, or -1. The word has no small letters. Called for
+     * each statement: allocates nothing.
+     */
     static int indexOf(String word, byte[] sql, int from, int to) {
         for (int at = from; at <= to - word.length(); at++) {
             int same = 0;

@@ -7,30 +7,33 @@ import org.keyline.planner.StatementKind;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.stores.Store;
 
-/** What a statement does to the count that the next FOUND_ROWS() tells. */
+/** The effect of a statement on the next FOUND_ROWS(). */
 public enum FoundRows {
-    /** It leaves it as it is, whether it has a result or not. */
+    /** Does not change it, with or without a result. */
     LEAVES,
-    /** It sets it, if it succeeds. */
+    /** Sets it, if it succeeds. */
     SETS,
-    /** It may set it. */
+    /** May set it. */
     MAY_SET;
 
     /*
-     * The count is that of the last SELECT which the store ran, on its own or within a statement that writes or sets. A result is not
-     * enough: SHOW WARNINGS, CHECK TABLE and INSERT ... RETURNING leave it alone, and so does half of the other SHOWs. Nor is a result
-     * needed: SELECT ... INTO has none, nor have MySQL's UPDATE and DO.
+     * The count is that of the last SELECT which the store ran, on its own or within a statement
+     * that writes or sets. A result is not sufficient: SHOW WARNINGS, CHECK TABLE, INSERT ...
+     * RETURNING and half of the other SHOWs do not set it. A result is not necessary: SELECT ...
+     * INTO has none, and neither have MySQL's UPDATE and DO.
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;
 
-    /** With one of these words a text that was not understood, as one in an executable comment, may be any that sets it. */
+    /**
+     * With one of these words an unreadable text, such as one in an executable comment, may set it.
+     */
     private static final Pattern READS = Pattern.compile(
             "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");
 
     private static final Pattern DIAGNOSTICS = Pattern.compile("\\s*SHOW\\s+(?:WARNINGS|ERRORS)\\b");
 
-    /** What the statement {@code sql[from..to)} does at a store. */
+    /** Returns the effect of the statement {@code sql[from..to)} at a store. */
     public static FoundRows of(Store store, StatementKind kind, byte[] sql, int from, int to) {
         return switch (kind) {
             case SELECT -> SETS;
@@ -57,12 +60,12 @@ public enum FoundRows {
         };
     }
 
-    /** Whether the statement that does this has set it, by its reply; true where that is not certain. */
+    /** Returns whether the statement has set it, by its reply; true if unknown. */
     public boolean isSet(ReplySummary reply) {
         return this == MAY_SET || (this == SETS && (reply.error() == null || reply.columnCount() > 0));
     }
 
-    /** Whether a SELECT may run within the statement; a write of several tables is one. */
+    /** Returns whether a SELECT may run within the statement; a write of several tables is one. */
     private static boolean selects(StatementKind kind, byte[] sql, int from, int to) {
         if (Forwarding.mentions("SELECT", sql, from, to)) {
             return true;
@@ -83,7 +86,9 @@ public enum FoundRows {
                 || READS.matcher(upper(sql, from, to)).find();
     }
 
-    /** Whether it is SHOW WARNINGS or SHOW ERRORS; SHOW COUNT(*) is a SELECT to the store. */
+    /**
+     * Returns whether it is SHOW WARNINGS or SHOW ERRORS; SHOW COUNT(*) is a SELECT to the store.
+     */
     private static boolean tellsDiagnostics(byte[] sql, int from, int to) {
         return DIAGNOSTICS
                 .matcher(upper(sql, from, Math.min(to, from + MAX_SEARCHED_BYTES)))

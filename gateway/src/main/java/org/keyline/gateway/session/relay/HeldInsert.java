@@ -13,13 +13,15 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * A session's INSERT that may go together with others': the command under way of its {@link Forwarder}, though perhaps not of its store
- * session. Confined to the session's event loop, but for what others ask of it.
+ * A session's INSERT that may be merged with others: the current command of its {@link Forwarder},
+ * though perhaps not of its store session. Confined to the session's event loop, except for calls
+ * of its batch.
  */
 final class HeldInsert implements WaitingInsert {
     /*
-     * The client may leave at any time. An INSERT that still waits is then taken back. One that a batch has keeps its fences, and its store
-     * session if that runs the batch, until the outcome is known: others depend on both.
+     * The client may disconnect at any time. A waiting INSERT is then removed. One in a batch keeps
+     * its fences, and its store session if that runs the batch, until the outcome is known: others
+     * depend on both.
      */
     private final Forwarder forwarder;
     private final Forwarding forwarding;
@@ -33,8 +35,9 @@ final class HeldInsert implements WaitingInsert {
 
     /**
      * @param loop the session's
-     * @param query makes a command of a text
-     * @param merged hears that the INSERT was not run at this store session, before its client does
+     * @param query creates a command from a text
+     * @param merged runs if the INSERT did not run at this store session, before its client gets
+     *     the reply
      */
     HeldInsert(
             Forwarder forwarder,
@@ -55,12 +58,12 @@ final class HeldInsert implements WaitingInsert {
         place = inserts.add(key, this);
     }
 
-    /** The client is gone: whether that ends the command as it ends any other. */
+    /** Handles the end of the client; returns whether the command ends like any other. */
     boolean isAbandoned() {
         return over != null || place == null || place.withdraw(this);
     }
 
-    /** The command is done with. */
+    /** Ends the command. */
     void over() {
         Runnable then = over;
         over = null;

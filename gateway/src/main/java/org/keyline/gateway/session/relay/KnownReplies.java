@@ -15,13 +15,14 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * OK packets by which the store answered when a session switched autocommit, began or ended a transaction, or sent a ping. Confined to one
- * event loop.
+ * OK packets by which the store answered when a session switched autocommit, began or ended a
+ * transaction, or sent a ping. Confined to one event loop.
  */
 final class KnownReplies {
     /*
-     * The packet is the store's own, and is answered again only to the same text behind the same status flags. So a form that the store
-     * refuses, or answers in a way that is not expected (completion_type, session_track_state_change), is forwarded each time.
+     * A packet is the store's own, and is repeated only for the same text after the same status
+     * flags. So a form that the store refuses, or answers unexpectedly (completion_type,
+     * session_track_state_change), is forwarded each time.
      */
 
     private static final int MAX_REPLIES = 32;
@@ -31,7 +32,7 @@ final class KnownReplies {
     private static final int INFO_AT = 7;
     private static final byte[] NO_TEXT = {};
 
-    /** Flags of a transaction that is open. */
+    /** Flags of an open transaction. */
     static final int TRANSACTION = ServerStatus.SERVER_STATUS_IN_TRANS | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
     private static final Pattern SET = Pattern.compile(
@@ -43,7 +44,7 @@ final class KnownReplies {
     private static final Pattern END =
             Pattern.compile("\\s*(?:COMMIT|ROLLBACK)(?:\\s+WORK)?\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
 
-    /** What a command does to the session. */
+    /** The effect of a command on the session. */
     enum Does {
         COMMITS_EACH,
         COMMITS_NONE,
@@ -52,10 +53,10 @@ final class KnownReplies {
         NOTHING;
 
         /**
-         * Returns the status flags behind the command.
+         * Returns the status flags after the command.
          *
-         * @param before flags ahead of it
-         * @param begun flags that a transaction has which begins now
+         * @param before flags before it
+         * @param begun flags of a transaction that begins now
          */
         int after(int before, int begun) {
             return switch (this) {
@@ -67,7 +68,10 @@ final class KnownReplies {
             };
         }
 
-        /** What follows on the status and the warnings in a packet that reports a changed variable. */
+        /**
+         * Returns the bytes after the status and the warnings in a packet that reports a changed
+         * variable.
+         */
         private byte[] tracked() {
             return switch (this) {
                 case COMMITS_EACH -> "\0\20\0\16\12autocommit\2ON".getBytes(StandardCharsets.US_ASCII);
@@ -80,16 +84,16 @@ final class KnownReplies {
     /**
      * A reply.
      *
-     * @param before status flags ahead of the command
+     * @param before status flags before the command
      * @param packet the store's OK, without a header
      */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares two
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Known(Does does, byte[] text, int before, byte[] packet) {
         boolean answers(byte[] sql, int from, int to, int status) {
             return before == status && Arrays.equals(text, 0, text.length, sql, from, to);
         }
 
-        /** Returns the flags in the packet, but for what it says of itself. */
+        /** Returns the flags in the packet, without those about itself. */
         int after() {
             int flags = (packet[STATUS_AT] & 0xFF) | (packet[STATUS_AT + 1] & 0xFF) << 8;
             return flags & ~ServerStatus.SERVER_SESSION_STATE_CHANGED;
@@ -106,7 +110,7 @@ final class KnownReplies {
             return does == (commits ? Does.COMMITS_NONE : Does.COMMITS_EACH);
         }
 
-        /** Returns whether nothing is in the packet but what the command is expected to do. */
+        /** Returns whether the packet has only the expected effects. */
         private boolean isPlain(int begun) {
             for (int i = 0; i < INFO_AT; i++) {
                 if (i != STATUS_AT && i != STATUS_AT + 1 && packet[i] != 0) {
@@ -126,7 +130,7 @@ final class KnownReplies {
     private int oldest;
     private @Nullable Boolean reports;
 
-    /** Returns what a statement does to the session; null where that is none of these, or not certain. */
+    /** Returns the effect of a statement; null for any other, or if unknown. */
     static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
         boolean may = switch (kind) {
             case SET, BEGIN, COMMIT, ROLLBACK -> to - from <= MAX_TEXT_BYTES;
@@ -146,7 +150,10 @@ final class KnownReplies {
         return END.matcher(text).matches() ? Does.ENDS : null;
     }
 
-    /** Returns the reply to a text, which is empty for a ping, behind these status flags; null where it is not known. */
+    /**
+     * Returns the reply to a text, which is empty for a ping, after these status flags; null if
+     * unknown.
+     */
     @Nullable
     Known find(byte[] sql, int from, int to, int status) {
         for (int i = 0; i < replies.size(); i++) {
@@ -159,10 +166,10 @@ final class KnownReplies {
     }
 
     /**
-     * Returns what learns the reply to a text, which is empty for a ping.
+     * Returns an observer that records the reply to a text, which is empty for a ping.
      *
-     * @param status flags ahead of it
-     * @param begun flags that a transaction has which begins now
+     * @param status flags before it
+     * @param begun flags of a transaction that begins now
      */
     ReplyObserver learner(Does does, byte[] sql, int from, int to, int status, int begun) {
         byte[] text = Arrays.copyOfRange(sql, from, to);
@@ -214,7 +221,10 @@ final class KnownReplies {
         }
     }
 
-    /** Returns whether the store reports with its OK that autocommit was switched; null as long as no reply has shown it. */
+    /**
+     * Returns whether the store reports with its OK that autocommit was switched; null as long as
+     * no reply has shown it.
+     */
     @Nullable
     Boolean reports() {
         return reports;
@@ -229,7 +239,7 @@ final class KnownReplies {
         }
     }
 
-    /** Forgets all: the session is another one, or its variables were set anew. */
+    /** Removes all: the session is another one, or its variables were set again. */
     void forget() {
         replies.clear();
         reports = null;

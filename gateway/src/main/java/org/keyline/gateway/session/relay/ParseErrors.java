@@ -6,26 +6,30 @@ import java.util.Set;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/** Errors by which a store says that it could not read a statement, so that it has run nothing of it. */
+/** Recognises errors of a store that could not parse a statement, so that it has run none of it. */
 public final class ParseErrors {
     /*
-     * The number alone proves nothing: code in the store may raise it as well, by SIGNAL or by a statement that it prepares, after it
-     * has written. So the statement must be one that runs no such code, by the word that it begins with: one that no grammar has, or a
-     * definition, or, where there are no stored functions, a SELECT. Doris has one number for all errors; its parser names the word that it
-     * did not expect, which proves it if that is the first.
+     * The number alone proves nothing: code in the store may raise it as well, by SIGNAL or by a
+     * statement that it prepares, after it has written. So the statement must not be able to run
+     * such code, by its first word: an unknown word, a definition, or, without stored functions, a
+     * SELECT. Doris has one number for all errors; its parser names the unexpected word, which
+     * proves it if that is the first.
      */
 
-    /** What Doris's error says ahead of the first word of a text that it cannot read, and behind it. */
+    /** The text of Doris's error before and after the first word of an unreadable statement. */
     private static final String DORIS_BEFORE = "errCode = 2, detailMessage = \nmismatched input '";
 
     private static final String DORIS_AFTER = "' expecting {";
 
-    /** The store's syntax error that is no ER_PARSE_ERROR. */
+    /** The store's other syntax error besides ER_PARSE_ERROR. */
     private static final int ER_SYNTAX_ERROR = 1149;
 
     private static final int MAX_WORD = 32;
 
-    /** What may run code, or write rows of tables with triggers, or is a frame around such a statement. */
+    /**
+     * Words of statements that may run code, write rows of tables with triggers, or contain such a
+     * statement.
+     */
     private static final Set<String> RUN = Set.of(
             "ANALYZE",
             "BEGIN",
@@ -60,13 +64,13 @@ public final class ParseErrors {
             "WITH",
             "XA");
 
-    /** What runs code only where there are stored functions. */
+    /** Words of statements that run code only if there are stored functions. */
     private static final Set<String> MAY_CALL = Set.of("CREATE", "SELECT");
 
     private ParseErrors() {}
 
     /**
-     * Whether the error that a COM_QUERY was answered with, and nothing else, proves that nothing of it has run.
+     * Returns whether the error to a COM_QUERY proves that none of it has run.
      *
      * @param sql its text is {@code sql[from..to)}
      * @param storedFunctions whether the store may have some
@@ -80,7 +84,7 @@ public final class ParseErrors {
         while (end < to && end - start < MAX_WORD && isLetter(sql[end])) {
             end++;
         }
-        // A label, or a name that goes on: it is not known what begins there.
+        // A label, or a name that continues: the statement is unknown.
         if (end == start
                 || end - start == MAX_WORD
                 || (end < to && sql[end] != ' ' && sql[end] != '\n' && sql[end] != '\t')) {

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Compares a reply with rows, as it comes, with one that was given before: all up to the packet behind the last row. Confined to one
- * event loop. Status flags may have changed.
+ * Compares a reply with an earlier one, up to the packet after the last row. Confined to one event
+ * loop. Status flags may differ.
  */
 public final class ReplyCheck {
     private static final int EOF_HEADER = 0xFE;
@@ -15,13 +15,13 @@ public final class ReplyCheck {
 
     private final byte[] expected;
     private final int to;
-    /** Of two bytes, behind the columns; beyond all where there are none. */
+    /** Index of the two flag bytes after the columns; beyond the end if there are none. */
     private final int flagsAt;
 
     private int at;
     private boolean differs;
 
-    // The packet behind the last row: how much of it has come, and its length by its own header.
+    // The packet after the last row: its received bytes, and its length by its own header.
     private int rest;
     private int restLength;
 
@@ -40,7 +40,7 @@ public final class ReplyCheck {
         this.to = to;
     }
 
-    /** Some more of the reply. Borrowed, and left as it is. */
+    /** Receives a part of the reply. Borrowed; must not change. */
     void packets(ByteBuf framed) {
         for (int i = framed.readerIndex(); i < framed.writerIndex(); i++) {
             byte next = framed.getByte(i);
@@ -63,7 +63,7 @@ public final class ReplyCheck {
         rest++;
     }
 
-    /** Whether the reply, which is complete, was the same. */
+    /** Returns whether the complete reply was equal. */
     public boolean matches() {
         return !differs && at == to && rest > Packets.HEADER_BYTES && rest == Packets.HEADER_BYTES + restLength;
     }

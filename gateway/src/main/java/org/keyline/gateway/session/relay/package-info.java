@@ -1,4 +1,6 @@
-/** A session's way to its store session and back: commands relayed as they are, and errands of the gateway's own before them. */
+/**
+ * A session's connection to its store session: relayed commands, and internal commands before them.
+ */
 @NullMarked
 package org.keyline.gateway.session.relay;
 

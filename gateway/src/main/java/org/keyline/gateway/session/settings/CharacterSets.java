@@ -6,13 +6,17 @@ import org.keyline.gateway.key.SlotValues;
 import org.keyline.protocol.Collation;
 
 /**
- * The character sets of a session's statements, of the literals in them, and of its results. Immutable.
+ * The character sets of a session's statements, of the literals in them, and of its results.
+ * Immutable.
  *
  * @param client {@code character_set_client}, lower case
  * @param connection {@code collation_connection}, lower case
- * @param results {@code character_set_results}, lower case; {@code null} as a word: text is sent as it is stored
- * @param resultsFrom where the collation of the results comes from, whose number column definitions show: a character set's name does not tell it
- * @param defaultCollations what the store tells of the collations that it gives to character sets; empty if nothing
+ * @param results {@code character_set_results}, lower case; {@code null} as a word: text is sent as
+ *     stored
+ * @param resultsFrom the source of the collation of the results, whose number column definitions
+ *     show: a character set's name does not determine it
+ * @param defaultCollations the store's default collations of character sets; empty if it reports
+ *     none
  */
 public record CharacterSets(
         String client, String connection, String results, String resultsFrom, String defaultCollations) {
@@ -22,25 +26,26 @@ public record CharacterSets(
     static final String GLOBAL = "global";
 
     /*
-     * Hits need utf8mb4 in both directions, since lines hold utf8mb4 and key bytes are compared as such; utf8mb3 is a part of it.
-     * character_set_results may also be NULL, as Connector/J sets it. Strings without a character set, as MediaWiki's, are compared with
-     * columns of bytes alone.
+     * Hits need utf8mb4 in both directions, since lines contain utf8mb4 and key bytes compare as
+     * such; utf8mb3 is a part of it. character_set_results may also be NULL, as Connector/J sets
+     * it. Strings without a character set, such as MediaWiki's, are compared with byte columns
+     * only.
      */
 
-    /** What logins set. */
+    /** Returns the character sets after a login. */
     static CharacterSets of(Collation collation, String resultsFrom) {
         return new CharacterSets(collation.charset(), collation.name(), collation.charset(), resultsFrom, "");
     }
 
-    /** What SET NAMES sets. */
+    /** Returns the character sets after SET NAMES. */
     CharacterSets withNames(Collation collation, String from) {
         return new CharacterSets(collation.charset(), collation.name(), collation.charset(), from, defaultCollations);
     }
 
     /**
-     * What a store tells of the three variables.
+     * Returns the character sets by the store's values of the three variables.
      *
-     * @param collation of the results, as the definitions of its answer show it; 0 if they show none
+     * @param collation of the results, in the definitions of its answer; 0 if they have none
      * @param defaults of {@link #defaultCollations}
      */
     CharacterSets told(
@@ -49,12 +54,12 @@ public record CharacterSets(
             @Nullable String results,
             int collation,
             String defaults) {
-        // What logins and names set is the same in every session, whether it was asked or not.
+        // The collation of logins and SET NAMES is the same in every session, verified or not.
         String from = collation > 0 && resultsFrom.equals(GLOBAL) ? String.valueOf(collation) : resultsFrom;
         return new CharacterSets(lower(client), lower(connection), lower(results), from, defaults);
     }
 
-    /** The same, until the store has told what was set. */
+    /** Returns a copy that is unknown until the store has reported the values. */
     CharacterSets unknown() {
         return new CharacterSets(client, connection, results, GLOBAL, defaultCollations);
     }
@@ -76,29 +81,33 @@ public record CharacterSets(
                 client, connection, lower(charset), byDefault ? GLOBAL : lower(charset), defaultCollations);
     }
 
-    /** Part of what makes two replies the same. */
+    /** Returns a part of the identity of replies. */
     public String identity() {
         return names() + "/" + resultsFrom + "/" + defaultCollations;
     }
 
-    /** Names all three. */
+    /** Returns the names of all three. */
     String names() {
         return client + "/" + connection + "/" + results;
     }
 
-    /** Whether statements are in UTF-8. To the store, those in no character set are. */
+    /**
+     * Returns whether statements are in UTF-8. The store reads those without a character set so.
+     */
     boolean textIsUtf8() {
         return client.equals("utf8mb4") || client.equals(BINARY) || isUtf8mb3(client);
     }
 
-    /** Whether results are in UTF-8; names and other text of the store's own are so where text is sent as it is stored. */
+    /**
+     * Returns whether results are in UTF-8; the store's own text is so if text is sent as stored.
+     */
     boolean resultsAreUtf8() {
         return results.equals("utf8mb4") || basicResults() || resultsAsStored();
     }
 
     /**
-     * How many bytes a character of a statement's strings has at most in UTF-8; 0 if they are in another encoding,
-     * {@link SlotValues#NO_CHARACTERS} if they have no character set.
+     * Returns the maximum bytes of a character in UTF-8; 0 for another encoding,
+     * {@link SlotValues#NO_CHARACTERS} without a character set.
      */
     int utf8Bytes() {
         if (client.equals(BINARY) && connection.equals(BINARY)) {
@@ -111,17 +120,17 @@ public record CharacterSets(
         return basic ? 3 : 0;
     }
 
-    /** Whether results have no characters beyond the basic plane: the store replaces them. */
+    /** Returns whether the store replaces characters beyond the basic plane in results. */
     public boolean basicResults() {
         return isUtf8mb3(results);
     }
 
-    /** Whether text is sent in the character set that its column has. */
+    /** Returns whether text is sent in the character set of its column. */
     public boolean resultsAsStored() {
         return results.equals("null") || results.equals(BINARY);
     }
 
-    /** Whether lines can answer in them. */
+    /** Returns whether lines can answer in them. */
     boolean served() {
         return utf8Bytes() != 0 && (results.equals("utf8mb4") || basicResults() || resultsAsStored());
     }

@@ -6,31 +6,32 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementKind;
 
 /**
- * The catalog of the store that a session's names are in. Lines exist for the store's own catalog only. Confined to one event loop, but
- * for {@link #name}.
+ * The store's catalog of a session's names. Lines exist for the store's own catalog only. Confined
+ * to one event loop, except {@link #name}.
  */
 public final class CurrentCatalog {
     /*
-     * Only the store knows the catalog: besides statements, the database of a login, a default of the user, and a USE that fails can
-     * choose it. So the store is asked before the first read that a line could answer, and again after each statement that may have
-     * changed the catalog, whether the statement succeeded or not. A statement is taken for one that may unless it is of a kind that
-     * has no way to.
+     * Only the store knows the catalog: besides statements, the database of a login, a default of
+     * the user, and a USE that fails can choose it. So the store is asked before the first read
+     * that a line could answer, and again after each statement that may have changed the catalog,
+     * whether the statement succeeded or not. A statement is taken for one that may unless it is of
+     * a kind that has no way to.
      */
 
-    /** A USE of one name without a dot, which leaves the catalog alone, also where it fails. */
+    /** A USE of one name without a dot, which never changes the catalog, even if it fails. */
     private static final Pattern PLAIN_USE =
             Pattern.compile("\\s*USE\\s+(?:`[^`.\\s]+`|[^-\\s.`'\"/#;]+)[\\s;]*", Pattern.CASE_INSENSITIVE);
 
-    /** A word of every text that may go to another catalog. */
+    /** A word of every text that may change the catalog. */
     private static final Pattern SWITCHES =
             Pattern.compile("\\b(?:USE|SWITCH|CATALOG|EXECUTE|CALL)\\b", Pattern.CASE_INSENSITIVE);
 
     private static final int MAX_READ_BYTES = 4096;
 
     /**
-     * What was known of the catalog at a moment. Immutable.
+     * The known catalog at a moment. Immutable.
      *
-     * @param name null if it was not known
+     * @param name null if unknown
      * @param changes how often it may have changed before
      */
     public record Moment(@Nullable String name, int changes) {}
@@ -41,7 +42,9 @@ public final class CurrentCatalog {
     private boolean verified;
     private int changes;
 
-    /** @param own the name of the store's own catalog; null for a store that has one catalog only */
+    /**
+     * @param own the name of the store's own catalog; null for a store that has one catalog only
+     */
     CurrentCatalog(@Nullable String own) {
         this.own = own;
         inOwn = own == null;
@@ -53,7 +56,10 @@ public final class CurrentCatalog {
         return own != null;
     }
 
-    /** Returns whether the session is known to be in the store's own catalog. Always true for a store with one catalog. */
+    /**
+     * Returns whether the session is known to be in the store's own catalog. Always true for a
+     * store with one catalog.
+     */
     public boolean isOwn() {
         return inOwn;
     }
@@ -63,12 +69,17 @@ public final class CurrentCatalog {
         return verified;
     }
 
-    /** Returns the name that the store told last; null if the catalog is not known or the store has one only. Callable by any thread. */
+    /**
+     * Returns the store's last answer; null if the catalog is unknown or the only one. Callable on
+     * any thread.
+     */
     public @Nullable String name() {
         return name;
     }
 
-    /** Records the store's answer: the name of the catalog, or null if the store does not say it. */
+    /**
+     * Records the store's answer: the name of the catalog, or null if the store does not return it.
+     */
     void told(@Nullable String current) {
         name = current;
         inOwn = own == null || own.equals(current);
@@ -83,7 +94,7 @@ public final class CurrentCatalog {
         }
     }
 
-    /** Requires that the store is asked again, be it for the schema only. */
+    /** Requires that the store is asked again, if only for the schema. */
     void askAgain() {
         if (own != null) {
             name = null;
@@ -92,22 +103,28 @@ public final class CurrentCatalog {
         }
     }
 
-    /** Returns what is known of the catalog now. */
+    /** Returns the known catalog of now. */
     public Moment now() {
         return new Moment(name, changes);
     }
 
-    /** Returns whether names that were read at a moment, and are read now, are of the store's own catalog both times. */
+    /**
+     * Returns whether names that were read at a moment, and are read now, are of the store's own
+     * catalog both times.
+     */
     public boolean isOwnSince(Moment moment) {
         return own == null || (inOwn && (moment.changes == changes || own.equals(moment.name)));
     }
 
-    /** Returns whether the session is in the same catalog as at a moment, as far as its statements tell. */
+    /** Returns whether the session is in the same catalog as at a moment, by its statements. */
     public boolean isSame(Moment moment) {
         return own == null || moment.changes == changes || isOwnSince(moment);
     }
 
-    /** Returns why lines answer no reads, as a sentence; null if the catalog is the store's own, or not asked for yet. */
+    /**
+     * Returns why lines answer no reads, as a sentence; null if the catalog is the store's own, or
+     * not verified yet.
+     */
     @Nullable
     String whyForwarded() {
         if (inOwn || !verified) {
@@ -119,7 +136,10 @@ public final class CurrentCatalog {
                 : "The session is in the catalog " + name + ", and only tables of the catalog " + own + " have lines.";
     }
 
-    /** Returns whether a statement, the text of which is {@code sql[from..to)}, may change the catalog, also where it fails. */
+    /**
+     * Returns whether a statement with the text {@code sql[from..to)} may change the catalog, even
+     * if it fails.
+     */
     public boolean mayChange(StatementKind kind, byte[] sql, int from, int to) {
         if (own == null || from == to) {
             return false;
@@ -137,7 +157,10 @@ public final class CurrentCatalog {
         return new String(sql, from, Math.min(to - from, MAX_READ_BYTES), StandardCharsets.UTF_8);
     }
 
-    /** Returns whether the name of a COM_INIT_DB may be one of another catalog: {@code catalog.schema}, or {@code catalog name}. */
+    /**
+     * Returns whether the name of a COM_INIT_DB may be one of another catalog:
+     * {@code catalog.schema}, or {@code catalog name}.
+     */
     public boolean mayChange(String database) {
         return own != null && database.chars().anyMatch(at -> at == '.' || Character.isWhitespace(at));
     }

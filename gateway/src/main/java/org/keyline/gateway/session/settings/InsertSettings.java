@@ -6,13 +6,17 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The session variables on which it depends what an INSERT of values does, beside those that reads depend on. Confined to one event loop. */
+/**
+ * The session variables that affect an INSERT of values, besides those that affect reads. Confined
+ * to one event loop.
+ */
 final class InsertSettings {
     /*
-     * Default-deny: a session that sets any variable which is neither compared nor known to leave INSERTs alone is like no other from then on.
+     * Default-deny: a session that sets any variable that is neither compared nor known to be
+     * irrelevant differs from all others from then on.
      */
 
-    /** They change nothing that is stored, or are compared elsewhere. */
+    /** Variables that change nothing stored, or are compared elsewhere. */
     private static final Set<String> HARMLESS = Set.of(
             "autocommit",
             "character_set_client",
@@ -46,7 +50,7 @@ final class InsertSettings {
     private @Nullable String values;
     private boolean alike = true;
 
-    /** From now on sessions are compared by these. */
+    /** Sets the variables by which sessions are compared. */
     void compare(List<String> variables) {
         compared = List.copyOf(variables);
     }
@@ -56,14 +60,17 @@ final class InsertSettings {
         alike = true;
     }
 
-    /** The session has set a variable; whether the store has to be asked for its value. */
+    /**
+     * Records a variable that the session has set; returns whether the store must be asked for its
+     * value.
+     */
     boolean set(String variable) {
         boolean asks = compared.contains(variable) || variable.equals("transaction");
         alike &= asks || HARMLESS.contains(variable);
         return asks && !compared.isEmpty();
     }
 
-    /** What the store told. */
+    /** Receives the store's values. */
     void told(Map<String, @Nullable String> told) {
         values = null;
         if (compared.isEmpty() || !told.keySet().containsAll(compared)) {
@@ -78,7 +85,10 @@ final class InsertSettings {
         values = room ? all.toString() : null;
     }
 
-    /** Equal where INSERTs do the same, as far as these variables go; null where that is not known. */
+    /**
+     * Returns a text that is equal in sessions whose INSERTs do the same, by these variables; null
+     * if unknown.
+     */
     @Nullable
     String values() {
         return alike ? values : null;

@@ -3,20 +3,19 @@ package org.keyline.gateway.session.settings;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a transaction sees of others. */
+/** The isolation level of a transaction. */
 enum IsolationLevel {
-    /** Also what is not committed: only the store knows. */
+    /** Also shows uncommitted rows: only the store can answer. */
     READ_UNCOMMITTED,
-    /** Each read sees what is committed when it begins. */
+    /** Each read sees the rows committed when it begins. */
     READ_COMMITTED,
-    /** All reads see what was committed when the first began. */
+    /** All reads see the rows committed when the first began. */
     REPEATABLE_READ,
     /** The same, and reads lock. */
     SERIALIZABLE,
-    /** Not known. */
     UNKNOWN;
 
-    /** The level of this name, in a variable's spelling or a statement's. */
+    /** Returns the level of this name, in a variable's spelling or a statement's. */
     static IsolationLevel of(@Nullable String name) {
         String constant = name == null
                 ? ""

@@ -6,18 +6,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system variables that clients set and that change no answer of a point read; any other that is not modelled turns hits off.
- * Stateless.
+ * The system variables that clients set without changing the reply to a point read; any other that
+ * is not modelled turns hits off. Stateless.
  */
 final class KnownVariables {
     /*
-     * A variable is here only if no reply of one SELECT of plain columns by key depends on it: neither rows, nor their order,
-     * nor definitions, nor warnings, nor whether it is allowed. So those are not here that choose how rows are found
-     * (optimizer_switch: the order of rows without ORDER BY), that refuse reads (max_join_size), that ask for reads of another
-     * moment (wsrep_sync_wait, tx_read_ts), or that have a statement watched (profiling).
+     * A variable is here only if no reply to one SELECT of plain columns by key depends on it: not
+     * its rows, their order, definitions or warnings, and not its permission. Excluded are those
+     * that choose access paths (optimizer_switch: the order of rows without ORDER BY), refuse reads
+     * (max_join_size), request other versions (wsrep_sync_wait, tx_read_ts), or record statements
+     * (profiling).
      */
 
-    /** How long something may take. A line answers sooner; a load has the gateway's own bound. */
+    /** Time limits. A line answers sooner; a load has the gateway's own limit. */
     private static final Set<String> TIME = Set.of(
             "idle_readonly_transaction_timeout",
             "idle_transaction_timeout",
@@ -34,7 +35,7 @@ final class KnownVariables {
             "query_timeout",
             "wait_timeout");
 
-    /** How much memory something may take at the store. */
+    /** Memory limits at the store. */
     private static final Set<String> MEMORY = Set.of(
             "bulk_insert_buffer_size",
             "group_concat_max_len",
@@ -54,7 +55,7 @@ final class KnownVariables {
             "transaction_alloc_block_size",
             "transaction_prealloc_size");
 
-    /** What writes and definitions do, and what is logged of them. */
+    /** The effects of writes and definitions, and their logs. */
     private static final Set<String> WRITES = Set.of(
             "audit_plugin",
             "auto_increment_increment",
@@ -85,7 +86,10 @@ final class KnownVariables {
             "unique_checks",
             "updatable_views_with_limit");
 
-    /** What is told beside rows: warnings that a point read has none of, changes of state, SHOW CREATE, logs of slow statements. */
+    /**
+     * Information besides rows: warnings that a point read never has, changes of state, SHOW
+     * CREATE, logs of slow statements.
+     */
     private static final Set<String> TOLD = Set.of(
             "enable_profile",
             "information_schema_stats_expiry",
@@ -103,8 +107,8 @@ final class KnownVariables {
             "sql_warnings");
 
     /**
-     * What does not matter at these values: {@code IS NULL} finding the last row inserted is in no point read, but stays the store's
-     * where somebody asks for it.
+     * Values that do not matter: a point read has no {@code IS NULL} that finds the last inserted
+     * row, but the store answers if a client enables that.
      */
     private static final Map<String, Set<String>> AT_VALUES = Map.of(
             "optimizer_trace", Set.of("ENABLED=OFF"),
@@ -112,16 +116,16 @@ final class KnownVariables {
             "sql_auto_is_null", Set.of("0", "OFF", "FALSE"),
             "sql_big_selects", Set.of("1", "ON", "TRUE"));
 
-    /** Variables by which the store shows its session the statements that it ran. */
+    /** Variables by which the store shows the session its statements. */
     static final Set<String> WATCHING = Set.of("optimizer_trace", "profiling");
 
     private KnownVariables() {}
 
     /**
-     * Whether a variable changes no point read.
+     * Returns whether a variable changes no point read.
      *
      * @param variable lower case
-     * @param value what it is set to; null for an expression
+     * @param value its new value; null for an expression
      */
     static boolean harmless(String variable, @Nullable String value) {
         return TIME.contains(variable)

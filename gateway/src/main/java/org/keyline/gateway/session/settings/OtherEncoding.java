@@ -4,12 +4,16 @@ import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 
-/** Statements in a character set that is not UTF-8: whether one may say something else to the store than it does here. Stateless. */
+/**
+ * Statements in a character set other than UTF-8: whether the store may read one differently.
+ * Stateless.
+ */
 final class OtherEncoding {
     /*
-     * Statements are read as UTF-8. All character sets that a client may have agree with it on ASCII, so a text means the same where what
-     * is beyond that stands in strings and comments. A name does not: the same bytes are another name. Nor does a string, or a name in
-     * backquotes, of GBK, Big5 or Shift JIS with a character whose second byte is that of a backslash or a backquote: it ends elsewhere.
+     * Statements are read as UTF-8. All client character sets agree with it on ASCII, so a text
+     * means the same if other characters are only in strings and comments. A name does not: the
+     * same bytes are another name. In GBK, Big5 or Shift JIS, a character's second byte may be a
+     * backslash or a backquote: a string or a name with it ends elsewhere.
      */
     private OtherEncoding() {}
 
@@ -27,7 +31,7 @@ final class OtherEncoding {
         return beyond && hasNames(text, from, to, mode);
     }
 
-    /** Whether anything beyond ASCII stands outside of strings and comments. */
+    /** Returns whether anything beyond ASCII is outside of strings and comments. */
     private static boolean hasNames(byte[] text, int from, int to, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(text, from, to, mode);

@@ -21,8 +21,9 @@ import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 
 /**
- * The system variables of a session, as its own SET statements and the store's answers have them: sql_mode and character sets by
- * value, and the names of those that are neither modelled nor known to be harmless. Confined to one event loop.
+ * The system variables of a session, by its own SET statements and the store's answers: sql_mode
+ * and character sets by value, and the names of those that are neither modelled nor known to be
+ * harmless. Confined to one event loop.
  */
 public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
@@ -37,7 +38,7 @@ public final class SessionVariables {
             TIME_ZONE,
             SELECT_LIMIT);
 
-    /** How many seconds the store lets a session be idle, at most; 0 is for ever. */
+    /** Maximum idle seconds of a session at the store; 0 is unlimited. */
     private static final List<String> IDLE = List.of(
             "wait_timeout",
             "idle_transaction_timeout",
@@ -46,14 +47,14 @@ public final class SessionVariables {
 
     private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
-    /** How stores say that there is no limit, besides numbers beyond all rows. */
+    /** The stores' notation of no limit, besides numbers beyond all rows. */
     private static final String UNLIMITED = "-1";
 
     private static final BigInteger NO_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);
     private static final int MAX_UNMODELLED = 64;
     private static final int MAX_MODE_TOKENS = 64;
 
-    /** Not so PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and what other stores may have. */
+    /** Excluded: PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and modes of other stores. */
     private static final Set<String> HARMLESS_MODES = Set.of("""
             ALLOW_INVALID_DATES ANSI ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE IGNORE_SPACE NO_AUTO_CREATE_USER
             NO_AUTO_VALUE_ON_ZERO NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS
@@ -74,13 +75,17 @@ public final class SessionVariables {
     private long idleSeconds;
     private boolean opaque;
     private boolean verified;
-    /** Whether the store reads strings and names as {@link #sqlMode} says, be it told or what the session set. */
+    /**
+     * Whether the store reads strings and names by {@link #sqlMode}, reported or set by the
+     * session.
+     */
     private boolean modeKnown;
     /** Whether it reads texts in the character set that is known here. */
     private boolean encodingKnown;
 
     /**
-     * @param defaults what a remote store's sessions begin with; null where they begin as is written here
+     * @param defaults the settings with which a remote store's sessions begin; null for the values
+     *     in this class
      * @param harmless the store's own variables that change no reply to a read
      */
     SessionVariables(int collation, @Nullable SessionDefaults defaults, Set<String> harmless) {
@@ -91,7 +96,7 @@ public final class SessionVariables {
         reset(collation);
     }
 
-    /** As a session begins that named this collation in its handshake. */
+    /** Resets to the beginning of a session with this collation in its handshake. */
     void reset(int collation) {
         handshake = known(collation);
         unmodelled.clear();
@@ -107,7 +112,10 @@ public final class SessionVariables {
         encodingKnown = verified;
     }
 
-    /** After COM_RESET_CONNECTION: a remote store then takes its global variables, not the handshake. */
+    /**
+     * Handles COM_RESET_CONNECTION: a remote store then uses its global variables, not the
+     * handshake.
+     */
     void resetConnection() {
         reset(handshake.id());
         if (defaults != null) {
@@ -115,20 +123,23 @@ public final class SessionVariables {
         }
     }
 
-    /** The collation that the client named in its handshake. */
+    /** Returns the collation of the client's handshake. */
     int handshake() {
         return handshake.id();
     }
 
-    /** Whether the values are known; if not, a statement that depends on them has to wait for {@link #told}. */
+    /**
+     * Returns whether the values are known; if not, a statement that depends on them must wait for
+     * {@link #told}.
+     */
     boolean verified() {
         return verified;
     }
 
     /**
-     * The store's answer to the question for {@link #ASKED}; empty if it refused.
+     * Receives the store's answer to {@link #ASKED}; empty if it refused.
      *
-     * @param collation the number that the answer's columns had; 0 if there is none
+     * @param collation the number in the answer's columns; 0 if there is none
      */
     void told(Map<String, @Nullable String> values, int collation) {
         verified = true;
@@ -184,45 +195,48 @@ public final class SessionVariables {
         }
     }
 
-    /** A statement ran that may have set anything: nothing is known of the variables any more. */
+    /** Discards all values: a statement ran that may have set anything. */
     void becomeUnknown() {
         opaque = true;
     }
 
-    /** Whether that is so, for as long as the session is not reset. */
+    /** Returns whether that is so, until the session is reset. */
     boolean isUnknown() {
         return opaque;
     }
 
-    /** Returns whether the store shows the client the statements that ran in its session: the gateway's own would be among them. */
+    /**
+     * Returns whether the store shows the client the statements that ran in its session: the
+     * gateway's own would be among them.
+     */
     boolean isWatched() {
         // Each hit asks: an iterator over the names would be its only allocation.
         return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
     }
 
-    /** What the store told may not hold any more. */
+    /** Requires another answer: the store's last one may be outdated. */
     void askAgain() {
         verified = false;
         modeKnown = false;
         encodingKnown = false;
     }
 
-    /** Whether it is known where strings and names begin and end in a statement. */
+    /** Returns whether the ends of strings and names in a statement are known. */
     boolean readingKnown() {
         return modeKnown && !foreignMode;
     }
 
-    /** Whether statements are in UTF-8 for certain. */
+    /** Returns whether statements are certainly in UTF-8. */
     boolean textIsUtf8() {
         return encodingKnown && characterSets.textIsUtf8();
     }
 
-    /** Whether no variable changes what lines would answer. */
+    /** Returns whether no variable excludes lines. */
     boolean hitsAllowed() {
         return !opaque && verified && unmodelled.isEmpty() && characterSets.served();
     }
 
-    /** Why reads go to the store, as a sentence; null if they need not. */
+    /** Returns why reads go to the store, as a sentence; null if they need not. */
     @Nullable
     String whyForwarded() {
         if (!verified) {
@@ -244,13 +258,16 @@ public final class SessionVariables {
         return sqlMode;
     }
 
-    /** The value of {@code sql_mode}; null if it is not known. */
+    /** Returns the value of {@code sql_mode}; null if unknown. */
     @Nullable
     String sqlModeText() {
         return verified ? sqlModeText : null;
     }
 
-    /** Whether the mode may change what statements mean and values are in ways that are not modelled. */
+    /**
+     * Returns whether the mode may change the meaning of statements and values in ways that are not
+     * modelled.
+     */
     boolean foreignMode() {
         return foreignMode;
     }
@@ -259,31 +276,31 @@ public final class SessionVariables {
         return characterSets;
     }
 
-    /** Whether moments may look different here from what lines have. */
+    /** Returns whether times may look different here than in lines. */
     boolean otherTimeZone() {
         return otherTimeZone;
     }
 
-    /** How many seconds the store lets the session be idle; 0 if that is not known, or for ever. */
+    /** Returns the store's idle timeout of the session in seconds; 0 if unknown, or unlimited. */
     long idleSeconds() {
         return idleSeconds;
     }
 
-    /** How many rows a SELECT without LIMIT answers at most. */
+    /** Returns the maximum rows of a SELECT without LIMIT. */
     long selectLimit() {
         return selectLimit;
     }
 
     // ---------------------------------------------------------------- SET
 
-    /** An assignment that the store accepted. */
+    /** Applies an assignment that the store accepted. */
     void set(Assignment assignment) {
         String variable = assignment.variable();
         switch (variable) {
             case "sql_mode" -> setSqlMode(assignment);
             case "names" -> setNames(assignment.expression());
             case "character_set" -> {
-                // The connection then takes the collation of the current schema.
+                // The connection then gets the collation of the current schema.
                 characterSets(null);
                 told(variable, defaults != null);
             }
@@ -311,14 +328,14 @@ public final class SessionVariables {
         }
     }
 
-    /** Whether the store is asked for it since it decides what a read has. */
+    /** Returns whether the store is asked for it because it affects reads. */
     private boolean decides(String variable) {
         return defaults != null
                 && defaults.reads().stream()
                         .anyMatch(read -> read.isAsked() && read.name().equals(variable));
     }
 
-    /** What was set is what a remote store tells when it is next asked. */
+    /** A remote store reports the new value when it is next asked. */
     private void tellsStore() {
         verified = defaults == null;
     }
@@ -332,7 +349,7 @@ public final class SessionVariables {
     }
 
     private void setSqlMode(Assignment assignment) {
-        // The store reads numbers, and spells out what stands for several modes.
+        // The store accepts numbers, and expands names of several modes.
         tellsStore();
         String text = assignment.isDefault() ? defaultMode() : assignment.value();
         modeKnown = text != null && !assignment.isDefault();
@@ -351,7 +368,10 @@ public final class SessionVariables {
         told("sql_mode", !foreignMode);
     }
 
-    /** Whether all the modes change neither rows nor how values compare, besides what is followed. */
+    /**
+     * Returns whether all the modes change neither rows nor comparisons, except for those that are
+     * followed.
+     */
     private static boolean harmless(String modes) {
         return Arrays.stream(modes.toUpperCase(Locale.ROOT).split(",", -1))
                 .map(String::strip)
@@ -359,8 +379,8 @@ public final class SessionVariables {
     }
 
     /**
-     * The value of {@code @@sql_mode}, and of {@code CONCAT(…, 'more')} and {@code (SELECT …)} around it, which drivers send; null for any
-     * other expression.
+     * Returns the value of {@code @@sql_mode}, also in {@code CONCAT(…, 'more')} and
+     * {@code (SELECT …)}, which drivers send; null for any other expression.
      */
     private @Nullable String appendedMode(List<Token> tokens) {
         int size = tokens.size();
@@ -423,7 +443,10 @@ public final class SessionVariables {
         characterSets(collation == null ? null : characterSets.withConnection(collation));
     }
 
-    /** @param understood null where only the store knows what was set: a number, or the value of another variable */
+    /**
+     * @param understood null if only the store knows the value: a number, or the value of another
+     *     variable
+     */
     private void characterSets(@Nullable CharacterSets understood) {
         if (understood != null) {
             characterSets = understood;
@@ -436,7 +459,10 @@ public final class SessionVariables {
         }
     }
 
-    /** The name that is assigned; null for a number or an expression. The global value behind DEFAULT may have changed since the store was asked. */
+    /**
+     * Returns the assigned name; null for a number or an expression. The global value of DEFAULT
+     * may have changed since the store was asked.
+     */
     private @Nullable String name(Assignment assignment, String byDefault) {
         if (assignment.isDefault()) {
             tellsStore();
@@ -447,7 +473,7 @@ public final class SessionVariables {
         return number ? null : assignment.value();
     }
 
-    /** MariaDB takes {@code utf8} for the one or the other, by {@code old_mode}. */
+    /** MariaDB reads {@code utf8} as either one, depending on {@code old_mode}. */
     private void mayMeanMb4(@Nullable String charset) {
         if ("utf8".equalsIgnoreCase(charset)) {
             tellsStore();

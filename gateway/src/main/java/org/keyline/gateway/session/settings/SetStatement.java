@@ -12,13 +12,14 @@ import org.keyline.planner.digest.TokenType;
 /**
  * A SET statement as a list of assignments, in the order written. Immutable.
  *
- * @param assignments of variables; user variables are left out, since no point read uses one
- * @param understood false where it is of a form that cannot be followed: SET ROLE, SET STATEMENT … FOR, and what is new
+ * @param assignments of variables; excludes user variables, since no point read uses one
+ * @param understood false for a form that cannot be followed: SET ROLE, SET STATEMENT … FOR, and
+ *     new ones
  */
 record SetStatement(List<Assignment> assignments, boolean understood) {
     static final String NEXT_TRANSACTION = "next transaction";
 
-    /** Variables that are the next transaction's where they are named with two at-signs and no scope. */
+    /** Variables of the next transaction if they have two at-signs and no scope. */
     private static final Set<String> CHARACTERISTICS =
             Set.of("transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 
@@ -27,12 +28,14 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
     private static final Set<String> GLOBAL = Set.of("GLOBAL", "PERSIST", "PERSIST_ONLY");
 
     /**
-     * One variable and what it is set to.
+     * An assignment.
      *
-     * @param variable lower case, without scope; {@code names}, {@code character_set} and {@code transaction} stand for
-     *     the forms that set several, {@link #NEXT_TRANSACTION} for what sets characteristics of the next transaction only
-     * @param global whether it is the variable of all sessions to come
-     * @param value the single literal or word that is assigned, unquoted; null for an expression or a placeholder
+     * @param variable lower case, without scope; {@code names}, {@code character_set} and
+     *     {@code transaction} stand for the forms that set several, {@link #NEXT_TRANSACTION} for
+     *     characteristics of the next transaction only
+     * @param global whether it is the variable of all later sessions
+     * @param value the single assigned literal or word, unquoted; null for an expression or a
+     *     placeholder
      * @param expression the tokens of the right-hand side
      */
     record Assignment(
@@ -46,7 +49,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         assignments = List.copyOf(assignments);
     }
 
-    /** What some stores read and others do not. */
+    /** Tokens that stores read differently. */
     private static final Set<TokenType> UNSURE = Set.of(TokenType.EXECUTABLE_COMMENT, TokenType.HINT, TokenType.ERROR);
 
     /** Reads the tokens of one statement that begins with SET. */
@@ -65,7 +68,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         for (List<Token> part : split(tokens.subList(1, tokens.size()))) {
             boolean scoped = !part.isEmpty() && isScope(part.get(0));
             if (part.isEmpty() || (inherits && !scoped && part.get(0).type().isName())) {
-                // GLOBAL may count for the names behind it as well, as far as the next scope.
+                // GLOBAL may also apply to the names after it, up to the next scope.
                 return new SetStatement(assignments, false);
             }
             inherits = scoped ? isGlobal(part.get(0)) : inherits;
@@ -125,7 +128,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         return dot > 0 && GLOBAL.contains(text.substring(2, dot).toUpperCase(Locale.ROOT));
     }
 
-    /** The name in {@code @@name}, {@code @@session.name} and {@code @@session.`name`}. */
+    /** Returns the name in {@code @@name}, {@code @@session.name} and {@code @@session.`name`}. */
     private static String systemVariable(String text) {
         String name = text.substring(2);
         int dot = name.indexOf('.');
@@ -141,7 +144,9 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         return new Assignment(variable, global, value, List.copyOf(expression));
     }
 
-    /** What a single token stands for: its text, a string's content; null for anything that is not that plain. */
+    /**
+     * Returns the value of a single token: its text, a string's content; null for any other token.
+     */
     static @Nullable String literal(Token token) {
         return switch (token.type()) {
             case WORD, QUOTED -> token.name();
@@ -154,7 +159,10 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         };
     }
 
-    /** Words and commas, upper case, each word but the first with a space ahead: {@code READ ONLY,ISOLATION LEVEL SERIALIZABLE}. */
+    /**
+     * Returns words and commas, upper case, a space before each word but the first:
+     * {@code READ ONLY,ISOLATION LEVEL SERIALIZABLE}.
+     */
     static String words(List<Token> tokens) {
         return tokens.stream()
                 .map(token -> token.text().toUpperCase(Locale.ROOT))

@@ -9,21 +9,23 @@ import org.keyline.planner.digest.Token;
 import org.keyline.stores.Store;
 
 /**
- * Whether stored code has set variables of its session or made temporary tables in it, by the store's own count of the statements that
- * do. Confined to one event loop.
+ * Detects whether stored code has set variables of its session or created temporary tables, by the
+ * store's count of such statements. Confined to one event loop.
  */
 final class SettingCounts {
     /*
-     * What functions and triggers set leaves no trace in the reply of the statement that ran them. But the store counts for each session
-     * the statements that set something or make a table, those within stored code as well. It is asked ahead of a statement that may run
-     * stored code, and again before the session is next answered from a line. If the counts rose by no more than the session's own SETs
-     * and tables, nothing was set. Stored code that is run by something else than a CALL can neither run texts nor set the counts back.
+     * The reply to a statement does not show what its functions and triggers set. But the store
+     * counts, for each session, the statements that set something or create a table, also within
+     * stored code. It is asked before a statement that may run stored code, and again before a line
+     * answers the session next. If the counts rose by no more than the session's own SETs and
+     * tables, nothing was set. Stored code outside of a CALL can neither run dynamic SQL nor reset
+     * the counts.
      */
     private static final String SETS = "com_set_option";
 
     private static final String CREATES = "com_create_table";
 
-    /** First words of statements that leave the counts alone. */
+    /** First words of statements that do not change the counts. */
     private static final Set<String> UNCOUNTED = Set.of(
             "SELECT",
             "INSERT",
@@ -49,7 +51,7 @@ final class SettingCounts {
             "TRUNCATE",
             "RENAME");
 
-    /** What CREATE makes that is counted. */
+    /** Objects whose CREATE is counted. */
     private static final Set<String> COUNTED = Set.of("TEMPORARY", "SEQUENCE");
 
     private Map<String, String> counts = Map.of();
@@ -62,29 +64,29 @@ final class SettingCounts {
 
     private boolean refused;
 
-    /** As a session begins. */
+    /** Resets to the beginning of a session. */
     void reset() {
         forget();
         refused = false;
     }
 
-    /** Whether they were told, and nothing has come since that moves them in a way of its own. */
+    /** Returns whether the counts are known, and only predictable statements came since. */
     boolean known() {
         return !counts.isEmpty();
     }
 
-    /** Whether the store was asked and did not tell. */
+    /** Returns whether the store was asked and did not return them. */
     boolean refused() {
         return refused;
     }
 
-    /** A SET of the gateway's own was run. */
+    /** Counts a SET of the gateway's own. */
     void setBeside() {
         sets++;
     }
 
     /**
-     * A statement of the session's own was run.
+     * Counts a statement of the session's own.
      *
      * @return as for {@link #forget}
      */
@@ -104,9 +106,9 @@ final class SettingCounts {
     }
 
     /**
-     * They may have moved in a way that is not known.
+     * Discards the counts: they may have changed unpredictably.
      *
-     * @return whether it will never be known what stored code has done since they were told
+     * @return whether the effect of stored code since the last answer will never be known
      */
     boolean forget() {
         boolean lost = ran;
@@ -117,20 +119,20 @@ final class SettingCounts {
         return lost;
     }
 
-    /** Stored code may have run: what it did is known when they are told again. */
+    /** Records that stored code may have run: the next answer shows its effect. */
     void codeMayHaveRun() {
         ran = true;
     }
 
-    /** Whether stored code may have run since they were told. */
+    /** Returns whether stored code may have run since the last answer. */
     boolean pending() {
         return ran;
     }
 
     /**
-     * The store's answer to the question for {@link Store#settingCounts}; empty if it refused.
+     * Receives the store's answer to {@link Store#settingCounts}; empty if it refused.
      *
-     * @return whether stored code may have set something since the answer before
+     * @return whether stored code may have set something since the previous answer
      */
     boolean told(Map<String, String> now) {
         boolean moved = ran && !now.equals(expected());
@@ -142,7 +144,7 @@ final class SettingCounts {
         return moved;
     }
 
-    /** What they are if nothing but the session's own SETs and tables moved them. */
+    /** Returns the counts if only the session's own SETs and tables changed them. */
     private Map<String, String> expected() {
         Map<String, String> moved = new HashMap<>(counts);
         moved.computeIfPresent(SETS, (name, count) -> String.valueOf(Long.parseLong(count) + sets));

@@ -8,13 +8,14 @@ import org.keyline.gateway.config.Units;
 import org.keyline.planner.digest.Digester;
 
 /**
- * How old the rows may be that a session, or one statement, takes from the gateway; a table's ttl holds as well. Immutable.
+ * The maximum age of rows that a session, or one statement, accepts from the gateway; a table's ttl
+ * applies as well. Immutable.
  *
- * @param nanos 0: the store is to be asked
- * @param text as the variable is shown
+ * @param nanos 0: the store must answer
+ * @param text the variable's shown value
  */
 public record Staleness(long nanos, String text) {
-    /** As old as the tables allow. */
+    /** No limit besides the tables' own. */
     public static final Staleness DEFAULT = new Staleness(Long.MAX_VALUE, "DEFAULT");
 
     private static final Staleness NONE = new Staleness(0, "0");
@@ -37,8 +38,9 @@ public record Staleness(long nanos, String text) {
     }
 
     /**
-     * What the digested statement says itself, in a comment such as <code>/* keyline_max_staleness = 200ms *&#47;</code>; null if
-     * it has none. One that names the variable and cannot be read asks for the store.
+     * Returns the limit in the digested statement's own comment, such as <code>/*
+     * keyline_max_staleness = 200ms *&#47;</code>; null if it has none. An unreadable one means
+     * that the store must answer.
      */
     public static @Nullable Staleness of(Digester digested) {
         String comment = digested.directive();

@@ -10,24 +10,28 @@ import org.keyline.stores.TransactionRules;
 import org.keyline.stores.TransactionRules.View;
 
 /**
- * Which transaction a session is in and what reads in it may see: its isolation level, and whether the store has made its snapshot.
- * Confined to one event loop.
+ * The transaction of a session and the visibility of its reads: its isolation level, and whether
+ * the store has made its snapshot. Confined to one event loop.
  */
 public final class TransactionState {
     /*
-     * With autocommit off a transaction begins with the first read of a table, also one that is answered from lines: the store does
-     * not know of that transaction before it is told (see TransactionReads). Its level and what its replies say of it are those that
-     * the store would have given it.
+     * With autocommit off a transaction begins with the first read of a table, also one that is
+     * answered from lines: the store does not know of that transaction before it is told (see
+     * TransactionReads). Its level and what its replies say of it are those that the store would
+     * have given it.
      *
-     * Of a level that cannot be told for sure, nothing is answered here. That is so for a transaction that began by anything but a
-     * plain statement, and for SET TRANSACTION without SESSION, which holds for the next transaction only, once anything but BEGIN and
-     * SET followed it: some of what may follow uses it up, and stores differ in what.
+     * Of a level that cannot be told for sure, nothing is answered here. That is so for a
+     * transaction that began by anything but a plain statement, and for SET TRANSACTION without
+     * SESSION, which holds for the next transaction only, once anything but BEGIN and SET followed
+     * it: some of what may follow uses it up, and stores differ in what.
      *
-     * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START TRANSACTION would end it, so the gateway
-     * must not send one: the next read goes to the store, which then has a transaction of which its flags tell.
+     * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START
+     * TRANSACTION would end it, so the gateway must not send one: the next read goes to the store,
+     * which then has a transaction of which its flags tell.
      *
-     * Nor do flags show what was written to tables without transactions. A ROLLBACK has a warning about that, so it goes to the store
-     * once anything that is not known to be harmless went there with autocommit off.
+     * Nor do flags show what was written to tables without transactions. A ROLLBACK has a warning
+     * about that, so it goes to the store once anything that is not known to be harmless went there
+     * with autocommit off.
      */
 
     private static final int BITS = ServerStatus.SERVER_STATUS_AUTOCOMMIT
@@ -60,14 +64,19 @@ public final class TransactionState {
     private boolean openHere;
     /** Whether the client began that one by a statement. */
     private boolean begunHere;
-    /** Whether the store may have a savepoint of a transaction that its status flags do not show. */
+    /**
+     * Whether the store may have a savepoint of a transaction that its status flags do not show.
+     */
     private boolean savepoints;
 
-    /** Whether a statement went to the store since the last transaction ended which may have done what its status flags do not show. */
+    /**
+     * Whether a statement went to the store since the last transaction ended which may have effects
+     * that its status flags do not show.
+     */
     private boolean touched;
 
     private boolean viewed;
-    /** Of the transaction that is open; null: the session's, as soon as that is known. */
+    /** Of the open transaction; null: the session's, once that is known. */
     private @Nullable IsolationLevel level;
 
     private boolean readOnly;
@@ -81,7 +90,7 @@ public final class TransactionState {
         verified = rules.asked().isEmpty();
     }
 
-    /** As a session begins. */
+    /** Resets to the beginning of a session. */
     void reset() {
         verified = rules.asked().isEmpty();
         sessionLevel = IsolationLevel.UNKNOWN;
@@ -95,7 +104,7 @@ public final class TransactionState {
 
     // ---------------------------------------------------------------- settings
 
-    /** System variables that the store has to be asked for. */
+    /** Returns the system variables that the store must be asked for. */
     public List<String> asked() {
         return rules.asked();
     }
@@ -104,7 +113,7 @@ public final class TransactionState {
         return verified;
     }
 
-    /** What the store answered to {@link #asked}. */
+    /** Receives the store's answer to {@link #asked}. */
     void told(Map<String, @Nullable String> values) {
         if (rules.asked().isEmpty()) {
             return;
@@ -124,7 +133,9 @@ public final class TransactionState {
         return !"0".equals(value) && !"OFF".equalsIgnoreCase(value);
     }
 
-    /** Applies an assignment that the store accepted; false if it is of another variable. */
+    /**
+     * Applies an assignment that the store accepted; returns false if it is of another variable.
+     */
     boolean set(Assignment assignment) {
         switch (assignment.variable()) {
             case "transaction" -> characteristics(assignment, false);
@@ -171,14 +182,16 @@ public final class TransactionState {
 
     private void sessionLevel(IsolationLevel set) {
         if (isOpen() && level == null) {
-            // It began with another one, which nobody has asked for yet.
+            // It began with another level, which was not asked for yet.
             level = verified ? sessionLevel : IsolationLevel.UNKNOWN;
         }
         sessionLevel = set;
         waitsForNext();
     }
 
-    /** What is set amid a transaction is for those after it, though not with every way to end this one. */
+    /**
+     * Settings within a transaction are for later ones, though not with every way to end this one.
+     */
     private void waitsForNext() {
         if (isOpen()) {
             nextSet = true;
@@ -192,13 +205,13 @@ public final class TransactionState {
         nextLevel = null;
     }
 
-    // ---------------------------------------------------------------- what happens
+    // ---------------------------------------------------------------- events
 
     /**
-     * A command is done, and the store has told where it left the session.
+     * Records the end of a command and the store's status after it.
      *
      * @param touches whether it may have made the store's snapshot, in a transaction
-     * @param chooses whether it begins a transaction whose characteristics it names itself
+     * @param chooses whether it begins a transaction and names its characteristics
      * @param open whether the store has a transaction open now
      * @param commits whether autocommit is on
      */
@@ -211,7 +224,7 @@ public final class TransactionState {
         if (!open) {
             boolean plainly = kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
             if (was && chosen && !plainly) {
-                // A store may leave what was chosen for this one to the next.
+                // A store may leave the characteristics of this transaction to the next.
                 nextSet = true;
                 nextUnsure = true;
             }
@@ -224,7 +237,7 @@ public final class TransactionState {
             chosen |= chooses;
             viewed = touches;
         } else if ((kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK) && was) {
-            // A chained one, of the same characteristics if the store knew of any.
+            // A chained transaction, with the same characteristics if the store knew of any.
             generation++;
             level = openHere ? IsolationLevel.UNKNOWN : level;
             openHere = false;
@@ -239,7 +252,7 @@ public final class TransactionState {
         touched = leaves;
     }
 
-    /** Whether a statement of this kind, or any part of it, may be a SAVEPOINT. */
+    /** Returns whether a statement of this kind, or any part of it, may be a SAVEPOINT. */
     private static boolean maySetSavepoint(StatementKind kind) {
         return switch (kind) {
             case SAVEPOINT, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, XA, UNKNOWN -> true;
@@ -247,12 +260,12 @@ public final class TransactionState {
         };
     }
 
-    /** Whether no savepoint outlives a statement of this kind that succeeded. */
+    /** Returns whether no savepoint outlives a successful statement of this kind. */
     private static boolean endsSavepoints(StatementKind kind) {
         return kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
     }
 
-    /** What the store told when it was asked, in which nothing began and nothing ended that is not known of here. */
+    /** Receives the store's answer, without any begin or end of a transaction since. */
     void isTold(boolean open, boolean commits) {
         autocommit = commits;
         if (open && !openThere) {
@@ -264,7 +277,7 @@ public final class TransactionState {
         }
     }
 
-    /** A command ended with an error, behind which the store tells nothing of the session. */
+    /** Records a command with an error, after which the store reports nothing on the session. */
     void failed() {
         viewed |= isOpen();
         touched |= !autocommit;
@@ -272,7 +285,10 @@ public final class TransactionState {
         nextUnsure |= nextSet;
     }
 
-    /** With autocommit off, the first of these that needs a table begins a transaction; nothing else is in them. */
+    /**
+     * With autocommit off, the first of these that needs a table begins a transaction; nothing else
+     * is in them.
+     */
     private static boolean isPlain(StatementKind kind) {
         return switch (kind) {
             case SELECT, INSERT, UPDATE, DELETE, SHOW, EXPLAIN, OTHER -> true;
@@ -280,7 +296,7 @@ public final class TransactionState {
         };
     }
 
-    /** A read is about to be answered here that begins a transaction. */
+    /** Begins a transaction by a read that lines will answer. */
     public void beginsHere() {
         if (!isOpen()) {
             begins(null);
@@ -289,23 +305,29 @@ public final class TransactionState {
         }
     }
 
-    /** A statement that begins a transaction was answered here. */
+    /** Begins a transaction by a statement that was answered here. */
     public void beginsLate() {
         beginsHere();
         begunHere = true;
     }
 
-    /** Returns whether the transaction began here, and by a statement of the client: a read alone would not begin it at the store. */
+    /**
+     * Returns whether the transaction began here, and by a statement of the client: a read alone
+     * would not begin it at the store.
+     */
     public boolean isBegunHere() {
         return openHere && begunHere;
     }
 
-    /** Returns whether the store has nothing of a transaction of this session, nor anything that waits for the next one. */
+    /**
+     * Returns whether the store has nothing of a transaction of this session, and no settings for
+     * the next one.
+     */
     boolean isApart() {
         return hasViews() && !openThere && !touched && !savepoints && !nextSet && !tracked && !completes;
     }
 
-    /** The store's transaction is gone, by the gateway's own doing. */
+    /** Ends the store's transaction, by an action of the gateway. */
     public void ended() {
         generation++;
         openThere = false;
@@ -319,13 +341,13 @@ public final class TransactionState {
         chosen = false;
     }
 
-    /** The store was told of the transaction that began here. */
+    /** Records that the transaction that began here is open at the store. */
     public void isOpenThere() {
         openThere = true;
         openHere = false;
     }
 
-    /** The store has made its snapshot. */
+    /** Records that the store has made its snapshot. */
     public void view() {
         viewed = true;
     }
@@ -348,7 +370,7 @@ public final class TransactionState {
         begunHere = false;
     }
 
-    /** Raised whenever a transaction begins or ends. */
+    /** Returns a number that each begin or end of a transaction raises. */
     public int generation() {
         return generation;
     }
@@ -360,32 +382,32 @@ public final class TransactionState {
         return openThere || openHere;
     }
 
-    /** Whether reads of a transaction may hang together. */
+    /** Returns whether reads of a transaction may share a snapshot. */
     boolean hasViews() {
         return rules.view() != View.NONE;
     }
 
-    /** Whether reads belong to a transaction. */
+    /** Returns whether reads belong to a transaction. */
     public boolean isWithin() {
         return hasViews() && (isOpen() || !autocommit);
     }
 
-    /** Whether the client is told with its replies what its transactions do. */
+    /** Returns whether replies show the client the state of its transactions. */
     boolean isTracked() {
         return tracked;
     }
 
-    /** Whether there is a transaction that began with a read that was answered here. */
+    /** Returns whether a transaction is open that began with a read answered here. */
     public boolean isOpenHere() {
         return openHere;
     }
 
-    /** Whether all reads of the transaction see one snapshot. */
+    /** Returns whether all reads of the transaction see one snapshot. */
     public boolean hasSnapshot() {
         return rules.view() == View.ONE || effective() != IsolationLevel.READ_COMMITTED;
     }
 
-    /** Whether only tables of engines with snapshots belong to transactions. */
+    /** Returns whether only tables of engines with snapshots belong to transactions. */
     public boolean byEngine() {
         return rules.view() == View.BY_LEVEL;
     }
@@ -394,7 +416,10 @@ public final class TransactionState {
         return level != null ? level : sessionLevel;
     }
 
-    /** Why a read goes to the store for the transaction's sake, as a sentence; null if it need not. */
+    /**
+     * Returns why a read goes to the store because of the transaction, as a sentence; null if it
+     * need not.
+     */
     @Nullable
     String whyForwarded() {
         if (!hasViews()) {
@@ -404,7 +429,7 @@ public final class TransactionState {
             return "What SET TRANSACTION has set is for the next transaction.";
         }
         if (tracked) {
-            // Flags of replies outside of transactions tell of it as well.
+            // Flags of replies outside of transactions show it as well.
             return "The session is told of its transaction's state.";
         }
         if (!isWithin()) {
@@ -429,23 +454,23 @@ public final class TransactionState {
         };
     }
 
-    /** Whether reads need not go to the store for the transaction's sake. */
+    /** Returns whether reads need not go to the store because of the transaction. */
     boolean allows() {
         return whyForwarded() == null;
     }
 
-    // ---------------------------------------------------------------- what replies say
+    // ---------------------------------------------------------------- flags of replies
 
     /**
-     * Status flags of a reply made here that leaves the session as it is.
+     * Returns the status flags of the gateway's own reply that does not change the session.
      *
-     * @param there what the store said last
+     * @param there the store's last flags
      */
     public int status(int there) {
         return (there & BITS) | (openHere ? begun(readOnly) : 0);
     }
 
-    /** The same of a read, which begins a transaction where none is open. */
+    /** Returns the same for a read, which begins a transaction if none is open. */
     public int statusOfRead(int there) {
         return (there & BITS) | (openThere ? 0 : begun(openHere ? readOnly : sessionReadOnly));
     }

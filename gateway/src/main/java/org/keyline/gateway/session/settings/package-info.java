@@ -1,4 +1,7 @@
-/** What a session's statements have set, as far as it changes what its later ones mean: variables, schema, transaction. */
+/**
+ * The settings of a session that change the meaning of its later statements: variables, schema,
+ * transaction.
+ */
 @NullMarked
 package org.keyline.gateway.session.settings;
 

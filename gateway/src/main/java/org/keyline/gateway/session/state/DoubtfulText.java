@@ -16,27 +16,27 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.Store;
 
-/** Reads statements of which it is not known how the store reads them. Stateless. */
+/** Reads statements whose reading at the store is unknown. Stateless. */
 public final class DoubtfulText {
     private DoubtfulText() {}
 
     /**
-     * Returns what a statement may do: all that it does under any sql_mode that the session may have, in any schema that may be its
-     * current one.
+     * Returns the union of a statement's effects under any sql_mode and any current schema that the
+     * session may have.
      *
-     * @param otherwise what it is taken for where that is not known either
+     * @param otherwise the result if they are unknown too
      */
     public static Forward read(SessionState state, byte[] text, Forward otherwise) {
         SessionSettings settings = state.settings();
         Store store = state.context().store();
         Digester digester = new Digester(store.harmlessVariables(), store.dashesAreSigns());
-        // Without a current schema, a name that has none may be of any table.
+        // Without a current schema, an unqualified name may be any table.
         String schema = settings.schemaKnown() ? state.schemaOrNone() : "";
         Forward all = null;
         for (SqlMode mode : settings.readingKnown() ? List.of(settings.sqlMode()) : modes(settings.sqlMode())) {
             Outcome outcome = digester.digest(text, 0, text.length, mode);
             if (outcome == Outcome.MALFORMED) {
-                // The store refuses it, but may have run the statements ahead of the one that is malformed.
+                // The store refuses it, but may have run the statements before the malformed one.
                 int end = statementsEnd(text, mode);
                 outcome = end == 0 ? Outcome.MALFORMED : digester.digest(text, 0, end, mode);
                 if (end == 0) {
@@ -58,7 +58,7 @@ public final class DoubtfulText {
                 .toList();
     }
 
-    /** Where the last semicolon ends ahead of what no statement can have; 0 if there is none. */
+    /** Returns where the last semicolon ends before an impossible token; 0 if there is none. */
     private static int statementsEnd(byte[] text, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(text, 0, text.length, mode);
@@ -71,7 +71,7 @@ public final class DoubtfulText {
         return end;
     }
 
-    /** Values may be others, too, so that no row is certain. */
+    /** Values may differ, too, so that no row is exact. */
     private static Forward union(@Nullable Forward before, Plan plan) {
         Forward next = plan instanceof Forward forward
                 ? forward

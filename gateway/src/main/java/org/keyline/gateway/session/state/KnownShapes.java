@@ -10,8 +10,8 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * What the store answered to the PREPARE of a point read, so that the gateway can answer the next one itself. Kept as long
- * as the store's consent to a statement counts, and bounded by weight. Thread-safe.
+ * The store's replies to PREPAREs of point reads, so that the gateway can answer the next one.
+ * Valid as long as the store's consent to a statement, and bounded by size. Thread-safe.
  */
 public final class KnownShapes {
     private static final int ENTRY_BYTES = 256;
@@ -19,10 +19,10 @@ public final class KnownShapes {
     private final Cache<Key, Shape> shapes;
 
     /**
-     * Everything the reply depends on.
+     * Everything on which the reply depends.
      *
-     * @param status flags that the reply shows, 0 where it has none
-     * @param definition retires the reply with any DDL of its table
+     * @param status flags in the reply, 0 if it has none
+     * @param definition expires the reply with any DDL of its table
      */
     public record Key(
             String user,
@@ -34,7 +34,10 @@ public final class KnownShapes {
             Definition definition,
             String sql) {}
 
-    /** A table as the catalog answers it: the same object as long as all that was learned of the table holds. */
+    /**
+     * A table by identity: the catalog returns the same object as long as the table's definition
+     * and statistics are valid.
+     */
     record Definition(TableSchema table) {
         @Override
         @SuppressWarnings("ReferenceEquality")
@@ -66,23 +69,22 @@ public final class KnownShapes {
                 .build();
     }
 
-    /** Other bounds, which hold for what is kept, too. */
+    /** Changes the limits, also for stored replies. */
     public void bounds(long maxBytes, Duration ttl) {
         shapes.policy().eviction().ifPresent(eviction -> eviction.setMaximum(maxBytes));
         shapes.policy().expireAfterWrite().ifPresent(expiry -> expiry.setExpiresAfter(ttl));
     }
 
-    /** The reply that was learned; null if there is none. */
+    /** Returns the stored reply, or null. */
     public @Nullable Shape find(Key key) {
         return shapes.getIfPresent(key);
     }
 
-    /** Forgets all replies. */
     public void clear() {
         shapes.invalidateAll();
     }
 
-    /** The store has answered a PREPARE. */
+    /** Stores the store's reply to a PREPARE. */
     public void learn(Key key, Shape shape) {
         shapes.put(key, shape);
     }

@@ -51,7 +51,7 @@ public final class LastAnswer {
         return source;
     }
 
-    /** Why the store was asked, as metrics call it; empty where it was not. */
+    /** Returns why the store was asked, as metrics call it; empty where it was not. */
     public String reason() {
         return reason;
     }
@@ -61,7 +61,7 @@ public final class LastAnswer {
         return because;
     }
 
-    /** Whether lines answered, also ones that were loaded for it. */
+    /** Returns whether lines answered, also ones that were loaded for it. */
     public boolean fromLine() {
         return fromLine;
     }

@@ -11,8 +11,8 @@ import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * What the sessions of one event loop share, since only one of them runs at a time. Every part but the replies is used up
- * within one call from the network. Confined to that event loop.
+ * What the sessions of one event loop share, since only one of them runs at a time. Every part but
+ * the replies is used up within one call from the network. Confined to that event loop.
  */
 public record LoopParts(
         PointReader reader,

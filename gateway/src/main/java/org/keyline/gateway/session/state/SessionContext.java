@@ -12,11 +12,11 @@ import org.keyline.planner.Catalog;
 import org.keyline.stores.Store;
 
 /**
- * What all sessions share. Immutable; its parts are thread-safe.
+ * The shared parts of all sessions. Immutable; its parts are thread-safe.
  *
- * @param chains which transactions with a snapshot may be answered from lines; null: none
- * @param merges brings INSERTs of several clients together; null: they go alone
- * @param scopes makes equal ones the same object: templates are looked up by them with every hit
+ * @param chains decides which transactions with a snapshot lines may answer; null: none
+ * @param merges merges INSERTs of several clients; null: they go alone
+ * @param scopes makes equal scopes the same object: templates are looked up by them with every hit
  */
 public record SessionContext(
         Store store,

@@ -20,8 +20,8 @@ import org.keyline.protocol.server.Login;
 import org.keyline.stores.StoreSession;
 
 /**
- * Who a session's client is, what it has set, and what follows from both for its replies and for how its statements are read.
- * Confined to one event loop.
+ * A session's client and its settings, and their effect on its replies and on the reading of its
+ * statements. Confined to one event loop.
  */
 public final class SessionState {
     /** Capabilities that change the bytes of a reply. */
@@ -35,12 +35,12 @@ public final class SessionState {
     private Login login;
 
     private long authority;
-    /** That no other session has, once rights may have changed since the login; 0: none. */
+    /** Unique among sessions, once rights may have changed since the login; 0: none. */
     private long number;
-    /** Of {@link SessionSettings#rightsRead}, when the number was given. */
+    /** The value of {@link SessionSettings#rightsRead} when the number was given. */
     private int rightsRead;
 
-    /** Written by the session's event loop, read by any thread. */
+    /** Written by the session's event loop, read on any thread. */
     private volatile @Nullable String forwarding;
 
     private int scopeChanges = -1;
@@ -64,12 +64,10 @@ public final class SessionState {
         }
     }
 
-    /** What all sessions share. */
     public SessionContext context() {
         return context;
     }
 
-    /** What the sessions of this event loop share. */
     public LoopParts parts() {
         return parts;
     }
@@ -82,12 +80,15 @@ public final class SessionState {
         return last;
     }
 
-    /** Returns why the session's last read had to go to the store, whatever it asked for; null if it had not. Thread-safe. */
+    /**
+     * Returns why the session's last read had to go to the store, whatever it asked for; null if it
+     * had not. Thread-safe.
+     */
     public @Nullable String forwarding() {
         return forwarding;
     }
 
-    /** A read came that has to go to the store whatever it asks for, and why; null for one that has not. */
+    /** Records why a read must go to the store whatever it asks for; null if it need not. */
     public void forwarding(@Nullable String why) {
         if (!Objects.equals(why, forwarding)) {
             forwarding = why;
@@ -98,14 +99,14 @@ public final class SessionState {
         return login;
     }
 
-    /** Another user: all settings begin anew. */
+    /** Begins with another user: resets all settings. */
     public void login(Login next) {
         login = next;
         number = 0;
         settings.reset(next.collation(), next.database());
     }
 
-    /** Another user on the same session of the store. */
+    /** Changes the user on the same session of the store. */
     public void changeUser(Login next) {
         if (context.store().variablesOutliveUsers()) {
             login = next;
@@ -116,7 +117,10 @@ public final class SessionState {
         }
     }
 
-    /** Whose rights these are: what the store says one is, and when; before that the account, or what it was found by. */
+    /**
+     * Returns the identity of the session's rights: the reported account, and when it was reported;
+     * before that the login name.
+     */
     String user() {
         String account = settings.account();
         String user = account != null
@@ -128,8 +132,9 @@ public final class SessionState {
     }
 
     /**
-     * Gives the session a number of its own if rights may have changed since its login. The store allows it by rights of then, and by
-     * newer ones where it has read them anew; another number keeps both apart.
+     * Gives the session a number of its own if rights may have changed since its login. The store
+     * applies the rights of then, or newer ones if it has read them again; another number separates
+     * both.
      */
     private void separateFromNewer() {
         boolean numbered = number != 0;
@@ -140,13 +145,13 @@ public final class SessionState {
         }
     }
 
-    /** The account that the store told, with its roles, and until when that is believed. */
+    /** Returns the reported account, with its roles, and until when it is valid. */
     public String account() {
         separateFromNewer();
         return user();
     }
 
-    /** What the store session answered to the gateway's question. */
+    /** Receives the store's answer to the gateway's question. */
     public void told(StoreSession.Told answer) {
         authority = context.authority().generation();
         settings.told(answer);
@@ -157,7 +162,10 @@ public final class SessionState {
         }
     }
 
-    /** Whether what the store said of the account may still be learned under; if not, it is asked again. */
+    /**
+     * Returns whether the reported account is still valid for learning; if not, the store is asked
+     * again.
+     */
     public boolean authorityHolds() {
         boolean holds =
                 settings.account() == null || authority == context.authority().generation();
@@ -171,29 +179,29 @@ public final class SessionState {
         return login.capabilities();
     }
 
-    /** Whether commands over 16 MiB come packet by packet, and this is the first packet of one. */
+    /** Returns whether this is the first packet of a command over 16 MiB. */
     public boolean isLong(ByteBuf payload) {
         return login.upstream() != null && payload.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
     }
 
-    /** Whether column definitions have MariaDB's extended type information. */
+    /** Returns whether column definitions have MariaDB's extended type information. */
     public boolean extendedMetadata() {
         ClientConnection upstream = login.upstream();
         return upstream != null
                 && (upstream.extendedCapabilities() & ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA) != 0;
     }
 
-    /** The current schema; empty if none is selected. */
+    /** Returns the current schema; empty if none is selected. */
     public String schemaOrNone() {
         return Objects.requireNonNullElse(settings.schema(), "");
     }
 
     /**
-     * Reports a statement that is done to the slow log, if it took long.
+     * Adds a completed statement to the slow log if it was slow.
      *
-     * @param schema that its names are of
+     * @param schema of its unqualified names
      * @param text without values; empty if it was not read
-     * @param reason why the store answered; empty where lines did
+     * @param reason why the store answered; empty if lines did
      */
     public void done(String schema, String text, String reason, Spent spent, long rows, long bytes, int error) {
         if (context.slow().isSlow(spent.totalNanos())) {
@@ -214,7 +222,7 @@ public final class SessionState {
         }
     }
 
-    /** Digests a statement and plans it; the event loop's digester has it until the next. */
+    /** Digests a statement and plans it; valid in the event loop's digester until the next one. */
     public PlannedStatement plan(byte[] sql, int from, int to) {
         Digester digester = parts.digester();
         digester.digest(sql, from, to, settings.sqlMode());
@@ -222,8 +230,8 @@ public final class SessionState {
     }
 
     /**
-     * The plan of a statement that will be dispatched soon, if it is cached: what comes before it may change what it means. The event
-     * loop's digester has it until the next.
+     * Returns the cached plan of a statement that will be dispatched soon, or null: earlier
+     * commands may change its meaning. Valid in the event loop's digester until the next one.
      *
      * @param length at most {@link TextAhead#MAX_BYTES}
      */
@@ -233,7 +241,7 @@ public final class SessionState {
         return parts.plans().known(digester, schemaOrNone());
     }
 
-    /** Whose reads these are, for templates. */
+    /** Returns the scope of reads, for templates. */
     public ReadScope scope(boolean binary) {
         separateFromNewer();
         ReadScope text = textScope;
@@ -249,7 +257,7 @@ public final class SessionState {
         return binary ? executed : text;
     }
 
-    /** The same for executions whose rows are to be fetched. */
+    /** Returns the scope of executions whose rows are to be fetched. */
     public ReadScope cursorScope() {
         ReadScope current = scope(true);
         ReadScope known = cursorScope;
@@ -277,7 +285,7 @@ public final class SessionState {
                         ""));
     }
 
-    /** What the reply to a PREPARE belongs to. */
+    /** Returns the key of the reply to a PREPARE. */
     public KnownShapes.Key shape(String sql, int status, TableSchema table) {
         separateFromNewer();
         return new KnownShapes.Key(
@@ -291,7 +299,7 @@ public final class SessionState {
                 sql);
     }
 
-    /** Flags that shape replies; MariaDB's extended ones in the upper half. */
+    /** Returns the flags that affect replies; MariaDB's extended ones in the upper half. */
     private long replyFormat() {
         long extended = extendedMetadata() ? ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA : 0;
         return (capabilities() & REPLY_CAPABILITIES) | (extended << Integer.SIZE);

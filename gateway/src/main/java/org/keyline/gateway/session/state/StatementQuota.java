@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.keyline.gateway.metrics.GatewayMetrics;
 
-/** How many prepared statements all sessions may hold together, and each of them. Thread-safe. */
+/** Limits of prepared statements, for all sessions together and for each. Thread-safe. */
 public final class StatementQuota {
     private final IntSupplier max;
     private final IntSupplier perSession;
@@ -12,8 +12,8 @@ public final class StatementQuota {
     private final AtomicInteger taken = new AtomicInteger();
 
     /**
-     * @param max asked for each statement
-     * @param perSession the same
+     * @param max called for each statement
+     * @param perSession called for each statement
      */
     public StatementQuota(IntSupplier max, IntSupplier perSession, GatewayMetrics metrics) {
         this.max = max;
@@ -21,17 +21,17 @@ public final class StatementQuota {
         this.metrics = metrics;
     }
 
-    /** How many all sessions may hold. */
+    /** Returns the maximum of all sessions. */
     public int max() {
         return max.getAsInt();
     }
 
-    /** How many one session may hold. */
+    /** Returns the maximum of a session. */
     public int perSession() {
         return perSession.getAsInt();
     }
 
-    /** Whether there was room for one more. */
+    /** Reserves room for a statement; returns whether there was any. */
     public boolean take() {
         if (taken.incrementAndGet() > max()) {
             taken.decrementAndGet();
@@ -41,7 +41,7 @@ public final class StatementQuota {
         return true;
     }
 
-    /** Gives back as many. */
+    /** Returns the room of several statements. */
     public void give(int count) {
         taken.addAndGet(-count);
         metrics.preparedStatements(-count);

@@ -8,17 +8,18 @@ import java.util.function.Supplier;
 import org.keyline.protocol.server.Peer;
 
 /**
- * Clients whose store sessions ended while they were idle. They stay connected while the store cannot be reached, so that
- * they can ask the gateway about itself. Their connections end as soon as the store can be reached. Thread-safe.
+ * Clients whose store sessions closed while they were idle. They stay connected while the store is
+ * unreachable, so that they can query the gateway itself. Their connections close as soon as the
+ * store is reachable. Thread-safe.
  */
 public final class StrandedClients {
     /*
-     * A store that stops ends its sessions one after the other, and one that ends a single session (KILL, wait_timeout)
-     * continues. The two differ in one thing: a store that stops accepts no login any more. A session that is already
-     * open proves nothing, since its turn to be ended may come next.
+     * A store that stops closes its sessions one after the other, and one that closes a single
+     * session (KILL, wait_timeout) continues. The two differ in one thing: a store that stops
+     * accepts no login any more. An open session proves nothing, since its turn may come next.
      */
 
-    /** How long the sessions that end at about the same time are collected for one login. */
+    /** How long sessions that close at about the same time are collected for one login. */
     private static final int BURST_MS = 20;
 
     private static final int UNREACHABLE_MS = 500;
@@ -34,7 +35,10 @@ public final class StrandedClients {
     private final Set<Peer> peers = new HashSet<>();
     private boolean asking;
 
-    /** @param accepts returns whether the store accepts a new login; completes on any thread, never exceptionally */
+    /**
+     * @param accepts returns whether the store accepts a new login; completes on any thread, never
+     *     exceptionally
+     */
     public StrandedClients(Supplier<CompletionStage<Boolean>> accepts, Delay delay) {
         this.accepts = accepts;
         this.delay = delay;
@@ -53,7 +57,7 @@ public final class StrandedClients {
         }
     }
 
-    /** The client is gone. */
+    /** Removes a client that is gone. */
     public synchronized void remove(Peer peer) {
         peers.remove(peer);
     }
@@ -72,7 +76,9 @@ public final class StrandedClients {
         });
     }
 
-    /** Returns the clients that wait for the store; if there are none, nobody asks any more. */
+    /**
+     * Returns the clients that wait for the store; without any, the store is not asked any more.
+     */
     private synchronized List<Peer> waiting() {
         asking = !peers.isEmpty();
         return List.copyOf(peers);

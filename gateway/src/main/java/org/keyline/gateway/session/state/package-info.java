@@ -1,4 +1,4 @@
-/** Who a session's client is, and what sessions share: all of them, or those of one event loop. */
+/** The state of a session's client, and the shared parts of all sessions or of one event loop. */
 @NullMarked
 package org.keyline.gateway.session.state;
 

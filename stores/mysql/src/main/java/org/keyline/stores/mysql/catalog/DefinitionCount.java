@@ -7,20 +7,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many statements that define or grant something MySQL or MariaDB had begun at a moment, by its status variables {@code Com_…}.
- * Immutable.
+ * The counts of definition and grant statements that MySQL or MariaDB had begun at a moment, by its
+ * status variables {@code Com_…}. Immutable.
  *
  * @param flushed when they were set to 0, by the store's own clock
- * @param writes how many statements were begun that write rows; none is counted elsewhere
+ * @param writes how many statements were begun that write rows; excluded from the counters
  */
 record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     /*
-     * The store counts a statement before it runs it, wherever it comes from: a client, a procedure, an event, a replica's threads. So
-     * where nothing was counted between two looks, nothing that began between them has changed a definition. What began before the first
-     * look may have taken effect after it. FLUSH STATUS may set counters back; the time of the last one is told, too.
+     * The store counts a statement before it runs it, whatever its source: a client, a procedure,
+     * an event, a replica's threads. So if two readings are equal, no statement that began between
+     * them has changed a definition. A statement that began before the first reading may have taken
+     * effect after it. FLUSH STATUS may reset the counters; the time of the last one is part of the
+     * reading.
      */
 
-    /** Each is counted as well where a procedure, a function or a prepared statement runs it. */
+    /** Each also counts if a procedure, a function or a prepared statement runs it. */
     private static final Set<String> WRITES = Set.of(
             "Com_binlog",
             "Com_delete",
@@ -44,7 +46,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
             + WRITES.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", ")) + ")"
             + " OR Variable_name IN ('Uptime', 'Uptime_since_flush_status')";
 
-    /** What they define is in no reading. */
+    /** Their definitions are in no reading. */
     private static final Set<String> OTHERS = Set.of(
             "Com_alter_event",
             "Com_alter_server",
@@ -63,7 +65,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
             "Com_drop_user",
             "Com_rename_user");
 
-    /** What they define runs beside the text of other statements, and changes no table. */
+    /** Stored code, which other statements run; changes no table. */
     private static final Set<String> CODE = Set.of(
             "Com_alter_function",
             "Com_create_function",
@@ -82,7 +84,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         counters = Map.copyOf(counters);
     }
 
-    /** What may have been done between two moments; each may also have what is ahead of it. */
+    /** The possible changes between two moments; each may include the preceding ones. */
     enum Change {
         NOTHING,
         /** Rows of any table. */
@@ -93,7 +95,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         ANYTHING
     }
 
-    /** What was begun since an earlier moment. */
+    /** Returns the change since an earlier moment. */
     Change since(DefinitionCount earlier) {
         if (flushed == earlier.flushed && counters.equals(earlier.counters)) {
             return writes == earlier.writes ? Change.NOTHING : Change.ROWS;
@@ -106,7 +108,10 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         return code ? Change.CODE : Change.ANYTHING;
     }
 
-    /** The counters at this moment, equal where nothing was counted in between; null if the store does not tell them. */
+    /**
+     * Reads the current counters, equal if nothing was counted in between; null if the store does
+     * not report them.
+     */
     static @Nullable DefinitionCount read(CatalogRows rows) throws ReadFailure {
         Map<String, Long> counters = new HashMap<>();
         rows.query(COUNTERS, row -> {

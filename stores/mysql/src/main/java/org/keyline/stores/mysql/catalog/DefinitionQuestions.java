@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.ProcedureText;
 
 /**
- * Asks the store, on a connection of its own, how many statements it has begun that define something, and for the texts of procedures. Who
- * asks for the count while a question is under way shares the next one with all others, so there is one at a time. Thread-safe.
+ * Asks the store, on a connection of its own, for the count of definition statements and for the
+ * texts of procedures. Callers during a question share the next one, so there is one at a time.
+ * Thread-safe.
  */
 final class DefinitionQuestions implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;
@@ -41,7 +42,10 @@ final class DefinitionQuestions implements AutoCloseable {
         thread = one;
     }
 
-    /** The count at a moment after this call; null if the store does not tell it. Never fails. */
+    /**
+     * Returns the count at a moment after this call; null if the store does not report it. Never
+     * fails.
+     */
     CompletionStage<@Nullable DefinitionCount> ask() {
         CompletableFuture<@Nullable DefinitionCount> answer = new CompletableFuture<>();
         synchronized (this) {
@@ -67,7 +71,10 @@ final class DefinitionQuestions implements AutoCloseable {
         asked.forEach(answer -> answer.complete(count));
     }
 
-    /** The text of a procedure at a moment after this call; null if the store does not tell it. Never fails. */
+    /**
+     * Returns the text of a procedure at a moment after this call; null if the store does not
+     * return it. Never fails.
+     */
     CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
         CompletableFuture<@Nullable ProcedureText> answer = new CompletableFuture<>();
         try {
@@ -78,13 +85,13 @@ final class DefinitionQuestions implements AutoCloseable {
         return answer;
     }
 
-    /** What is asked on a connection. */
+    /** A question on a connection. */
     private interface Question<T> {
         @Nullable
         T ask(CatalogRows rows) throws ReadFailure;
     }
 
-    /** On the connection there is, or on a new one if that is gone. */
+    /** Asks on the open connection, or on a new one. */
     private <T> @Nullable T asked(Question<T> question) {
         if (isClosed()) {
             return null;
@@ -111,7 +118,7 @@ final class DefinitionQuestions implements AutoCloseable {
             }
             return told;
         } catch (ReadFailure unreachable) {
-            // Then nothing is known, which is taken for the worst.
+            // The answer is then unknown, which means the worst case.
             if (opened != null) {
                 disconnect(opened);
             }
@@ -124,7 +131,7 @@ final class DefinitionQuestions implements AutoCloseable {
         open.close();
     }
 
-    /** Another server is in use: nobody waits for the one before. */
+    /** Closes the connection to the previous server: callers need not wait for it. */
     void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {
@@ -136,7 +143,7 @@ final class DefinitionQuestions implements AutoCloseable {
         return closed;
     }
 
-    /** No question is asked any more; who waits hears that nothing is known. */
+    /** Closes; waiting callers receive null. */
     @Override
     public void close() {
         List<CompletableFuture<@Nullable DefinitionCount>> left;

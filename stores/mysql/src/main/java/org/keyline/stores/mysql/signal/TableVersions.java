@@ -21,20 +21,25 @@ import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
- * The versions of tables, which Doris lists by database, and the partitions of those tables that moved a moment ago.
+ * The versions of tables, which Doris lists by database, and the partitions of those tables that
+ * changed a moment ago.
  *
- * <p>Every load raises the version of its table. TRUNCATE does not: it makes new partitions, and the list shows the time of the youngest
- * partition in seconds. A TRUNCATE that began in the second of a load is therefore seen by the ids of the partitions alone. These are asked
- * for until a table has stood still for {@link #SETTLE_NANOS}.
+ * <p>Every load raises the version of its table. TRUNCATE does not: it creates new partitions, and
+ * the list shows the time of the youngest partition in seconds. A TRUNCATE in the same second as a
+ * load therefore shows in the ids of the partitions alone. These are requested until a table has
+ * been unchanged for {@link #SETTLE_NANOS}.
  */
 final class TableVersions implements VersionSource {
-    /** More than the second that the list does not tell apart, and than a TRUNCATE takes to make its partitions. */
+    /** More than the resolution of the list, and than a TRUNCATE takes to create its partitions. */
     static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** The names of databases are asked for again after as long: two databases may have exchanged theirs. */
+    /**
+     * The names of databases are read again after this time: two databases may have exchanged
+     * theirs.
+     */
     private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** The partitions of more tables are not asked for in one turn. */
+    /** Maximum tables per turn whose partitions are requested. */
     static final int MAX_PARTITION_QUESTIONS = 4;
 
     private static final int MAX_REFUSALS = 3;
@@ -54,12 +59,12 @@ final class TableVersions implements VersionSource {
             "LastUpdateTime");
 
     /**
-     * What is known of a table.
+     * The known state of a table.
      *
-     * @param listed what the list shows of it
+     * @param listed its row in the list
      * @param sinceNanos when it was first listed so
-     * @param partitions null until they were asked for after that
-     * @param askedNanos when they were asked for
+     * @param partitions null until they were requested after that
+     * @param askedNanos when they were requested
      */
     private record Known(
             String listed, long sinceNanos, @Nullable Map<Long, Long> partitions, long askedNanos) {
@@ -82,7 +87,7 @@ final class TableVersions implements VersionSource {
     private int refusals;
 
     /**
-     * @param account who asks, as GRANT names it
+     * @param account the asking account, in the notation of GRANT
      * @param clock in nanoseconds
      */
     TableVersions(Dialect dialect, String account, LongSupplier clock) {
@@ -106,7 +111,10 @@ final class TableVersions implements VersionSource {
         }
     }
 
-    /** In compute-storage mode a frontend learns the versions of others from the meta service, when somebody reads. */
+    /**
+     * In compute-storage mode a frontend learns the versions of others from the meta service, at a
+     * read.
+     */
     private void check(CatalogRows rows) throws ReadFailure, SignalRefused {
         if (checked) {
             return;
@@ -124,7 +132,10 @@ final class TableVersions implements VersionSource {
         checked = true;
     }
 
-    /** What the list shows of each of the tables; those that it does not show, or whose rows may change without a load, are missing. */
+    /**
+     * Returns the rows of the list for the tables; without those that it lacks, or whose rows may
+     * change without a load.
+     */
     private Map<TableName, String> listed(CatalogRows rows, Collection<TableName> tables) throws ReadFailure {
         TreeSet<String> schemas = tables.stream().map(TableName::schema).collect(Collectors.toCollection(TreeSet::new));
         if (clock.getAsLong() - namedNanos > NAMES_NANOS || !databases.keySet().containsAll(schemas)) {
@@ -183,7 +194,8 @@ final class TableVersions implements VersionSource {
                 known.put(name, new Known(print, now, null, now));
                 versions.put(name, Map.of());
                 if (before != null && !tableId(before.listed()).equals(tableId(print))) {
-                    // Its partitions may be those of a turn before: names may be exchanged and exchanged back.
+                    // Its partitions may be those of an earlier turn: names may be exchanged and
+                    // exchanged back.
                     renamed.add(name);
                 }
             } else if (before != null && before.isSettled() && before.partitions() != null) {
@@ -214,7 +226,9 @@ final class TableVersions implements VersionSource {
         return table != null && !table.isSettled();
     }
 
-    /** Those that moved in this turn come first, then those that were not asked for yet, or longest ago. */
+    /**
+     * Orders tables that changed in this turn first, then those not requested yet, or longest ago.
+     */
     private Comparator<TableName> urgency(long now) {
         Map<TableName, Known> of = Map.copyOf(known);
         return Comparator.comparingLong(name -> {
@@ -226,7 +240,10 @@ final class TableVersions implements VersionSource {
         });
     }
 
-    /** The versions of a table's partitions by their ids; null if the store refuses to show them. */
+    /**
+     * Returns the versions of a table's partitions by their ids; null if the store refuses to show
+     * them.
+     */
     private static @Nullable Map<Long, Long> partitions(CatalogRows rows, TableName table) throws ReadFailure {
         Map<Long, Long> versions = new HashMap<>();
         try {

@@ -21,12 +21,14 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.StoreConnection;
 
 /**
- * The visible versions of the partitions of tables that have lines, asked for once a period: what the frontend of Doris or StarRocks knows
- * without a scan. A change drops the lines of its table. Thread-safe.
+ * A change signal by the visible versions of partitions, for tables with lines. It asks the
+ * frontend of Doris or StarRocks once per period for versions that it knows without a scan. A
+ * change drops the lines of its table. Thread-safe.
  *
- * <p>Every load and DELETE raises the version of its partitions; TRUNCATE and INSERT OVERWRITE make partitions with other ids. A table
- * whose versions are those of an earlier answer has the rows that it had then, so its lines are fresh up to the moment when the question
- * was sent. The questions must go to the frontend that the loads go to: another one may be behind.
+ * <p>Every load and DELETE raises the version of its partitions; TRUNCATE and INSERT OVERWRITE
+ * create partitions with other ids. A table with unchanged versions has unchanged rows, so its
+ * lines are fresh up to the moment when the question was sent. The questions must go to the
+ * frontend that the loads use: another one may lag behind.
  */
 public final class VersionSignal implements ChangeSignal {
     /** The lines of further tables live for their ttl. */
@@ -34,7 +36,10 @@ public final class VersionSignal implements ChangeSignal {
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** An answer that takes more than a quarter of the period is slow; this many in a row cost the store too much. */
+    /**
+     * An answer that takes more than a quarter of the period is slow; this many in a row cost the
+     * store too much.
+     */
     private static final int MAX_SLOW = 8;
 
     private final CatalogOptions options;
@@ -54,7 +59,7 @@ public final class VersionSignal implements ChangeSignal {
     private @Nullable VersionSource source;
     private int slow;
 
-    /** @param period between two questions, well below the time that lines live without a signal */
+    /** @param period between two questions, well below the ttl without a signal */
     public VersionSignal(CatalogOptions options, Duration period) {
         this.options = options;
         this.period = period;
@@ -119,7 +124,7 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /** The connection to the server in use, which is asked anew what it has where that is another connection than before. */
+    /** Returns the connection to the server in use; asks a new one for its capabilities again. */
     private StoreConnection current() throws ReadFailure {
         StoreConnection open = connection;
         if (open != null && !open.isCurrent()) {
@@ -135,16 +140,16 @@ public final class VersionSignal implements ChangeSignal {
         return open;
     }
 
-    /** Begins to ask a store of which nothing is known. */
+    /** Begins to ask an unknown store. */
     void begin(VersionSource asked) {
         source = asked;
         last.clear();
     }
 
     /**
-     * Asks once for the versions of the tables that have lines.
+     * Asks once for the versions of the tables with lines.
      *
-     * @param current whether it is still the server in use that answers
+     * @param current returns whether the answering server is still in use
      */
     void ask(CatalogRows rows, BooleanSupplier current, ChangeListener listener) throws ReadFailure, SignalRefused {
         Collection<TableName> all = listener.tables();
@@ -160,7 +165,7 @@ public final class VersionSignal implements ChangeSignal {
         Map<TableName, Map<Long, Long>> versions = asked.read(rows, tables);
         slow = System.nanoTime() - asOf > period.toNanos() / 4 ? slow + 1 : 0;
         if (!current.getAsBoolean()) {
-            // Says nothing of the rows that another server shows.
+            // Says nothing about the rows of another server.
             return;
         }
         for (TableName table : tables) {
@@ -173,12 +178,11 @@ public final class VersionSignal implements ChangeSignal {
 
     private void answered(TableName table, Map<Long, Long> now, long asOf, ChangeListener listener) {
         if (!last.containsKey(table)) {
-            // Its first line lives for its ttl. It is not known what came between its reading and now.
+            // Its first line lives for its ttl: changes between its load and now are unknown.
             last.put(table, Map.of());
             return;
         }
-        // Where it is not known which partitions moved, those of the answer before are compared with those of the next
-        // one.
+        // If the changed partitions are unknown, the previous answer is compared with the next one.
         Map<Long, Long> before = now.isEmpty() ? null : last.put(table, now);
         if (!now.equals(before)) {
             events.increment();

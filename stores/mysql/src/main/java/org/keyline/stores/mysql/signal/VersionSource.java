@@ -7,12 +7,12 @@ import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
-/** What a kind of store is asked for the versions of its tables. Confined to one thread. */
+/** The queries for the versions of a kind of store. Confined to one thread. */
 interface VersionSource {
     /**
-     * Returns the source of a kind of store that has versions.
+     * Returns the source for a kind of store that has versions.
      *
-     * @param account who asks, as GRANT names it
+     * @param account the asking account, in the notation of GRANT
      */
     static VersionSource of(Dialect dialect, String account) {
         return dialect.listsPartitions() ? new PartitionList() : new TableVersions(dialect, account, System::nanoTime);
@@ -21,10 +21,10 @@ interface VersionSource {
     /**
      * Asks for the versions of tables.
      *
-     * @return the visible version of each partition, by its id, at a moment after this call began. Two maps of a table that are equal are
-     *     of the same rows; an empty one is of a table that may have changed, it is not known where. A table of which nothing is known
-     *     is missing
-     * @throws SignalRefused if the store does not answer as it is set up
+     * @return the visible version of each partition, by its id, at a moment after this call began.
+     *     Equal maps of a table mean equal rows; an empty one means that the table may have changed
+     *     anywhere. An unknown table is missing
+     * @throws SignalRefused if the store's settings do not allow an answer
      */
     Map<TableName, Map<Long, Long>> read(CatalogRows rows, Collection<TableName> tables)
             throws ReadFailure, SignalRefused;
