@@ -69,15 +69,6 @@ final class ValueErrorsIT {
             "INSERT INTO t (k) VALUES (9), (7)",
             "INSERT INTO t (k) VALUES (9), (9)");
 
-    /** In a session that is not strict. */
-    private static final List<String> CUT = List.of(
-            "INSERT INTO t (k, i, s) VALUES (1, 300, 'a'), (2, -300, 'abcd'), (3, 1, 'abcde')",
-            "INSERT INTO t (k, i) VALUES (1, '12abc'), (2, 'abc')",
-            "INSERT INTO t (k, d) VALUES (1, 1), (2, 123456), (3, '1.5x')",
-            "UPDATE t SET i = 300 WHERE k = 7",
-            "UPDATE t SET s = 'abcd' WHERE k = 7",
-            "REPLACE INTO t (k, u) VALUES (1, 1), (2, -1)");
-
     private static BothServers servers;
 
     @BeforeAll
@@ -129,15 +120,5 @@ final class ValueErrorsIT {
     @Test
     void error_namesTheColumnAndTheRow() throws SQLException {
         assertSame(WRITES);
-    }
-
-    @Test
-    void warning_namesTheColumnAndTheRow() throws SQLException {
-        servers.run("SET @strict = @@sql_mode, sql_mode = ''");
-        try {
-            assertSame(CUT);
-        } finally {
-            servers.run("SET sql_mode = @strict");
-        }
     }
 }

@@ -130,7 +130,9 @@ final class ColumnReader {
             return true;
         }
         if (tokens.take("COLLATE")) {
-            Strings.collation(tokens.nameOrString("a collation"));
+            if (tokens.collation().equals("binary")) {
+                tokens.refuseUnhonoured("COLLATE binary behind other attributes (column '" + column + "')");
+            }
             return true;
         }
         return tokens.take("VISIBLE") || tokens.take("INVISIBLE");

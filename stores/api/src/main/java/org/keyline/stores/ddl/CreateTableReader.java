@@ -199,7 +199,7 @@ final class CreateTableReader {
             if (key.equals("COMMENT")) {
                 comment = value;
             } else if (properties.size() < MAX_PROPERTIES) {
-                properties.put(key, key.equals("COLLATE") ? Strings.collation(value) : value);
+                properties.put(key, value);
             }
         });
     }

@@ -32,7 +32,7 @@ public final class DdlReader {
     private static final int MAX_TABLES = 1_024;
 
     private final SqlMode mode;
-    private final boolean prefixLengths;
+    private final boolean honoursAll;
 
     /** @param mode the rules for quoted text */
     public DdlReader(SqlMode mode) {
@@ -43,12 +43,12 @@ public final class DdlReader {
      * Creates a reader for a store.
      *
      * @param mode the rules for quoted text
-     * @param prefixLengths whether the store supports keys on column prefixes; otherwise they are
-     *     refused
+     * @param honoursAll whether the store honours what MySQL declares; the embedded store does not,
+     *     and refuses the rest by name
      */
-    public DdlReader(SqlMode mode, boolean prefixLengths) {
+    public DdlReader(SqlMode mode, boolean honoursAll) {
         this.mode = mode;
-        this.prefixLengths = prefixLengths;
+        this.honoursAll = honoursAll;
     }
 
     /**
@@ -91,8 +91,8 @@ public final class DdlReader {
      */
     public DdlStatement read(String sql, String schema) {
         TokenCursor tokens = new TokenCursor(sql, schema, mode);
-        if (!prefixLengths) {
-            tokens.refusePrefixLengths();
+        if (!honoursAll) {
+            tokens.refuseUnhonoured();
         }
         DdlStatement statement = statement(tokens);
         tokens.take(';');

@@ -48,6 +48,8 @@ final class TokenCursor {
             "TRANSACTIONAL",
             "PAGE_CHECKSUM");
 
+    private static final Set<String> STORED_CHARACTER_SETS = Set.of("utf8mb4", "utf8mb3", "utf8", "binary");
+
     private final byte[] source;
     private final String schema;
     private final SqlMode mode;
@@ -56,7 +58,7 @@ final class TokenCursor {
     /** Whether the first half of the {@code >>} at the cursor has closed a nested type. */
     private boolean halfClosed;
 
-    private boolean prefixLengths = true;
+    private boolean onlyHonoured;
 
     TokenCursor(String sql, String schema, SqlMode mode) {
         this.source = sql.getBytes(UTF_8);
@@ -65,9 +67,36 @@ final class TokenCursor {
         this.tokens = Lexer.tokens(sql, mode);
     }
 
-    /** Refuses prefix lengths of key columns from now on. */
-    void refusePrefixLengths() {
-        prefixLengths = false;
+    /** Refuses from now on what the embedded store doesn't honour. */
+    void refuseUnhonoured() {
+        onlyHonoured = true;
+    }
+
+    /** Throws error 1235 if the statement is for the embedded store, which doesn't honour this clause. */
+    void refuseUnhonoured(String clause) {
+        if (onlyHonoured) {
+            throw StatementRefusedException.unsupported(clause);
+        }
+    }
+
+    /** Consumes the name of a character set; the embedded store refuses those that are not in Unicode. */
+    String characterSet() {
+        return honoured(nameOrString("a character set"));
+    }
+
+    /** Consumes the name of a collation; returns it in lower case. */
+    String collation() {
+        String collation = Strings.collation(nameOrString("a collation"));
+        int end = collation.indexOf('_');
+        honoured(end < 0 ? collation : collation.substring(0, end));
+        return collation;
+    }
+
+    private String honoured(String characterSet) {
+        if (!STORED_CHARACTER_SETS.contains(characterSet.toLowerCase(Locale.ROOT))) {
+            refuseUnhonoured("the character set " + characterSet + "; declare utf8mb4");
+        }
+        return characterSet;
     }
 
     private Token peek(int ahead) {
@@ -345,10 +374,7 @@ final class TokenCursor {
             }
             names.add(name("a column name"));
             if (take('(')) {
-                if (!prefixLengths) {
-                    throw StatementRefusedException.unsupported(
-                            "a key on the beginning of column " + names.get(names.size() - 1));
-                }
+                refuseUnhonoured("a key on the beginning of column " + names.get(names.size() - 1));
                 integer("a prefix length", Integer.MAX_VALUE);
                 expect(')');
             }
@@ -433,9 +459,19 @@ final class TokenCursor {
             throw error("a table option or the end of the statement");
         }
         take('=');
-        String value = atString()
-                ? string("a value")
-                : atWord() || peek(0).type().isName() ? name("a value") : number("a value");
+        String value;
+        if (key.equals("CHARSET")) {
+            value = characterSet();
+        } else if (key.equals("COLLATE")) {
+            value = collation();
+        } else {
+            value = atString()
+                    ? string("a value")
+                    : atWord() || peek(0).type().isName() ? name("a value") : number("a value");
+        }
+        if (value.equalsIgnoreCase("binary")) {
+            refuseUnhonoured("the character set binary of a table; declare its columns BINARY, VARBINARY or BLOB");
+        }
         option.put(key, value);
         return option;
     }

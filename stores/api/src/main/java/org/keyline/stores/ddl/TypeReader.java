@@ -144,7 +144,8 @@ final class TypeReader {
         if (tokens.take('(')) {
             int precision = tokens.integer("a precision", 255);
             if (tokens.take(',')) {
-                tokens.integer("a scale", 30);
+                int scale = tokens.integer("a scale", 30);
+                tokens.refuseUnhonoured("the type " + name + "(" + precision + "," + scale + "); declare a DECIMAL");
             } else if (kind == Kind.FLOAT && precision > MAX_FLOAT_BITS) {
                 throw new StatementRefusedException(
                         1063, "42000", "float(" + precision + "): the precision must be at most " + MAX_FLOAT_BITS);
@@ -331,17 +332,23 @@ final class TypeReader {
         boolean more = true;
         boolean numeric = isNumeric(declared.type().kind());
         while (more) {
+            if (numeric && tokens.at("ZEROFILL")) {
+                tokens.refuseUnhonoured("ZEROFILL");
+            }
             if (numeric && (tokens.take("UNSIGNED") || tokens.take("ZEROFILL"))) {
                 unsigned = true;
             } else if (numeric && tokens.take("SIGNED")) {
                 unsigned = false;
             } else if (tokens.take("CHARACTER") || tokens.take("CHARSET")) {
                 tokens.take("SET");
-                binary = tokens.nameOrString("a character set").equalsIgnoreCase("binary");
+                binary = tokens.characterSet().equalsIgnoreCase("binary");
             } else if (tokens.take("COLLATE")) {
-                collation = Strings.collation(tokens.nameOrString("a collation"));
-            } else if (tokens.take("BINARY") || tokens.take("ASCII") || tokens.take("UNICODE")) {
+                collation = tokens.collation();
+                binary |= collation.equals("binary");
+            } else if (tokens.take("BINARY")) {
                 more = true;
+            } else if (tokens.at("ASCII") || tokens.at("UNICODE")) {
+                tokens.characterSet();
             } else {
                 more = false;
             }

@@ -33,6 +33,7 @@ import org.keyline.stores.duckdb.session.StoreServices;
 import org.keyline.stores.duckdb.session.SystemVariables;
 import org.keyline.stores.duckdb.session.TableLocks;
 import org.keyline.stores.duckdb.session.Translations;
+import org.keyline.stores.duckdb.session.UserLocks;
 
 /** The store that needs nothing else installed: a DuckDB database in this process. Thread-safe. */
 public final class DuckDbStore implements Store {
@@ -98,10 +99,11 @@ public final class DuckDbStore implements Store {
                 catalog,
                 changes,
                 new Translations(catalog),
-                new AutoIncrements(),
+                new AutoIncrements(database),
                 new SystemVariables(VERSION),
                 new OpenSessions(),
                 new TableLocks(),
+                new UserLocks(),
                 new AtomicInteger(),
                 VERSION,
                 clock.instant(),
@@ -175,6 +177,9 @@ public final class DuckDbStore implements Store {
     public void close() {
         services.workers().close();
         services.writer().close();
+        if (!database.isStopped()) {
+            services.autoIncrements().close();
+        }
         database.close();
     }
 }

@@ -130,13 +130,17 @@ final class AggregateFunctions {
                 false);
     }
 
-    /** GROUP_CONCAT([DISTINCT] a, b ORDER BY c SEPARATOR s). */
+    /** GROUP_CONCAT([DISTINCT] a ORDER BY c SEPARATOR s). */
     static Typed concatenated(List<Typed> parts, boolean distinct, List<SqlNode> order, String separator) {
         if (parts.isEmpty()) {
             throw StatementRefusedException.syntax("GROUP_CONCAT needs an expression");
         }
-        SqlNode text = Duck.chain(
-                "||", parts.stream().map(x -> Coercions.text(x).node()).toList());
+        if (parts.size() > 1) {
+            // MySQL joins the expressions, Doris takes the second for the separator.
+            throw StatementRefusedException.unsupported(
+                    "GROUP_CONCAT of several expressions; write CONCAT(a, b), or SEPARATOR 's'");
+        }
+        SqlNode text = Coercions.text(parts.get(0)).node();
         SqlNode head = distinct ? Duck.around("DISTINCT ", "", "", text) : text;
         SqlNode body = order.isEmpty()
                 ? Duck.around("", ", ", "", head, Duck.string(separator))

@@ -147,9 +147,12 @@ final class DateFunctions {
     }
 
     /** Doris's {@code date_trunc(moment, unit)}; a unit that is none is DuckDB's error. */
+    /** DATE_TRUNC in both of Doris's forms: (moment, unit) and (unit, moment). */
     private static Typed truncated(FunctionCall call) {
-        Typed moment = call.arity(2, 2).moment(0);
-        SqlNode truncated = Duck.call("date_trunc", call.text(1), moment.node());
+        String first = call.translation().literalText(call.arity(2, 2).arg(0));
+        boolean unitFirst = first != null && first.chars().allMatch(Character::isLetter);
+        Typed moment = call.moment(unitFirst ? 1 : 0);
+        SqlNode truncated = Duck.call("date_trunc", call.text(unitFirst ? 0 : 1), moment.node());
         return moment.family() == Family.DATE
                 ? Typed.of(Duck.cast(truncated, "DATE"), SqlType.DATE)
                 : Typed.of(truncated, SqlType.datetime(0));

@@ -2,9 +2,16 @@ package org.keyline.stores.duckdb.calcite;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.sql.SqlNode;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
+import org.keyline.stores.ddl.DeclaredColumn;
+import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.calcite.UniqueKey.Reaction;
+import org.keyline.stores.duckdb.translate.DuckDdl;
+import org.keyline.stores.duckdb.translate.DuckTypes;
+import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Step;
 
@@ -26,11 +33,16 @@ final class InsertPrinter {
     private final Relation relation;
     private final UniqueKey key;
     private final List<Integer> columns;
-    private final List<SqlNode> updates;
+    private final Map<Integer, SqlNode> updates;
     private final Translation translation;
 
+    /** @param updates what ON DUPLICATE KEY UPDATE assigns, by the ordinal of the column */
     InsertPrinter(
-            Relation relation, UniqueKey key, List<Integer> columns, List<SqlNode> updates, Translation translation) {
+            Relation relation,
+            UniqueKey key,
+            List<Integer> columns,
+            Map<Integer, SqlNode> updates,
+            Translation translation) {
         this.relation = relation;
         this.key = key;
         this.columns = columns;
@@ -61,9 +73,8 @@ final class InsertPrinter {
 
     List<Step> query(SqlNode source) {
         List<Step> steps = new ArrayList<>();
-        boolean touchesNull = key.reaction() == Reaction.REPLACE && nullableKey();
         String alias = translation.freshName();
-        if (touchesNull || key.countsReplaced()) {
+        if (touchesNull()) {
             SqlNode named = Duck.around("(", ") AS ", "", source, named(alias, columns.size()));
             List<SqlNode> equal = new ArrayList<>();
             for (int ordinal : key.columns()) {
@@ -72,13 +83,11 @@ final class InsertPrinter {
                 equal.add(Duck.infix(target(ordinal), "IS NOT DISTINCT FROM", value));
             }
             SqlNode exists = Duck.around("EXISTS (SELECT 1 FROM ", " WHERE ", ")", named, Duck.chain("AND", equal));
-            if (touchesNull) {
-                steps.add(StepPrinter.step(
-                        translation, delete(Duck.chain("AND", List.of(nullKey(), exists))), Step.Role.PREPARATION));
-            }
-            if (key.countsReplaced()) {
-                steps.add(StepPrinter.step(translation, count(exists), Step.Role.EXTRA_AFFECTED));
-            }
+            steps.add(StepPrinter.step(
+                    translation, delete(Duck.chain("AND", List.of(nullKey(), exists))), Step.Role.PREPARATION));
+        }
+        if (key.countsReplaced()) {
+            steps.add(StepPrinter.step(translation, replaced(source, null), Step.Role.EXTRA_AFFECTED));
         }
         SqlNode body = switch (key.reaction()) {
             case REPLACE ->
@@ -179,7 +188,7 @@ final class InsertPrinter {
     /** A value as its column holds it, so that keys are compared as they will be stored. */
     private SqlNode typed(int position) {
         ColumnSchema column = relation.columns().get(columns.get(position));
-        return Duck.cast(Duck.name("c" + position), org.keyline.stores.duckdb.translate.DuckTypes.of(column.type()));
+        return Duck.cast(Duck.name("c" + position), DuckTypes.of(column.type()));
     }
 
     private SqlNode insert(SqlNode source) {
@@ -198,14 +207,16 @@ final class InsertPrinter {
         if (key.reaction() == Reaction.FAIL) {
             return Duck.raw("");
         }
-        List<SqlNode> sets = new ArrayList<>(updates);
+        List<SqlNode> sets = new ArrayList<>();
         if (key.reaction() == Reaction.REPLACE) {
             for (int i = 0; i < relation.columns().size(); i++) {
                 if (!key.columns().contains(i)) {
-                    String name = relation.columns().get(i).name();
-                    sets.add(Duck.around("", " = ", "", Duck.name(name), Duck.name("excluded", name)));
+                    sets.add(set(i, excluded(i)));
                 }
             }
+        } else {
+            updates.forEach((ordinal, value) -> sets.add(set(ordinal, value)));
+            touched().forEach(ordinal -> sets.add(set(ordinal, touched(ordinal))));
         }
         SqlNode[] keys = key.columns().stream()
                 .map(ordinal -> Duck.name(relation.columns().get(ordinal).name()))
@@ -220,7 +231,10 @@ final class InsertPrinter {
                 "",
                 target,
                 Duck.around("", ", ", "", sets.toArray(new SqlNode[0])));
-        if (key.sequence() < 0 || key.reaction() != Reaction.REPLACE) {
+        if (key.reaction() == Reaction.UPDATE) {
+            return translation.context().foundRows() ? set : Duck.around("", " WHERE ", "", set, changed());
+        }
+        if (key.sequence() < 0) {
             return set;
         }
         String sequence = relation.columns().get(key.sequence()).name();
@@ -258,14 +272,124 @@ final class InsertPrinter {
         return Duck.around("DELETE FROM ", " AS \"" + ALIAS + "\" WHERE ", "", table(), condition);
     }
 
-    private SqlNode count(SqlNode condition) {
-        return Duck.around("SELECT count(*) FROM ", " AS \"" + ALIAS + "\" WHERE ", "", table(), condition);
+    private SqlNode set(int ordinal, SqlNode value) {
+        return Duck.around(
+                "", " = ", "", Duck.name(relation.columns().get(ordinal).name()), value);
+    }
+
+    private SqlNode excluded(int ordinal) {
+        return Duck.name(Inserted.ALIAS, relation.columns().get(ordinal).name());
+    }
+
+    /** Whether the row that has the key becomes another one. */
+    private SqlNode changed() {
+        List<SqlNode> changes = new ArrayList<>();
+        if (key.reaction() == Reaction.REPLACE) {
+            for (int i = 0; i < relation.columns().size(); i++) {
+                if (!key.columns().contains(i)) {
+                    changes.add(Duck.infix(target(i), "IS DISTINCT FROM", excluded(i)));
+                }
+            }
+        } else {
+            updates.forEach((ordinal, value) -> changes.add(Duck.infix(target(ordinal), "IS DISTINCT FROM", value)));
+        }
+        return changes.isEmpty() ? Duck.raw("FALSE") : Duck.chain("OR", changes);
+    }
+
+    /** Columns with ON UPDATE CURRENT_TIMESTAMP that an update of the row sets although it does not name them. */
+    private List<Integer> touched() {
+        List<Integer> touched = new ArrayList<>();
+        TableDefinition definition = relation.definition();
+        for (int i = 0;
+                definition != null
+                        && !updates.isEmpty()
+                        && i < relation.columns().size();
+                i++) {
+            DeclaredColumn column = definition.columns().get(i);
+            if (column.onUpdate() != null && !updates.containsKey(i)) {
+                touched.add(i);
+            }
+        }
+        return touched;
+    }
+
+    private SqlNode touched(int ordinal) {
+        SqlNode now = AssignedValues.now(relation.columns().get(ordinal));
+        return Duck.around(
+                "CASE WHEN ", " ELSE ", " END", Duck.around("", " THEN ", "", changed(), now), target(ordinal));
+    }
+
+    /**
+     * Counts the rows that the statement changes: MySQL counts each of them twice, and with CLIENT_FOUND_ROWS once more
+     * than those that stay as they are.
+     *
+     * @param row the only row; null if there are several
+     */
+    private SqlNode replaced(SqlNode source, @Nullable List<SqlNode> row) {
+        List<SqlNode> items = new ArrayList<>();
+        for (int i = 0; i < relation.columns().size(); i++) {
+            ColumnSchema column = relation.columns().get(i);
+            int position = columns.indexOf(i);
+            SqlNode value = position < 0
+                    ? Duck.cast(Duck.raw(DuckDdl.defaultValue(column)), DuckTypes.of(column.type()))
+                    : typed(position);
+            items.add(Duck.as(value, column.name()));
+        }
+        SqlNode named = Duck.around(
+                "(SELECT ",
+                " FROM (",
+                ") AS \"" + Inserted.ALIAS + "\"",
+                Duck.around("", ", ", "", items.toArray(new SqlNode[0])),
+                Duck.around("", ") AS ", "", source, named(translation.freshName(), columns.size())));
+        List<SqlNode> conditions = new ArrayList<>();
+        for (int ordinal : key.columns()) {
+            int position = columns.indexOf(ordinal);
+            // A bare value lets DuckDB use the index.
+            SqlNode value = row == null || position < 0 ? excluded(ordinal) : row.get(position);
+            conditions.add(Duck.infix(target(ordinal), "=", value));
+        }
+        boolean found = key.reaction() == Reaction.UPDATE
+                && updates.isEmpty()
+                && translation.context().foundRows();
+        if (!found) {
+            conditions.add(changed());
+        }
+        return Duck.around(
+                "SELECT count(*) FROM ",
+                " WHERE ",
+                "",
+                Duck.around("", " AS \"" + ALIAS + "\", ", "", table(), named),
+                Duck.chain("AND", conditions));
+    }
+
+    /** A row as it is looked up: an AUTO_INCREMENT value that is still to be generated belongs to no row. */
+    private static List<SqlNode> probe(List<SqlNode> row) {
+        List<SqlNode> probe = new ArrayList<>();
+        for (SqlNode value : row) {
+            boolean generated =
+                    value instanceof ParameterNode node && node.parameter().source() == Parameter.Source.AUTO_INCREMENT;
+            if (!generated) {
+                probe.add(value);
+                continue;
+            }
+            Parameter parameter = ((ParameterNode) value).parameter();
+            probe.add(parameter.slot() < 0 ? Duck.raw("NULL") : new ParameterNode(parameter.given()));
+        }
+        return probe;
+    }
+
+    private boolean touchesNull() {
+        return !key.countsReplaced() && key.reaction() == Reaction.REPLACE && nullableKey();
     }
 
     /** What must happen, or be known, before these rows are inserted. */
     private void before(List<List<SqlNode>> rows, List<Step> steps) {
-        boolean touchesNull = key.reaction() == Reaction.REPLACE && nullableKey();
-        if (!touchesNull && !key.countsReplaced()) {
+        if (key.countsReplaced()) {
+            List<List<SqlNode>> probes = rows.stream().map(InsertPrinter::probe).toList();
+            SqlNode count = replaced(values(probes), rows.size() == 1 ? probes.get(0) : null);
+            steps.add(StepPrinter.step(translation, count, Step.Role.EXTRA_AFFECTED));
+        }
+        if (!touchesNull()) {
             return;
         }
         boolean known = true;
@@ -280,14 +404,8 @@ final class InsertPrinter {
             }
             matches.add(Duck.chain("AND", equal));
         }
-        SqlNode any = Duck.chain("OR", matches);
-        if (touchesNull) {
-            SqlNode condition = Duck.chain("AND", List.of(nullKey(), any));
-            steps.add(StepPrinter.step(
-                    translation, delete(condition), known ? Step.Role.PREPARATION_IF_NULL : Step.Role.PREPARATION));
-        }
-        if (key.countsReplaced()) {
-            steps.add(StepPrinter.step(translation, count(any), Step.Role.EXTRA_AFFECTED));
-        }
+        SqlNode condition = Duck.chain("AND", List.of(nullKey(), Duck.chain("OR", matches)));
+        steps.add(StepPrinter.step(
+                translation, delete(condition), known ? Step.Role.PREPARATION_IF_NULL : Step.Role.PREPARATION));
     }
 }

@@ -1,7 +1,10 @@
 package org.keyline.stores.duckdb.calcite;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
 import org.jspecify.annotations.Nullable;
@@ -42,13 +45,14 @@ final class InsertTranslator {
             throw new StatementRefusedException(
                     1288, "HY000", "The target table " + relation.name().table() + " of the INSERT is not updatable");
         }
+        this.columns = named();
+        this.autoIncrement = autoIncrementOf(relation);
         this.key = UniqueKey.of(
                 relation.definition(),
                 insert.replace(),
                 insert.ignore(),
-                !insert.onDuplicate().isEmpty());
-        this.columns = named();
-        this.autoIncrement = autoIncrementOf(relation);
+                !insert.onDuplicate().isEmpty(),
+                columns.contains(autoIncrement) ? -1 : autoIncrement);
     }
 
     private static int autoIncrementOf(Relation relation) {
@@ -293,24 +297,24 @@ final class InsertTranslator {
                 "",
                 Duck.around("", ", ", "", items.toArray(new SqlNode[0])),
                 Duck.derived(result.node(), alias, names));
-        return new InsertPrinter(relation, key, all, updates(), translation).query(source);
+        List<Step> steps = new ArrayList<>();
+        if (generates) {
+            SqlNode count = Duck.around("SELECT count(*) FROM ", "", "", Duck.derived(result.node(), alias, names));
+            steps.add(StepPrinter.step(translation, count, Step.Role.ROWS));
+        }
+        steps.addAll(new InsertPrinter(relation, key, all, updates(), translation).query(source));
+        return steps;
     }
 
     /** The next values of the AUTO_INCREMENT column for the rows of a query. */
     private SqlNode next() {
-        SqlNode table = Duck.name(relation.duckSchema(), relation.duckTable());
-        return Duck.around(
-                "(row_number() OVER () + coalesce((SELECT max(",
-                ") FROM ",
-                "), 0))",
-                Duck.name(relation.columns().get(autoIncrement).name()),
-                table);
+        return Duck.infix(Duck.raw("row_number() OVER () - 1"), "+", missing(autoIncrement));
     }
 
-    /** Assignments of ON DUPLICATE KEY UPDATE: {@code "column" = expression}. */
-    private List<SqlNode> updates() {
+    /** What ON DUPLICATE KEY UPDATE assigns, by the ordinal of the column. */
+    private Map<Integer, SqlNode> updates() {
         if (insert.updates() == null) {
-            return List.of();
+            return Map.of();
         }
         ParserText text = insert.updates();
         translation.pin(text);
@@ -325,20 +329,29 @@ final class InsertTranslator {
         NameScope scope = new NameScope(null, sources);
         ExpressionTranslator expressions = new ExpressionTranslator(
                 translation, text, scope, "field list", new QueryTranslator(translation), false, false);
-        List<SqlNode> updates = new ArrayList<>();
+        Map<Integer, SqlNode> updates = new LinkedHashMap<>();
         for (int i = 0; i < insert.onDuplicate().size(); i++) {
             List<String> target = insert.onDuplicate().get(i);
             int ordinal = ordinal(relation, target.get(target.size() - 1));
             ColumnSchema column = relation.columns().get(ordinal);
-            if (key.columns().contains(ordinal)) {
+            Typed value = expressions.translate(select.getSelectList().get(i));
+            boolean isKey = key.columns().contains(ordinal);
+            if (isColumn(value, InsertPrinter.ALIAS, column) || (isKey && isColumn(value, Inserted.ALIAS, column))) {
+                // The row has this value: it was found by it.
+                continue;
+            }
+            if (isKey || ordinal == autoIncrement) {
                 throw StatementRefusedException.unsupported(
                         "ON DUPLICATE KEY UPDATE of the key column '" + column.name() + "'");
             }
-            Typed value = expressions.translate(select.getSelectList().get(i));
             SqlNode assigned = AssignedValues.assigned(value, column, translation);
             scope.assign(sources.get(0), column.name(), Typed.of(assigned, Columns.type(column.type())));
-            updates.add(Duck.around("", " = ", "", Duck.name(column.name()), assigned));
+            updates.put(ordinal, assigned);
         }
         return updates;
+    }
+
+    private static boolean isColumn(Typed value, String table, ColumnSchema column) {
+        return value.node() instanceof SqlIdentifier name && name.names.equals(List.of(table, column.name()));
     }
 }

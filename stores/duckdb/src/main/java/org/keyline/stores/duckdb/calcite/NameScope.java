@@ -9,6 +9,8 @@ import org.keyline.planner.StatementRefusedException;
 
 /** The names that an expression may use: those of the FROM clause, then those of the query around. */
 final class NameScope {
+    /** The only database whose name has no case. */
+    private static final String INFORMATION_SCHEMA = "information_schema";
 
     private final @Nullable NameScope outer;
     private final List<Source> sources;
@@ -102,7 +104,10 @@ final class NameScope {
         if (parts.size() == 2 || !table) {
             return table;
         }
-        return source.relation() != null && source.relation().name().schema().equals(parts.get(parts.size() - 3));
+        String schema =
+                source.relation() == null ? "" : source.relation().name().schema();
+        String written = parts.get(parts.size() - 3);
+        return schema.equalsIgnoreCase(INFORMATION_SCHEMA) ? schema.equalsIgnoreCase(written) : schema.equals(written);
     }
 
     static Typed typed(Source source, Source.@Nullable Column column) {

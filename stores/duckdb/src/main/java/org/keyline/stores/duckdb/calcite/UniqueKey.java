@@ -34,7 +34,8 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
         UPDATE
     }
 
-    static UniqueKey of(TableDefinition table, boolean replace, boolean ignore, boolean update) {
+    /** @param generated ordinal of a column that gets a new number in every row, so that no row has its key; -1 if none does */
+    static UniqueKey of(TableDefinition table, boolean replace, boolean ignore, boolean update, int generated) {
         boolean doris = table.flavour() == Flavour.DORIS;
         List<List<Integer>> keys = new ArrayList<>();
         if (table.model() == TableModel.UNIQUE) {
@@ -46,6 +47,9 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
                     keys.add(index.columns().stream().map(table::ordinal).toList());
                 }
             }
+        }
+        if (update && keys.size() > 1) {
+            keys.removeIf(key -> key.contains(generated));
         }
         if (ignore && !update && !replace) {
             return new UniqueKey(keys.isEmpty() ? List.of() : keys.get(0), Reaction.IGNORE, -1, false);

@@ -2,7 +2,9 @@ package org.keyline.stores.duckdb.engine;
 
 import java.sql.SQLException;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.keyline.planner.StatementRefusedException;
@@ -15,18 +17,26 @@ public final class Errors {
     /** ER_DUP_ENTRY. */
     static final int DUPLICATE_KEY = 1062;
 
+    private static final String FOR_KEY = " for key '(";
     private static final int MAX_TEXT = 1000;
     private static final String QUOTED_OR_BARE = "(?:\"([^\"]+)\"|([^\\s\"]+))";
 
     private record Rule(Pattern pattern, Function<Matcher, StatementRefusedException> error) {}
 
     private static final List<Rule> RULES = List.of(
-            // What translated statements raise by themselves: number, SQLSTATE, text.
+            // What constraints and translated statements raise by themselves: number, SQLSTATE, text.
+            rule(
+                    "\\(Error: keyline (\\d+) (\\w{5}) ([^\n]*)\\)",
+                    m -> error(Integer.parseInt(m.group(1)), m.group(2), m.group(3))),
             rule("keyline (\\d+) (\\w{5}) ([^\n]*)", m -> error(Integer.parseInt(m.group(1)), m.group(2), m.group(3))),
             rule("INTERRUPT Error|Interrupted!", m -> interrupted()),
+            rule("Malformed JSON ([^\n]*)", m -> error(3140, "22032", "Invalid JSON text: " + m.group(1))),
             rule(
                     "Duplicate key \"(.*?)\" violates|duplicate key \"(.*?)\"",
-                    m -> error(DUPLICATE_KEY, "23000", "Duplicate entry '" + entry(first(m)) + "' for key 'PRIMARY'")),
+                    m -> error(
+                            DUPLICATE_KEY,
+                            "23000",
+                            "Duplicate entry '" + entry(first(m)) + "'" + FOR_KEY + columns(first(m)) + ")'")),
             rule(
                     "Conflict on (?:update|tuple deletion|delete)|Transaction conflict|write-write conflict",
                     m -> conflict()),
@@ -215,6 +225,34 @@ public final class Errors {
             entry.append(entry.isEmpty() ? "" : "-").append(colon < 0 ? part : part.substring(colon + 2));
         }
         return entry.toString();
+    }
+
+    /** {@code a: 1, b: x} becomes {@code a,b}. */
+    private static String columns(String key) {
+        StringJoiner columns = new StringJoiner(",");
+        for (String part : key.split(", ", -1)) {
+            int colon = part.indexOf(": ");
+            if (colon > 0) {
+                columns.add(part.substring(0, colon));
+            }
+        }
+        return columns.toString();
+    }
+
+    /**
+     * Returns error 1062 with the name of the key in place of its columns, which is all that DuckDB says; other errors as
+     * they are.
+     *
+     * @param keyOf returns the name of the key of these columns
+     */
+    public static StatementRefusedException naming(StatementRefusedException error, UnaryOperator<String> keyOf) {
+        String message = String.valueOf(error.getMessage());
+        int at = error.code() == DUPLICATE_KEY ? message.lastIndexOf(FOR_KEY) : -1;
+        if (at < 0) {
+            return error;
+        }
+        String columns = message.substring(at + FOR_KEY.length(), message.length() - ")'".length());
+        return error(DUPLICATE_KEY, "23000", message.substring(0, at) + " for key '" + keyOf.apply(columns) + "'");
     }
 
     /** DuckDB's own text, without the class of error in front and the position below. */

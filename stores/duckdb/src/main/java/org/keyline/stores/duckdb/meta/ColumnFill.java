@@ -14,10 +14,11 @@ final class ColumnFill {
     /** ALTER TABLE … ADD COLUMN, where DuckDB can add it in place; null where the table must be made anew. */
     @Nullable
     static String inPlace(String table, DeclaredColumn column) {
-        if (!column.schema().nullable() || isNow(column.schema().defaultSql())) {
+        ColumnSchema schema = column.schema();
+        if (!schema.nullable() || isNow(schema.defaultSql()) || DuckDdl.isLimited(schema)) {
             return null;
         }
-        return "ALTER TABLE " + table + " ADD COLUMN " + DuckDdl.column(column.schema());
+        return "ALTER TABLE " + table + " ADD COLUMN " + DuckDdl.column(schema);
     }
 
     /** An expression of DuckDB. */

@@ -38,6 +38,7 @@ final class Definitions {
                 + " (schema_name VARCHAR, label VARCHAR, taken TIMESTAMPTZ)");
         connection.execute("CREATE TABLE IF NOT EXISTS __keyline.tables"
                 + " (schema_name VARCHAR, table_name VARCHAR, id BIGINT, created TIMESTAMP, ddl VARCHAR)");
+        connection.execute("CREATE TABLE IF NOT EXISTS __keyline.ids (table_id BIGINT, bound BIGINT)");
         connection.execute("CREATE TABLE IF NOT EXISTS __keyline.views"
                 + " (schema_name VARCHAR, view_name VARCHAR, created TIMESTAMP, named BOOLEAN, labels VARCHAR, ddl VARCHAR,"
                 + " qualified VARCHAR)");
@@ -140,6 +141,11 @@ final class Definitions {
                         table.id(),
                         table.created(),
                         withoutSemicolon(ShowCreateTable.of(table.definition()))));
+    }
+
+    /** The generated numbers of a table go on in what it has become. */
+    static void renumber(EngineConnection connection, long before, long after) throws SQLException {
+        connection.update("UPDATE __keyline.ids SET table_id = ? WHERE table_id = ?", List.of(after, before));
     }
 
     static void save(EngineConnection connection, StoredView view) throws SQLException {

@@ -195,11 +195,12 @@ public final class SchemaChanges {
             add(table, now());
         }
 
-        private void add(TableDefinition table, LocalDateTime created) throws SQLException {
+        private StoredTable add(TableDefinition table, LocalDateTime created) throws SQLException {
             StoredTable stored = StoredTable.of(table, Definitions.takeId(connection), created);
             Definitions.save(connection, stored);
             InformationSchema.add(connection, stored);
             snapshot = snapshot.with(stored);
+            return stored;
         }
 
         private void forget(TableName name) throws SQLException {
@@ -230,7 +231,13 @@ public final class SchemaChanges {
             }
             move(plan, before, after, changes);
             forget(before.name());
-            add(after, stored.created());
+            StoredTable added = add(after, stored.created());
+            boolean setsNumber = changes.stream()
+                    .anyMatch(change -> change instanceof TableChange.SetProperties set
+                            && set.properties().containsKey("AUTO_INCREMENT"));
+            if (!setsNumber) {
+                Definitions.renumber(connection, stored.id(), added.id());
+            }
         }
 
         private void move(TableChanges plan, TableDefinition before, TableDefinition after, List<TableChange> changes)

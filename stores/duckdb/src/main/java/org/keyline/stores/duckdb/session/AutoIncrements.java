@@ -1,32 +1,110 @@
 package org.keyline.stores.duckdb.session;
 
+import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.stores.duckdb.engine.Database;
+import org.keyline.stores.duckdb.engine.EngineConnection;
+import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * The next AUTO_INCREMENT value of each table that has one. A value is never given twice while the process lives; after a
- * start the next is above the highest in the table. Thread-safe.
+ * The next AUTO_INCREMENT value of each table that has one, by the id of its definition. A value is never given twice: the file
+ * has a bound that the given values do not pass, and the next process begins there. Thread-safe.
  */
 public final class AutoIncrements {
-    private final Map<String, AtomicLong> highest = new ConcurrentHashMap<>();
+    /** Values that one write of the bound allows. */
+    private static final long BLOCK = 1_000;
+
+    private final Map<Long, Counter> counters = new ConcurrentHashMap<>();
+    private final Database database;
+
+    public AutoIncrements(Database database) {
+        this.database = database;
+    }
+
+    /** The highest value that was given or stored, and the bound in the file. */
+    private static final class Counter {
+        private long highest;
+        private long bound;
+    }
 
     /**
-     * Takes the next value.
+     * Takes the next values.
      *
-     * @param inTable answers the highest value in the table, 0 if it is empty; asked once
+     * @param count of the values
+     * @param inTable returns the highest value in the table, 0 if it is empty; called once
+     * @return the first of them
      */
-    long next(String table, LongSupplier inTable) {
-        return counter(table, inTable).incrementAndGet();
+    long next(long table, long count, LongSupplier inTable) {
+        Counter counter = counter(table, inTable);
+        synchronized (counter) {
+            long first = counter.highest + 1;
+            raise(table, counter, counter.highest + count);
+            return first;
+        }
     }
 
     /** An explicit value was stored. */
-    void used(String table, long value, LongSupplier inTable) {
-        counter(table, inTable).accumulateAndGet(value, Math::max);
+    void used(long table, long value, LongSupplier inTable) {
+        Counter counter = counter(table, inTable);
+        synchronized (counter) {
+            if (value > counter.highest) {
+                raise(table, counter, value);
+            }
+        }
     }
 
-    private AtomicLong counter(String table, LongSupplier inTable) {
-        return highest.computeIfAbsent(table, name -> new AtomicLong(Math.max(0, inTable.getAsLong())));
+    private void raise(long table, Counter counter, long highest) {
+        if (highest > counter.bound) {
+            counter.bound = highest + BLOCK;
+            write(table, counter.bound);
+        }
+        counter.highest = highest;
+    }
+
+    private Counter counter(long table, LongSupplier inTable) {
+        return counters.computeIfAbsent(table, id -> {
+            Counter counter = new Counter();
+            counter.bound = read(id);
+            counter.highest = Math.max(counter.bound, inTable.getAsLong());
+            return counter;
+        });
+    }
+
+    private long read(long table) {
+        try (EngineConnection connection = database.connect()) {
+            List<List<@Nullable String>> rows =
+                    connection.texts("SELECT max(bound) FROM __keyline.ids WHERE table_id = ?", List.of(table));
+            String bound = rows.get(0).get(0);
+            return bound == null ? 0 : Long.parseLong(bound);
+        } catch (SQLException e) {
+            throw Errors.of(e);
+        }
+    }
+
+    private void write(long table, long bound) {
+        try (EngineConnection connection = database.connect()) {
+            connection.begin();
+            connection.update("DELETE FROM __keyline.ids WHERE table_id = ?", List.of(table));
+            connection.update("INSERT INTO __keyline.ids VALUES (?, ?)", List.of(table, bound));
+            connection.commit();
+        } catch (SQLException e) {
+            throw Errors.of(e);
+        }
+    }
+
+    /** Writes the bounds as they are, so that the next process goes on without a gap. */
+    public void close() {
+        counters.forEach((table, counter) -> {
+            synchronized (counter) {
+                if (counter.highest < counter.bound) {
+                    counter.bound = counter.highest;
+                    write(table, counter.bound);
+                }
+            }
+        });
     }
 }

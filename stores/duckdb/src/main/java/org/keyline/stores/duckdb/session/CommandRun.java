@@ -43,6 +43,9 @@ final class CommandRun implements Runnable {
         /** The run goes on, on a worker of its lane. */
         void proceed(CommandRun run);
 
+        /** The run goes on as by {@link #proceed}, after a moment. */
+        void proceedLater(CommandRun run);
+
         /** The reply is complete. */
         void ended(CommandRun run);
 
@@ -179,7 +182,7 @@ final class CommandRun implements Runnable {
         StatementRefusedException interrupt = host.takeInterrupt();
         // DuckDB has several texts for a statement that was interrupted, depending on how far it had come.
         boolean vague = error.code() == 1317 || error.code() == 1105;
-        StatementRefusedException told = vague && interrupt != null ? interrupt : error;
+        StatementRefusedException told = vague && interrupt != null ? interrupt : Errors.naming(error, runner::keyOf);
         closePump();
         session.diagnostics().error(told);
         session.rowCount(-1);
@@ -229,9 +232,10 @@ final class CommandRun implements Runnable {
             if (error != null) {
                 throw error;
             }
+            long id = written.affectedRows() == 0 ? 0 : committedId;
             session.rowCount(written.affectedRows());
-            session.inserted(committedId);
-            reply(new StatementOutcome.Done(written.affectedRows(), committedId, ""));
+            session.inserted(id);
+            reply(new StatementOutcome.Done(written.affectedRows(), id, ""));
         }
         while (true) {
             if (pump != null && !pumped(pump)) {
@@ -284,6 +288,11 @@ final class CommandRun implements Runnable {
         }
         StatementOutcome outcome = runner.run(statement, values);
         if (outcome instanceof StatementOutcome.Waiting) {
+            return false;
+        }
+        if (outcome instanceof StatementOutcome.Again) {
+            moved = statement;
+            host.proceedLater(this);
             return false;
         }
         if (outcome instanceof StatementOutcome.Loading loading) {
@@ -403,7 +412,7 @@ final class CommandRun implements Runnable {
     }
 
     private int warnings() {
-        return Math.min(0xFFFF, session.diagnostics().count());
+        return Math.min(0xFFFF, session.diagnostics().ownCount());
     }
 
     /** Begins the command; answers the statements it consists of, or null where it is done. */

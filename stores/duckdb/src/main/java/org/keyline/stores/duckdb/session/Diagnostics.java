@@ -13,10 +13,22 @@ final class Diagnostics {
 
     private final List<Condition> conditions = new ArrayList<>();
     private int count;
+    private boolean shown;
 
     void clear() {
         conditions.clear();
         count = 0;
+        shown = false;
+    }
+
+    /** The statement in hand shows the conditions, and has none of its own. */
+    void shown() {
+        shown = true;
+    }
+
+    /** The warning count of the reply. */
+    int ownCount() {
+        return shown ? 0 : count;
     }
 
     void error(StatementRefusedException error) {
@@ -32,6 +44,10 @@ final class Diagnostics {
     }
 
     private void add(String level, StatementRefusedException condition) {
+        if (shown) {
+            // The statement that was to show the others failed.
+            clear();
+        }
         count++;
         if (conditions.size() < MAX_CONDITIONS) {
             conditions.add(new Condition(level, condition.code(), String.valueOf(condition.getMessage())));

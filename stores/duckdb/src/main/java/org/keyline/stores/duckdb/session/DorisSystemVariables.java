@@ -26,7 +26,6 @@ final class DorisSystemVariables {
             s b enable_file_cache OFF
             s b enable_fold_constant_by_be OFF
             s b enable_group_commit_full_prepare ON
-            s b enable_insert_strict ON
             s b enable_insert_value_auto_cast ON
             s b enable_inverted_index_query ON
             s b enable_local_shuffle ON
@@ -85,6 +84,7 @@ final class DorisSystemVariables {
             d b dry_run_query OFF
             d b enable_ansi_query_organization_behavior ON
             d b enable_short_circuit_query_access_column_store ON
+            d b enable_insert_strict ON
             d b enable_strict_cast OFF
             d b enable_unicode_name_support ON
             d b enable_unique_key_partial_update OFF

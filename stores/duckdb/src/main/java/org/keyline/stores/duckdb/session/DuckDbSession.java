@@ -37,6 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class DuckDbSession implements StoreSession, OpenSessions.Member, CommandRun.Host {
     private static final Logger LOG = LoggerFactory.getLogger(DuckDbSession.class);
     private static final long INTERRUPT_MILLIS = 100;
+    private static final long AGAIN_MILLIS = 50;
 
     private final DuckDbState state;
     private final SessionStatements statements;
@@ -230,6 +231,13 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
     @Override
     public void proceed(CommandRun run) {
         services().workers().proceed(run.lane(), run);
+    }
+
+    @Override
+    public void proceedLater(CommandRun run) {
+        boolean unused = onLoop(() -> {
+            ScheduledFuture<?> unusedLater = loop.schedule(() -> proceed(run), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+        });
     }
 
     @Override

@@ -261,6 +261,7 @@ final class DuckDbState implements TranslationContext.Variables {
     void reset() {
         rollback();
         tables.unlock();
+        services.userLocks().releaseAll(this);
         variables.reset();
         diagnostics.clear();
         lastInsertId = 0;
@@ -279,6 +280,7 @@ final class DuckDbState implements TranslationContext.Variables {
         }
         tables.settled();
         tables.unlock();
+        services.userLocks().releaseAll(this);
     }
 
     /** A statement begins: NOW() stands still until the next. */

@@ -224,7 +224,7 @@ final class LoadedRows implements AutoCloseable {
 
         @Override
         public boolean strict() {
-            return !load.isLenient() && sessionValues.strict();
+            return !load.isLenient();
         }
 
         @Override

@@ -30,6 +30,9 @@ sealed interface StatementOutcome {
     /** It waits for a commit; the outcome is told to the {@link CommitListener} of the runner. */
     record Waiting() implements StatementOutcome {}
 
+    /** It waits for a lock of another session, and runs again soon. */
+    record Again() implements StatementOutcome {}
+
     /**
      * It waits for a file of the client's.
      *

@@ -2,14 +2,18 @@ package org.keyline.stores.duckdb.session;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.Token;
@@ -19,6 +23,7 @@ import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.BoundStep;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.EngineRows;
@@ -33,6 +38,7 @@ import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.SessionValues;
+import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
@@ -49,6 +55,12 @@ final class StatementRunner {
     private final LocalStatements local;
     private final CommitListener commits;
     private final BooleanSupplier isShort;
+
+    /** When the statement in hand began to wait for a lock of another session; 0 if it does not wait. */
+    private long waitsSince;
+
+    /** The table that the statement in hand writes. */
+    private @Nullable TableDefinition target;
 
     /**
      * A runner.
@@ -83,6 +95,10 @@ final class StatementRunner {
         }
         clearDiagnostics(words);
         session.resultCounts(first == null || counts(words, first));
+        LockFunctions locks = LockFunctions.read(words);
+        if (locks != null) {
+            return called(locks, values);
+        }
         if (first == null || isTranslated(first)) {
             StatementText text = bound(statement, values);
             return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
@@ -97,6 +113,19 @@ final class StatementRunner {
             return change(ddl, sql);
         }
         return local.run(words, first, values);
+    }
+
+    private StatementOutcome called(LockFunctions locks, List<? extends @Nullable Object> values) {
+        long now = System.nanoTime();
+        long since = waitsSince == 0 ? now : waitsSince;
+        List<@Nullable String> row = locks.run(session, values, (now - since) / 1e9);
+        waitsSince = row == null ? since : 0;
+        if (row == null) {
+            return new StatementOutcome.Again();
+        }
+        return locks.select()
+                ? LocalShows.rows(session, locks.labels(), SqlType.INTEGER, List.of(row))
+                : StatementOutcome.Done.NOTHING;
     }
 
     /** Whether FOUND_ROWS() tells of the result of a statement, as in MariaDB: of a SELECT, and of what is one to it. */
@@ -123,7 +152,9 @@ final class StatementRunner {
                 && (words.peek(1).is("WARNINGS")
                         || words.peek(1).is("ERRORS")
                         || words.peek(1).is("COUNT"));
-        if (!asks) {
+        if (asks) {
+            session.diagnostics().shown();
+        } else {
             session.diagnostics().clear();
         }
     }
@@ -238,6 +269,7 @@ final class StatementRunner {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
         requireUnlocked(translated);
+        requireZone(translated);
         boolean waits = false;
         try {
             StatementOutcome outcome = run(translated, text, version, most);
@@ -246,6 +278,45 @@ final class StatementRunner {
         } finally {
             if (!waits && !session.inTransaction()) {
                 session.tables().settled();
+            }
+        }
+    }
+
+    /** Returns the name of the key of the last written table that has these columns, as an error names it. */
+    String keyOf(String columns) {
+        TableDefinition table = target;
+        for (TableIndex index : table == null ? List.<TableIndex>of() : table.indexes()) {
+            if (index.unique() && String.join(",", index.columns()).equalsIgnoreCase(columns)) {
+                return index.name();
+            }
+        }
+        // Of rows of one statement DuckDB does not say which key they share.
+        boolean primary = columns.isEmpty()
+                || (table != null
+                        && columns.equalsIgnoreCase(table.keyColumns().stream()
+                                .map(ordinal -> table.columns().get(ordinal).name())
+                                .collect(Collectors.joining(","))));
+        // An index that a statement adds has no table yet; its name is that of its first column.
+        return primary ? "PRIMARY" : columns.split(",", -1)[0];
+    }
+
+    /** 1235 for TIMESTAMP columns in a session that is not in UTC: the store has one text for all time zones. */
+    private void requireZone(Translated translated) {
+        if (session.variables().timeZone().getRules().equals(ZoneOffset.UTC.getRules())) {
+            return;
+        }
+        TableDefinition written = translated.target();
+        List<TableName> names = new ArrayList<>(translated.reads());
+        if (written != null) {
+            names.add(written.name());
+        }
+        for (TableName name : names) {
+            Relation relation = session.services().catalog().relation(name);
+            for (ColumnSchema column : relation == null ? List.<ColumnSchema>of() : relation.columns()) {
+                if (column.type().kind() == ColumnType.Kind.TIMESTAMP) {
+                    throw StatementRefusedException.unsupported("the TIMESTAMP column '" + column.name()
+                            + "' in a time_zone other than UTC; declare a DATETIME");
+                }
             }
         }
     }
@@ -260,7 +331,7 @@ final class StatementRunner {
                 }
             }
         }
-        TableDefinition target = translated.target();
+        target = translated.target();
         if (target != null) {
             session.tables().write(target.name(), TableLocks.Use.WRITES);
         }
@@ -285,11 +356,13 @@ final class StatementRunner {
         if (!writes) {
             return select(translated, text, values, version, most);
         }
+        if (translated.autoIncrement() >= 0 && translated.steps().size() > 1) {
+            return numbered(translated, text, values, version);
+        }
         Work work = work(translated, text, values);
         boolean small = SmallWrites.isSmall(translated, text);
         if (session.inTransaction() || !small) {
-            long affected = session.inTransaction() ? inTransaction(work, version) : alone(work, version);
-            return done(translated, affected, values.firstId());
+            return done(translated, write(work, version), values.firstId());
         }
         long insertId = values.firstId();
         session.services().writer().submit(new Write(work, version, outcome -> {
@@ -297,6 +370,42 @@ final class StatementRunner {
             commits.ended(outcome, insertId);
         }));
         return new StatementOutcome.Waiting();
+    }
+
+    private long write(Work work, long version) throws SQLException {
+        return session.inTransaction() ? inTransaction(work, version) : alone(work, version);
+    }
+
+    /** Inserts the rows of a query, or rows that may change others instead, with generated numbers. */
+    private StatementOutcome numbered(Translated translated, StatementText text, StatementValues values, long version)
+            throws SQLException {
+        var gate = session.services().writer().gate();
+        boolean alone = !session.inTransaction();
+        if (alone) {
+            gate.lock();
+        }
+        try {
+            Step first = translated.steps().get(0);
+            boolean query = first.role() == Step.Role.ROWS;
+            if (query) {
+                EngineConnection connection = prepared(translated, version);
+                String rows = connection
+                        .texts(first.sql(), Values.of(first, text, values))
+                        .get(0)
+                        .get(0);
+                values.rows(rows == null ? 0 : Long.parseLong(rows));
+            }
+            long affected = write(work(translated, text, values), version);
+            if (query) {
+                values.stored();
+            }
+            boolean stored = affected > 0 && values.firstId() != 0 && values.isStored();
+            return done(translated, affected, stored ? values.firstId() : 0);
+        } finally {
+            if (alone) {
+                gate.unlock();
+            }
+        }
     }
 
     /** A binary column takes text's bytes as they were sent, and those are gone. */
@@ -315,18 +424,22 @@ final class StatementRunner {
     }
 
     private StatementOutcome.Done done(Translated translated, long affected, long insertId) {
+        long id = affected == 0 ? 0 : insertId;
         session.rowCount(affected);
-        session.inserted(insertId);
+        session.inserted(id);
         String info = translated.kind() == Translated.Kind.UPDATE
                 ? "Rows matched: " + affected + "  Changed: " + affected + "  Warnings: 0"
                 : "";
-        return new StatementOutcome.Done(affected, insertId, info);
+        return new StatementOutcome.Done(affected, id, info);
     }
 
     /** What a translated write comes to with these values. */
     static Work work(Translated translated, StatementText text, SessionValues values) {
         List<BoundStep> steps = new ArrayList<>(translated.steps().size());
         for (Step step : translated.steps()) {
+            if (step.role() == Step.Role.ROWS) {
+                continue;
+            }
             List<@Nullable Object> bound = Values.of(step, text, values);
             if (step.role() == Step.Role.PREPARATION_IF_NULL && !bound.contains(null)) {
                 continue;
@@ -334,7 +447,7 @@ final class StatementRunner {
             BoundStep.Use use = switch (step.role()) {
                 case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
                 case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
-                case PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
+                case ROWS, PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
             };
             steps.add(new BoundStep(step.sql(), bound, use));
         }
@@ -395,6 +508,7 @@ final class StatementRunner {
             return null;
         }
         requireUnlocked(translated);
+        requireZone(translated);
         session.requireUsableTransaction(false);
         EngineConnection connection = prepared(translated, version);
         Step step = translated.result();
@@ -448,6 +562,13 @@ final class StatementRunner {
 
     /** The columns that PREPARE announces; none for statements without rows, and for those whose rows are made elsewhere. */
     List<ColumnDefinition> describe(byte[] sql) {
+        LockFunctions locks = LockFunctions.read(words(sql));
+        if (locks != null) {
+            ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
+            return locks.labels().stream()
+                    .map(label -> definitions.ofValue(label, SqlType.INTEGER, true))
+                    .toList();
+        }
         String first = Words.first(List.of(words(sql).peek()));
         byte[] select = selectBehind(sql);
         boolean translatable = first == null || isTranslated(first) || select != sql;
@@ -476,7 +597,7 @@ final class StatementRunner {
         try {
             return work.apply(connection);
         } catch (SQLException e) {
-            StatementRefusedException error = Errors.of(e);
+            StatementRefusedException error = Errors.naming(Errors.of(e), this::keyOf);
             if (Errors.isConflict(error)) {
                 session.rollback();
             } else {

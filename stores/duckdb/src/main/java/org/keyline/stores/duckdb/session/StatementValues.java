@@ -8,6 +8,7 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.meta.StoredTable;
+import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SessionValues;
 
@@ -18,6 +19,9 @@ final class StatementValues implements SessionValues {
 
     private final int ordinal;
     private long firstId;
+
+    /** Rows of the query that the statement inserts; -1 if it inserts single rows. */
+    private long rows = -1;
 
     /** @param ordinal of the AUTO_INCREMENT column of the target; -1 where it has none */
     StatementValues(DuckDbState session, @Nullable TableDefinition target, int ordinal) {
@@ -38,8 +42,7 @@ final class StatementValues implements SessionValues {
 
     @Override
     public boolean strict() {
-        return session.variables().get("sql_mode").toUpperCase(Locale.ROOT).contains("STRICT_")
-                && session.variables().isOn("enable_insert_strict");
+        return true;
     }
 
     @Override
@@ -54,9 +57,39 @@ final class StatementValues implements SessionValues {
 
     @Override
     public long nextAutoIncrement() {
-        long id = session.services().autoIncrements().next(table(), this::highest);
+        if (rows >= 0 && firstId != 0) {
+            // The statement names its first value more than once.
+            return firstId;
+        }
+        long id = session.services().autoIncrements().next(table(), Math.max(rows, 1), this::highest);
         firstId = firstId == 0 ? id : firstId;
         return id;
+    }
+
+    /** The statement inserts the rows of a query, which take as many values. */
+    void rows(long count) {
+        rows = count;
+    }
+
+    /** The rows of a query are inserted: values that it had itself were used. */
+    void stored() {
+        autoIncrementUsed(highest());
+    }
+
+    /** Returns whether a row has the first value: an upsert may have changed another row instead. */
+    boolean isStored() {
+        TableDefinition definition = requireTarget();
+        String sql = "SELECT count(*) FROM " + DuckDdl.name(definition) + " WHERE "
+                + DuckDdl.quoted(definition.columns().get(ordinal).name()) + " = ?";
+        try {
+            return !"0"
+                    .equals(session.connection()
+                            .texts(sql, List.of(firstId))
+                            .get(0)
+                            .get(0));
+        } catch (SQLException e) {
+            throw Errors.of(e);
+        }
     }
 
     @Override
@@ -64,10 +97,9 @@ final class StatementValues implements SessionValues {
         session.services().autoIncrements().used(table(), value, this::highest);
     }
 
-    private String table() {
-        TableDefinition definition = requireTarget();
-        StoredTable stored = session.services().catalog().stored(definition.name());
-        return definition.name() + "#" + (stored == null ? 0 : stored.id());
+    private long table() {
+        StoredTable stored = session.services().catalog().stored(requireTarget().name());
+        return stored == null ? 0 : stored.id();
     }
 
     private TableDefinition requireTarget() {
@@ -82,9 +114,7 @@ final class StatementValues implements SessionValues {
         TableDefinition definition = requireTarget();
         String column = definition.columns().get(ordinal).name();
         try {
-            String sql = "SELECT max(\"" + column.replace("\"", "\"\"") + "\") FROM \""
-                    + definition.name().schema().replace("\"", "\"\"") + "\".\""
-                    + definition.name().table().replace("\"", "\"\"") + '"';
+            String sql = "SELECT max(" + DuckDdl.quoted(column) + ") FROM " + DuckDdl.name(definition);
             String highest = session.connection().texts(sql, List.of()).get(0).get(0);
             long declared = Long.parseLong(definition.properties().getOrDefault("AUTO_INCREMENT", "1")) - 1;
             return Math.max(declared, highest == null ? 0 : Long.parseLong(highest));

@@ -31,6 +31,7 @@ public record StoreServices(
         SystemVariables variables,
         OpenSessions sessions,
         TableLocks locks,
+        UserLocks userLocks,
         AtomicInteger prepared,
         String version,
         Instant began,

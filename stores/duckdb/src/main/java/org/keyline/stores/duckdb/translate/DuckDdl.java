@@ -86,13 +86,18 @@ public final class DuckDdl {
         }
     }
 
-    /** {@code "name" type DEFAULT value NOT NULL}, e.g. for ALTER TABLE ADD COLUMN. */
+    /** Returns whether a constraint holds the values of a column, which DuckDB can't add to a table. */
+    public static boolean isLimited(ColumnSchema column) {
+        return !ColumnLimits.check(column).isEmpty();
+    }
+
+    /** {@code "name" type DEFAULT value NOT NULL CHECK (…)}, e.g. for ALTER TABLE ADD COLUMN. */
     public static String column(ColumnSchema column) {
         String value = column.defaultSql() == null || column.defaultSql().startsWith("CURRENT_TIMESTAMP")
                 ? ""
                 : " DEFAULT " + defaultValue(column);
         return quoted(column.name()) + " " + DuckTypes.of(column.type()) + value
-                + (column.nullable() ? "" : " NOT NULL");
+                + (column.nullable() ? "" : " NOT NULL") + ColumnLimits.check(column);
     }
 
     /** The value of a column's default as DuckDB's text; NULL without one. CURRENT_TIMESTAMP is not a value: see its callers. */

@@ -10,7 +10,7 @@ import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * What a column takes of a value that does not fit it where the session is not strict: text is cut, numbers become the nearest
+ * What a column takes of a value that does not fit it in LOAD DATA with IGNORE: text is cut, numbers become the nearest
  * that the column holds, text that is no number the number it begins with. What has no such rule stays an error.
  */
 final class LenientValues {
@@ -24,7 +24,7 @@ final class LenientValues {
     /**
      * The value that is stored instead.
      *
-     * @param error what the strict session is told
+     * @param error the error of other statements
      * @param warned hears of the warning
      */
     static @Nullable Object of(

@@ -75,6 +75,11 @@ public record Parameter(
         return new Parameter(source, slot, name, Conversion.STORE, target, null, negated);
     }
 
+    /** The same value of the statement where nothing is generated in its place. */
+    public Parameter given() {
+        return new Parameter(Source.SLOT, slot, name, conversion, column, peer, negated);
+    }
+
     public Parameter negation() {
         return new Parameter(source, slot, name, conversion, column, peer, !negated);
     }

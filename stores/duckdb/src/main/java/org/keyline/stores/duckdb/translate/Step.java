@@ -23,6 +23,8 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
         PREPARATION,
         /** As PREPARATION, and needed only if one of its parameters is NULL. */
         PREPARATION_IF_NULL,
+        /** A query of one number, run before: the rows that the statement inserts. */
+        ROWS,
         /** A query of one number, run before, to be added to the affected rows. */
         EXTRA_AFFECTED,
         /** A write, run before, whose count is to be added to the affected rows. */

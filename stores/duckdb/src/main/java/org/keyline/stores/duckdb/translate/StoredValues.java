@@ -38,7 +38,7 @@ final class StoredValues {
             case LARGEINT -> integer(value, column, 128);
             case BIT -> bits(value, column);
             case YEAR -> year(value, column);
-            case FLOAT, DOUBLE -> Numbers.toDouble(number(value, column, "double"));
+            case FLOAT, DOUBLE -> real(value, column);
             case DECIMAL -> decimal(value, column);
             case DATE -> date(value, column);
             case DATETIME, TIMESTAMP -> dateTime(value, column);
@@ -58,6 +58,14 @@ final class StoredValues {
             return false;
         }
         return Numbers.toDouble(number(value, column, "boolean")) != 0;
+    }
+
+    private static Object real(Object value, ColumnSchema column) {
+        double real = Numbers.toDouble(number(value, column, "double"));
+        if (!Double.isFinite(real) || (column.type().unsigned() && real < 0)) {
+            throw outOfRange(column);
+        }
+        return real;
     }
 
     private static Object number(Object value, ColumnSchema column, String kind) {

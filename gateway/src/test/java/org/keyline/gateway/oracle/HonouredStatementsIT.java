@@ -1,0 +1,396 @@
+package org.keyline.gateway.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.protocol.fixtures.MariaDbServer;
+
+/** What the embedded store accepts it honours as MariaDB does; the rest it refuses by name. */
+final class HonouredStatementsIT {
+    private static final String AFFECTED = "useAffectedRows=true";
+
+    private static BothServers servers;
+
+    @BeforeAll
+    static void start() throws Exception {
+        servers = new BothServers();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        servers.close();
+    }
+
+    /** Statements with counts as MySQL's own clients get them. */
+    private static List<String> onStore(String... statements) throws SQLException {
+        String url = "jdbc:mysql://" + servers.gateway().address() + "/d?sslMode=DISABLED&" + AFFECTED;
+        return outcomes(url, "root", "", statements);
+    }
+
+    private static List<String> onMariaDb(String... statements) throws SQLException {
+        String url = "jdbc:mysql://127.0.0.1:" + MariaDbServer.get().address().getPort()
+                + "/d?sslMode=DISABLED&allowPublicKeyRetrieval=true&" + AFFECTED;
+        return outcomes(url, "keyline", MariaDbServer.PASSWORD, statements);
+    }
+
+    private static List<String> outcomes(String url, String user, String password, String... statements)
+            throws SQLException {
+        List<String> outcomes = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(url, user, password);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                outcomes.add(sql + " -> " + outcome(statement, sql));
+            }
+        }
+        return outcomes;
+    }
+
+    private static String outcome(Statement statement, String sql) {
+        try {
+            if (!statement.execute(sql, Statement.RETURN_GENERATED_KEYS)) {
+                return statement.getUpdateCount() + " rows";
+            }
+            StringBuilder text = new StringBuilder();
+            try (ResultSet rows = statement.getResultSet()) {
+                while (rows.next()) {
+                    text.append('(');
+                    for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                        text.append(i == 1 ? "" : ",").append(rows.getString(i));
+                    }
+                    text.append(')');
+                }
+            }
+            return text.toString();
+        } catch (SQLException e) {
+            return "error " + e.getErrorCode() + (e.getErrorCode() == 1062 ? " " + e.getMessage() : "");
+        }
+    }
+
+    private static void same(String... statements) throws SQLException {
+        assertThat(onStore(statements)).isEqualTo(onMariaDb(statements));
+    }
+
+    @Test
+    void upsert_countsWhatItChanges() throws SQLException {
+        same(
+                "CREATE TABLE u (id BIGINT AUTO_INCREMENT PRIMARY KEY, v INT, w INT)",
+                "INSERT INTO u VALUES (1, 1, 1)",
+                "INSERT INTO u VALUES (1, 1, 1) ON DUPLICATE KEY UPDATE v = VALUES(v)",
+                "INSERT INTO u VALUES (1, 2, 1) ON DUPLICATE KEY UPDATE v = VALUES(v)",
+                "INSERT INTO u VALUES (1, 2, 1), (2, 2, 2) ON DUPLICATE KEY UPDATE v = VALUES(v)",
+                "INSERT INTO u VALUES (1, 5, 1) ON DUPLICATE KEY UPDATE id = VALUES(id), v = VALUES(v)",
+                "INSERT INTO u VALUES (1, 6, 1) ON DUPLICATE KEY UPDATE id = id",
+                "INSERT INTO u SELECT s.id, 9, s.w FROM u AS s ON DUPLICATE KEY UPDATE v = VALUES(v), w = u.w + 1",
+                "INSERT INTO u SELECT s.id, 9, s.w FROM u AS s ON DUPLICATE KEY UPDATE v = VALUES(v)",
+                "REPLACE INTO u VALUES (1, 2, 1)",
+                "REPLACE INTO u VALUES (1, 2, 1)",
+                "REPLACE INTO u VALUES (1, 3, 1), (7, 7, 7)",
+                "SELECT * FROM u ORDER BY id");
+    }
+
+    @Test
+    void upsert_byAnotherUniqueKeyThanAGeneratedOne_updatesItsRow() throws SQLException {
+        same(
+                "CREATE TABLE e (id INT AUTO_INCREMENT PRIMARY KEY, e VARCHAR(9) UNIQUE, n INT,"
+                        + " t DATETIME NULL ON UPDATE CURRENT_TIMESTAMP)",
+                "INSERT INTO e (e, n) VALUES ('a', 1) ON DUPLICATE KEY UPDATE n = VALUES(n)",
+                "SELECT LAST_INSERT_ID()",
+                "INSERT INTO e (e, n) VALUES ('a', 2) ON DUPLICATE KEY UPDATE e = VALUES(e), n = VALUES(n)",
+                "SELECT LAST_INSERT_ID()",
+                "SELECT id, e, n, t IS NULL FROM e",
+                "INSERT INTO e (e, n) VALUES ('a', 2) ON DUPLICATE KEY UPDATE n = VALUES(n)",
+                "INSERT IGNORE INTO e (e, n) VALUES ('a', 2)",
+                "SELECT LAST_INSERT_ID()",
+                "INSERT INTO e (e, n) VALUES ('b', 2), ('a', 7) ON DUPLICATE KEY UPDATE n = VALUES(n) + 1",
+                "INSERT INTO e (e, n) SELECT 'a', 9 UNION ALL SELECT 'c', 1 ON DUPLICATE KEY UPDATE n = VALUES(n)",
+                "SELECT e, n FROM e ORDER BY e");
+    }
+
+    @Test
+    void replace_ofARowWhoseUniqueKeyIsNull_leavesTheOthers() throws SQLException {
+        same(
+                "CREATE TABLE n (u INT UNIQUE, v INT)",
+                "INSERT INTO n VALUES (NULL, 1), (1, 1)",
+                "REPLACE INTO n VALUES (NULL, 2)",
+                "REPLACE INTO n VALUES (1, 2)",
+                "SELECT * FROM n ORDER BY u, v");
+    }
+
+    @Test
+    void generatedIds_areNotGivenAgain_andLastInsertIdIsTheFirst() throws SQLException {
+        String[] statements = {
+            "CREATE TABLE s (k INT PRIMARY KEY)",
+            "INSERT INTO s VALUES (1), (2), (3)",
+            "CREATE TABLE g (id BIGINT AUTO_INCREMENT PRIMARY KEY, v INT)",
+            "INSERT INTO g (v) SELECT k FROM s",
+            "SELECT LAST_INSERT_ID()",
+            "SELECT * FROM g ORDER BY id",
+            "DELETE FROM g",
+            "INSERT INTO g (v) SELECT k FROM s WHERE k > 5",
+            "SELECT LAST_INSERT_ID()",
+        };
+        same(statements);
+        // How many numbers a query leaves out differs, and whether it does.
+        List<String> later = onStore(
+                "INSERT INTO g (v) SELECT k FROM s",
+                "INSERT INTO g (v) VALUES (9)",
+                "SELECT MIN(id) > 3, COUNT(DISTINCT id), LAST_INSERT_ID() = MAX(id) FROM g",
+                "ALTER TABLE g ADD COLUMN w INT NOT NULL",
+                "SET @highest = (SELECT MAX(id) FROM g)",
+                "DELETE FROM g",
+                "INSERT INTO g (v, w) VALUES (1, 1)",
+                "SELECT id > @highest FROM g");
+        assertThat(later.get(2)).endsWith("-> (1,4,1)");
+        assertThat(later.get(7)).endsWith("-> (1)");
+    }
+
+    @Test
+    void duplicateKey_isNamed() throws SQLException {
+        same(
+                "CREATE TABLE k (a INT, b INT, c INT, d INT UNIQUE, PRIMARY KEY (a), UNIQUE KEY bc (b, c))",
+                "INSERT INTO k VALUES (1, 1, 1, 1)",
+                "INSERT INTO k VALUES (1, 2, 2, 2)",
+                "INSERT INTO k VALUES (2, 1, 1, 2)",
+                "INSERT INTO k VALUES (2, 2, 2, 1)",
+                "INSERT INTO k VALUES (2, 2, 2, 2)",
+                "UPDATE k SET d = 1 WHERE a = 2",
+                "BEGIN",
+                "INSERT INTO k VALUES (3, 1, 1, 3)",
+                "ROLLBACK");
+    }
+
+    @Test
+    void value_outsideItsType_isAnError_alsoAsAnExpression() throws SQLException {
+        same(
+                "CREATE TABLE v (k INT PRIMARY KEY, du DOUBLE UNSIGNED, fu FLOAT UNSIGNED, cu DECIMAL(5, 2) UNSIGNED,"
+                        + " y YEAR, b BIT(3), m MEDIUMINT, vb VARBINARY(2), tb TINYBLOB, tt TINYTEXT, ts TIMESTAMP NULL)",
+                "INSERT INTO v (k, du) VALUES (1, -1.5)",
+                "INSERT INTO v (k, du) VALUES (1, 1 - 3)",
+                "INSERT INTO v (k, fu) VALUES (1, -1)",
+                "INSERT INTO v (k, cu) VALUES (1, -1)",
+                "INSERT INTO v (k, cu) VALUES (1, 1 - 2)",
+                "INSERT INTO v (k, y) VALUES (1, 1000 + 5000)",
+                "INSERT INTO v (k, b) VALUES (1, 4 + 9)",
+                "INSERT INTO v (k, m) VALUES (1, 9000000 + 1)",
+                "INSERT INTO v (k, vb) VALUES (1, CONCAT('ab', 'c'))",
+                "INSERT INTO v (k, tb) VALUES (1, REPEAT('x', 256))",
+                "INSERT INTO v (k, tt) VALUES (1, REPEAT('x', 256))",
+                "INSERT INTO v (k, ts) VALUES (1, '1960-01-01')",
+                "INSERT INTO v VALUES (2, 1.5, 1.5, 1.5, 1999, 7, 8388607, 'ab', 'x', 'é', '2038-01-18 00:00:00')",
+                "UPDATE v SET du = du - 9 WHERE k = 2",
+                "UPDATE v SET vb = CONCAT(vb, 'c') WHERE k = 2",
+                "SELECT du, fu, cu, y, b + 0, m, HEX(vb), HEX(tb), tt, ts FROM v");
+    }
+
+    @Test
+    void json_isJson() throws SQLException {
+        List<String> documents = List.of(
+                "[1,]",
+                "{\"a\":1,}",
+                "{a:1}",
+                "[01]",
+                "NaN",
+                "[Infinity]",
+                "[1,2",
+                "",
+                "[1,2]",
+                "{\"a\":\"NaN,]\"}",
+                "null");
+        servers.run("CREATE TABLE j (k INT PRIMARY KEY, j JSON)");
+        List<String> differ = new ArrayList<>();
+        for (int i = 0; i < documents.size(); i++) {
+            for (String value : List.of("'%s'", "CONCAT('%s', '')")) {
+                String sql = "REPLACE INTO j VALUES (" + i + ", " + value.formatted(documents.get(i)) + ")";
+                boolean ours = servers.ofStore(sql).error() == 0;
+                boolean theirs = servers.ofMariaDb(sql).error() == 0;
+                if (ours != theirs) {
+                    differ.add(sql);
+                }
+            }
+        }
+        assertThat(differ).isEmpty();
+        assertThat(servers.ofStore("INSERT INTO j VALUES (100, '[1,]')").error())
+                .isEqualTo(3140);
+    }
+
+    @Test
+    void year_comparesWithTwoDigits() throws SQLException {
+        same(
+                "CREATE TABLE y (k INT PRIMARY KEY, y YEAR)",
+                "INSERT INTO y VALUES (1, 1999), (2, '05'), (3, 70)",
+                "SELECT k FROM y WHERE y = 99",
+                "SELECT k FROM y WHERE y = 5",
+                "SELECT k FROM y WHERE y > 98",
+                "SELECT k FROM y WHERE y = '99'",
+                "SELECT k FROM y WHERE y IN (99, 5)",
+                "SELECT k FROM y WHERE y BETWEEN 98 AND 6",
+                "SELECT k FROM y WHERE y <> 99",
+                "SELECT k FROM y WHERE y = 1999",
+                "UPDATE y SET y = 71 WHERE y = 70",
+                "SELECT y FROM y ORDER BY k");
+    }
+
+    @Test
+    void informationSchema_isNamedInAnyCase() throws SQLException {
+        same(
+                "CREATE TABLE i (a INT PRIMARY KEY, b INT, UNIQUE KEY u (b))",
+                "SELECT INDEX_NAME, STATISTICS.COLUMN_NAME FROM INFORMATION_SCHEMA.STATISTICS WHERE"
+                        + " INFORMATION_SCHEMA.STATISTICS.TABLE_SCHEMA = 'd' AND STATISTICS.TABLE_NAME = 'i'"
+                        + " ORDER BY INFORMATION_SCHEMA.STATISTICS.INDEX_NAME");
+    }
+
+    @Test
+    void getLock_isHonoured() throws Exception {
+        same(
+                "SELECT GET_LOCK('a', 1), IS_FREE_LOCK('a'), RELEASE_LOCK('a'), RELEASE_LOCK('a'), RELEASE_LOCK('b')",
+                "SELECT GET_LOCK('A', 0) AS got",
+                "SELECT GET_LOCK('a', 0)",
+                "SELECT RELEASE_ALL_LOCKS()",
+                "DO RELEASE_LOCK('a')",
+                "SELECT IS_FREE_LOCK('a'), IS_USED_LOCK('a')");
+        String url = "jdbc:mysql://" + servers.gateway().address() + "/d?sslMode=DISABLED&useServerPrepStmts=true";
+        try (Connection other = DriverManager.getConnection(url, "root", "")) {
+            Connection holder = DriverManager.getConnection(url, "root", "");
+            assertThat(lock(holder, "SELECT GET_LOCK(?, 10)")).isEqualTo(1);
+            assertThat(lock(other, "SELECT GET_LOCK(?, 0)")).isEqualTo(0);
+            assertThat(lock(other, "SELECT RELEASE_LOCK(?)")).isEqualTo(0);
+            CompletableFuture<Integer> waits = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return lock(other, "SELECT GET_LOCK(?, 100)");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            // The end of its session gives the lock to the session that waits.
+            holder.close();
+            assertThat(waits.get(60, TimeUnit.SECONDS)).isEqualTo(1);
+        }
+    }
+
+    private static int lock(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, "migration");
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getInt(1);
+            }
+        }
+    }
+
+    @Test
+    void getLock_thatWaits_endsByKill() throws Exception {
+        String url = "jdbc:mysql://" + servers.gateway().address() + "/d?sslMode=DISABLED";
+        try (Connection holder = DriverManager.getConnection(url, "root", "");
+                Connection waiter = DriverManager.getConnection(url, "root", "")) {
+            assertThat(servers.ofStore("SELECT 1").error()).isZero();
+            try (Statement statement = holder.createStatement()) {
+                statement.execute("SELECT GET_LOCK('kill', 0)");
+            }
+            long id;
+            try (Statement statement = waiter.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT CONNECTION_ID()")) {
+                rows.next();
+                id = rows.getLong(1);
+            }
+            CompletableFuture<String> outcome = CompletableFuture.supplyAsync(() -> {
+                try (Statement statement = waiter.createStatement()) {
+                    return outcome(statement, "SELECT GET_LOCK('kill', 100)");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            try (Statement statement = holder.createStatement()) {
+                // KILL QUERY of a statement that has not begun does nothing.
+                for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+                        !outcome.isDone() && System.nanoTime() < until; ) {
+                    statement.execute("KILL QUERY " + id);
+                }
+            }
+            assertThat(outcome.get(60, TimeUnit.SECONDS)).isEqualTo("error 1317");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CREATE TABLE r (a FLOAT(5,2))                           | the type float(5,2); declare a DECIMAL",
+                "CREATE TABLE r (a DOUBLE(5,2))                          | the type double(5,2); declare a DECIMAL",
+                "CREATE TABLE r (a INT(5) ZEROFILL)                      | ZEROFILL",
+                "CREATE TABLE r (a CHAR(5) CHARACTER SET ascii)          | the character set ascii; declare utf8mb4",
+                "CREATE TABLE r (a CHAR(5) ASCII)                        | the character set ASCII; declare utf8mb4",
+                "CREATE TABLE r (a CHAR(5) COLLATE latin1_bin)           | the character set latin1; declare utf8mb4",
+                "CREATE TABLE r (a CHAR(5) NOT NULL COLLATE latin1_bin)  | the character set latin1; declare utf8mb4",
+                "CREATE TABLE r (a CHAR(5)) CHARSET latin1               | the character set latin1; declare utf8mb4",
+                "CREATE TABLE r (a CHAR(5)) COLLATE latin1_bin           | the character set latin1; declare utf8mb4",
+                "CREATE DATABASE r CHARACTER SET latin1                  | the character set latin1; declare utf8mb4",
+                "SELECT GROUP_CONCAT(1, ';')                             | GROUP_CONCAT of several expressions",
+                "SELECT GET_LOCK('a', 1) + 1                             | the function GET_LOCK",
+            })
+    void statement_thatWouldNotBeHonoured_isRefusedByName(String statement, String named) throws SQLException {
+        BothServers.Answer answer = servers.ofStore(statement);
+        assertThat(answer.error()).as(statement).isEqualTo(1235);
+        assertThat(answer.message()).as(statement).contains(named);
+    }
+
+    @Test
+    void columnOfBytes_isDeclaredByTheBinaryCollation() throws SQLException {
+        same(
+                "CREATE TABLE bc (k INT PRIMARY KEY, a CHAR(3) CHARACTER SET binary, b VARCHAR(5) COLLATE binary)",
+                "INSERT INTO bc VALUES (1, 'a', 'b ')",
+                "SELECT HEX(a), HEX(b), b = 'b' FROM bc");
+    }
+
+    @Test
+    void timestampColumn_inAnotherTimeZone_isRefused() throws SQLException {
+        servers.run("CREATE TABLE tz (k INT PRIMARY KEY, t TIMESTAMP NULL)");
+        List<String> outcomes = onStore(
+                "SET time_zone = '+02:00'",
+                "INSERT INTO tz VALUES (1, '2024-01-01')",
+                "SELECT t FROM tz",
+                "SET time_zone = '+00:00'",
+                "INSERT INTO tz VALUES (1, '2024-01-01')");
+        assertThat(outcomes.get(1)).endsWith("error 1235");
+        assertThat(outcomes.get(2)).endsWith("error 1235");
+        assertThat(outcomes.get(4)).endsWith("1 rows");
+    }
+
+    /** Doris's documentation has both orders of the arguments. */
+    @Test
+    void dateTrunc_takesTheUnitOnEitherSide() throws SQLException {
+        assertThat(onStore(
+                        "SELECT DATE_TRUNC('2010-12-02 19:28:30', 'month')",
+                        "SELECT DATE_TRUNC('month', '2010-12-02 19:28:30')",
+                        "SELECT DATE_TRUNC('year', CAST('2010-12-02' AS DATE))"))
+                .extracting(outcome -> outcome.substring(outcome.indexOf(" -> ") + 4))
+                .containsExactly("(2010-12-01 00:00:00)", "(2010-12-01 00:00:00)", "(2010-01-01)");
+    }
+
+    @Test
+    void showWarnings_hasNoWarningOfItsOwn() throws SQLException {
+        servers.run("CREATE TABLE IF NOT EXISTS w (k INT PRIMARY KEY)");
+        try (Statement statement = servers.store().createStatement()) {
+            statement.execute("CREATE TABLE IF NOT EXISTS w (k INT PRIMARY KEY)");
+            assertThat(statement.getWarnings() == null).isFalse();
+            try (ResultSet rows = statement.executeQuery("SHOW WARNINGS")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getInt("Code")).isEqualTo(1050);
+            }
+            assertThat(statement.getWarnings() == null).isTrue();
+        }
+    }
+}
