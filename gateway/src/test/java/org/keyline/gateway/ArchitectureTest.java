@@ -78,9 +78,7 @@ final class ArchitectureTest {
                                 .should()
                                 .beFreeOfCycles()
                                 .as("packages are free of cycles"),
-                        only(
-                                List.of("org.keyline.planner.calcite..", "org.keyline.stores.duckdb.calcite.."),
-                                "org.apache.calcite.."),
+                        only(List.of("org.keyline.planner.calcite.."), "org.apache.calcite.."),
                         only(List.of(DUCKDB), "org.duckdb.."),
                         only(List.of(MYSQL), "com.mysql..", "com.github.shyiko..", "com.zendesk.."),
                         only(List.of(GATEWAY), "ch.qos.logback..", "picocli.."),

@@ -88,12 +88,10 @@ final class CommandLineClientIT {
                 CREATE TABLE m (id INT AUTO_INCREMENT PRIMARY KEY, b BLOB, t DATETIME(3));
                 SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO';
                 INSERT INTO m VALUES (0, x'00ff275c', '2024-01-01 01:02:03.456'), (7, NULL, NULL);
-                CREATE TABLE g (k INT, s BIGINT SUM) AGGREGATE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1;
-                INSERT INTO g VALUES (1, 2), (1, 3);
                 """);
-        String rows = "SELECT k, v, n, a FROM u ORDER BY k; SELECT id, HEX(b), t FROM m ORDER BY id; SELECT * FROM g;";
+        String rows = "SELECT k, v, n, a FROM u ORDER BY k; SELECT id, HEX(b), t FROM m ORDER BY id;";
         String before = mysql(rows, "kept");
-        assertThat(before).contains("it's \\\\ \u2603", "[1, 2]", "00FF275C", "01:02:03.456", "1\t5");
+        assertThat(before).contains("it's \\\\ \u2603", "[1, 2]", "00FF275C", "01:02:03.456");
         byte[] dump = ClientProcess.mysqldump(port, "root", "", form, "--add-drop-table", "--databases", "kept");
         assertThat(new String(dump, StandardCharsets.UTF_8))
                 .contains("-- Dump completed")

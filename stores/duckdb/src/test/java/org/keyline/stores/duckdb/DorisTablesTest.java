@@ -9,43 +9,63 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Doris's users write and MySQL's do not: aggregate tables, hidden columns, statements about the cluster. */
 final class DorisTablesTest extends FreshDatabase {
     private static final String REST = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
 
-    @Test
-    void aggregateTable_mergesRowsOfAKey_nullAmongThem() throws SQLException {
-        run(
-                connection,
-                "CREATE TABLE t (k INT, n VARCHAR(9), s BIGINT SUM DEFAULT '0', mn INT MIN, mx INT MAX, r INT REPLACE,"
-                        + " rn INT REPLACE_IF_NOT_NULL) AGGREGATE KEY(k, n)" + REST);
-        run(
-                connection,
-                "INSERT INTO t VALUES (1, NULL, 10, 3, 3, 3, 3), (1, NULL, 5, 4, 4, NULL, NULL), (2, 'a', 1, 1, 1, 1, 1)");
-        run(connection, "INSERT INTO t VALUES (1, NULL, 1, 2, 2, 9, NULL)");
-        assertThat(rows(connection, "SELECT * FROM t ORDER BY k"))
-                .containsExactly("1|null|16|2|4|9|3", "2|a|1|1|1|1|1");
-        assertThat(rows(connection, "SELECT COUNT(*), COUNT() FROM t AS x WHERE x.s > 10"))
-                .containsExactly("1|1");
-        run(connection, "INSERT INTO t (k, n) SELECT k, n FROM t WHERE k = 2");
-        assertThat(rows(connection, "SELECT s, mx, r FROM t WHERE k = 2")).containsExactly("1|1|null");
-        run(connection, "DELETE FROM t WHERE k = 1");
-        assertThat(rows(connection, "SELECT k FROM t")).containsExactly("2");
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ':',
+            value = {
+                "k INT, s BIGINT SUM) AGGREGATE KEY(k)         : AGGREGATE KEY tables",
+                "k INT, a ARRAY<ARRAY<INT>>) DUPLICATE KEY(k)  : the type array<array<int>> (column 'a')",
+                "k INT, m MAP<INT, INT>) DUPLICATE KEY(k)      : the type map<int",
+                "k INT, v VARIANT) DUPLICATE KEY(k)            : the type variant (column 'v')",
+                "k INT, b BITMAP) DUPLICATE KEY(k)             : the type bitmap (column 'b')"
+            })
+    void table_thatTheStoreHasNot_isRefusedByName(String definition, String what) {
+        assertThatThrownBy(() -> run(connection, "CREATE TABLE t (" + definition + REST))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("doesn't support " + what);
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "UPDATE t SET s = 1",
-                "DELETE FROM t WHERE s = 1",
-                "ALTER TABLE t ADD COLUMN x INT SUM",
-                "CREATE TABLE u (k INT, b BITMAP BITMAP_UNION) AGGREGATE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1"
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "int; [1, null, 3]; [1, null, 3]",
+                "int; []; []",
+                "int; '[ 7,8 ]'; [7, 8]",
+                "decimalv3(9, 3); [1.1, -2]; [1.100, -2.000]",
+                "boolean; [true, false, null]; [1, 0, null]",
+                "double; [1.5, 2]; [1.5, 2]",
+                "text; [\"a\", 'b, c']; [\"a\", \"b, c\"]",
+                "datetime; '[2022-01-01 11:30:38, 2022-01-02]'; [\"2022-01-01 11:30:38\", \"2022-01-02 00:00:00\"]",
+                "datetimev2(3); ['2022-01-01 11:30:38.12']; [\"2022-01-01 11:30:38.120\"]",
+                "int; ['x']; Incorrect integer value",
+                "int; 'no array'; Incorrect array value",
+                "int; '[1,]'; Incorrect array value",
+                "tinyint; [300]; Out of range",
+                "int; [1 + 1]; doesn't support",
+                "int; CONCAT('[', 1, ']'); doesn't support",
+                "text; ['a\"b']; doesn't support"
             })
-    void aggregateTable_whatWouldNotMean_isRefused(String sql) throws SQLException {
-        run(connection, "CREATE TABLE t (k INT, s BIGINT SUM) AGGREGATE KEY(k)" + REST);
-        assertThatThrownBy(() -> run(connection, sql)).isInstanceOf(SQLException.class);
+    void array_isShownAsDorisShowsIt_orRefused(String type, String literal, String shown) throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v ARRAY<" + type + ">) UNIQUE KEY(k)" + REST);
+        String insert = "INSERT INTO t VALUES (1, " + literal + ")";
+        if (!shown.startsWith("[")) {
+            assertThatThrownBy(() -> run(connection, insert)).hasMessageContaining(shown);
+            return;
+        }
+        run(connection, insert);
+        run(connection, "INSERT INTO t SELECT k + 1, v FROM t");
+        int size = shown.equals("[]") ? 0 : shown.replace("b, c", "").split(",", -1).length;
+        assertThat(rows(connection, "SELECT k, v, size(v) FROM t ORDER BY k"))
+                .containsExactly("1|" + shown + "|" + size, "2|" + shown + "|" + size);
     }
 
     @Test

@@ -106,6 +106,9 @@ public final class Errors {
                     "Conversion Error|Could not convert|Mismatch Type",
                     m -> error(1366, "HY000", "Incorrect value: " + detail(m))),
             rule(
+                    "Max expression depth limit",
+                    m -> error(1436, "HY000", "Thread stack overrun: the statement is nested too deeply")),
+            rule(
                     "Parser Error|syntax error",
                     m -> error(1064, "42000", "You have an error in your SQL syntax: " + detail(m))),
             rule("Current transaction is aborted", m -> aborted("an earlier statement failed")),

@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.stores.ddl.DdlStatement;
@@ -27,8 +26,8 @@ import org.keyline.stores.ddl.TableChange;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.rewrite.Macros;
 import org.keyline.stores.duckdb.translate.DuckDdl;
-import org.keyline.stores.duckdb.translate.DuckMacros;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 import org.keyline.stores.duckdb.translate.PartitionConditions;
 import org.keyline.stores.duckdb.translate.TranslationContext;
@@ -63,7 +62,7 @@ public final class SchemaChanges {
     public void load(EngineConnection connection) throws SQLException {
         CatalogSnapshot snapshot = Definitions.load(connection);
         connection.begin();
-        for (String macro : DuckMacros.statements()) {
+        for (String macro : Macros.statements()) {
             connection.execute(macro);
         }
         InformationSchema.build(connection, snapshot);
@@ -250,12 +249,6 @@ public final class SchemaChanges {
                             + DuckDdl.quoted(after.name().table()));
                 }
                 return;
-            }
-            boolean columns = changes.stream()
-                    .anyMatch(change -> !(change instanceof TableChange.AddPartition)
-                            && !(change instanceof TableChange.DropPartition));
-            if (plan.rowsChange() && columns && before.model() == TableModel.AGGREGATE) {
-                throw StatementRefusedException.unsupported("ALTER TABLE of the columns of an AGGREGATE KEY table");
             }
             if (changes.size() == 1
                     && changes.get(0) instanceof TableChange.AddColumn add

@@ -16,9 +16,9 @@ import org.keyline.stores.ddl.DdlStatement.CreateView.Existing;
 import org.keyline.stores.ddl.DdlStatement.DropView;
 import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.SqlText;
-import org.keyline.stores.duckdb.calcite.Translator;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.rewrite.Rewriter;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.TranslationContext;
@@ -70,8 +70,8 @@ final class ViewChanges {
             throw StatementRefusedException.unsupported(
                     "views in a sql_mode that reads text otherwise (ANSI_QUOTES, PIPES_AS_CONCAT, NO_BACKSLASH_ESCAPES, …)");
         }
-        ViewQuery.Read query = new Translator(snapshot)
-                .view(StatementText.of(create.query(), SqlMode.DEFAULT), context, name.schema());
+        ViewQuery.Read query =
+                new Rewriter(snapshot).view(StatementText.of(create.query(), SqlMode.DEFAULT), context, name.schema());
         List<String> labels = new ArrayList<>(create.columns());
         if (labels.isEmpty()) {
             query.columns().forEach(column -> labels.add(column.label()));
@@ -170,7 +170,7 @@ final class ViewChanges {
     private @Nullable List<DeclaredColumn> columns(TableName name, CatalogSnapshot snapshot, boolean mustFit) {
         String all = "SELECT * FROM " + SqlText.name(name.schema()) + "." + SqlText.name(name.table());
         try {
-            List<OutputColumn> columns = new Translator(snapshot)
+            List<OutputColumn> columns = new Rewriter(snapshot)
                     .translate(StatementText.of(all, SqlMode.DEFAULT), context)
                     .columns();
             return QueryColumns.declared(columns);

@@ -5,8 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.ArrayList;
 import java.util.List;
 import org.keyline.planner.digest.SqlMode;
-import org.keyline.stores.duckdb.calcite.Translator;
 import org.keyline.stores.duckdb.meta.DuckDbCatalog;
+import org.keyline.stores.duckdb.rewrite.Rewriter;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.TranslationContext;
@@ -22,7 +22,7 @@ public final class Translations {
     private record PinnedShape(Shape shape, List<String> values) {}
 
     private final DuckDbCatalog catalog;
-    private final Translator translator;
+    private final Rewriter translator;
     private final Cache<Shape, List<Integer>> pinned =
             Caffeine.newBuilder().maximumSize(MAX_SHAPES).build();
     private final Cache<PinnedShape, Translated> translations =
@@ -30,7 +30,7 @@ public final class Translations {
 
     public Translations(DuckDbCatalog catalog) {
         this.catalog = catalog;
-        this.translator = new Translator(catalog);
+        this.translator = new Rewriter(catalog);
     }
 
     /** A translation for this statement, made now or before. */

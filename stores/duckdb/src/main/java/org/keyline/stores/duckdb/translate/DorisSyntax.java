@@ -1,6 +1,7 @@
 package org.keyline.stores.duckdb.translate;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Token;
@@ -44,20 +45,23 @@ final class DorisSyntax {
 
     private @Nullable String clause() {
         Token token = at(0);
-        if (tokens.get(0).is("WITH") && (token.is("UPDATE") || token.is("DELETE"))) {
+        if (tokens.get(0).is("WITH") && (token.is("INSERT") || token.is("UPDATE") || token.is("DELETE"))) {
             return "WITH … " + upper(token);
         }
-        if (at(-1).is("FOR") && (token.is("VERSION") || token.is("TIME")) && at(1).is("AS")) {
-            return "FOR " + upper(token) + " AS OF";
+        if (token.is("FOR") && (at(1).is("VERSION") || at(1).is("TIME")) && at(2).is("AS")) {
+            return "FOR " + upper(at(1)) + " AS OF";
+        }
+        if (token.isSymbol("[")) {
+            return "hints and arrays in brackets ([…])";
         }
         if (token.type() == TokenType.USER_VARIABLE && at(1).type() == TokenType.LEFT_PARENTHESIS) {
             return token.text() + "(…) behind a table";
         }
-        if (at(-2).is("DORIS_INTERNAL_TABLE_ID")) {
-            return "DORIS_INTERNAL_TABLE_ID(…)";
+        if (token.is("INDEX") && at(1).type().isName()) {
+            return "reads of a rollup (INDEX " + at(1).text() + ")";
         }
-        if (at(-1).is("INDEX") && token.type().isName()) {
-            return "reads of a rollup (INDEX " + token.text() + ")";
+        if (token.is("KEY") && at(1).type().isName()) {
+            return "KEY " + at(1).text();
         }
         if ((token.is("LEFT") || token.is("RIGHT")) && (at(1).is("SEMI") || at(1).is("ANTI"))) {
             return upper(token) + " " + upper(at(1)) + " JOIN";
@@ -102,6 +106,6 @@ final class DorisSyntax {
     }
 
     private static String upper(Token token) {
-        return Keywords.upper(token.text());
+        return token.text().toUpperCase(Locale.ROOT);
     }
 }

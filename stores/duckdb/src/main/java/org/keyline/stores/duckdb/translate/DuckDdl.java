@@ -2,7 +2,6 @@ package org.keyline.stores.duckdb.translate;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -17,8 +16,6 @@ import org.keyline.stores.ddl.TableIndex;
 public final class DuckDdl {
 
     private static final String SEQUENCE_COLUMN = "function_column.sequence_col";
-
-    private static final Set<String> AGGREGATIONS = Set.of("SUM", "MIN", "MAX", "REPLACE", "REPLACE_IF_NOT_NULL");
 
     private DuckDdl() {}
 
@@ -53,6 +50,9 @@ public final class DuckDdl {
 
     /** 1235 naming the column and type, or the clause, that the embedded store does not have. */
     public static void refuseUnsupported(TableDefinition table) {
+        if (table.model() == TableModel.AGGREGATE) {
+            throw StatementRefusedException.unsupported("AGGREGATE KEY tables");
+        }
         for (DeclaredColumn column : table.columns()) {
             refuseUnsupported(column);
         }
@@ -72,17 +72,18 @@ public final class DuckDdl {
     /** 1235 naming the column and its type if the embedded store has no such type. */
     public static void refuseUnsupported(DeclaredColumn column) {
         ColumnType type = column.schema().type();
-        boolean none = type.kind() == ColumnType.Kind.OTHER
+        boolean plainArray = type.kind() == ColumnType.Kind.ARRAY
+                && !type.fields().isEmpty()
+                && !type.fields().get(0).type().nested()
+                && type.fields().get(0).type().kind() != ColumnType.Kind.TIME;
+        boolean none = (type.nested() && !plainArray)
+                || type.kind() == ColumnType.Kind.OTHER
                 || type.kind() == ColumnType.Kind.GEOMETRY
                 || type.kind() == ColumnType.Kind.ENUM
                 || type.kind() == ColumnType.Kind.SET;
         if (none || (type.kind() == ColumnType.Kind.DECIMAL && type.length() > 38)) {
             throw StatementRefusedException.unsupported(
                     "the type " + column.type().text() + " (column '" + column.name() + "')");
-        }
-        if (column.aggregation() != null && !AGGREGATIONS.contains(column.aggregation())) {
-            throw StatementRefusedException.unsupported(
-                    "the aggregation " + column.aggregation() + " (column '" + column.name() + "')");
         }
     }
 

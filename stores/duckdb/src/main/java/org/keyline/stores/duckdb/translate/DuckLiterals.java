@@ -56,7 +56,7 @@ public final class DuckLiterals {
     }
 
     /** A string literal; a zero character, which DuckDB's parser does not take, as a call. */
-    static String string(String value) {
+    public static String string(String value) {
         String quoted = "'" + value.replace("'", "''") + "'";
         return value.indexOf('\0') < 0 ? quoted : "(" + quoted.replace("\0", "' || chr(0) || '") + ")";
     }

@@ -28,10 +28,11 @@ public final class DuckTypes {
             case DATE -> "DATE";
             case DATETIME, TIMESTAMP -> "TIMESTAMP";
             case TIME -> "TIME";
-            case CHAR, VARCHAR, TEXT, ENUM, SET, IPV4, IPV6, ARRAY, MAP, STRUCT, VARIANT -> "VARCHAR";
+            case CHAR, VARCHAR, TEXT, ENUM, SET, IPV4, IPV6, ARRAY -> "VARCHAR";
             case BINARY, VARBINARY, BLOB -> "BLOB";
             case JSON -> "JSON";
-            case GEOMETRY, OTHER -> throw StatementRefusedException.unsupported("columns of such a type");
+            case MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
+                throw StatementRefusedException.unsupported("columns of such a type");
         };
     }
 

@@ -42,6 +42,9 @@ public final class StatementText {
         List<Token> tokens = new ArrayList<>();
         List<ValueSlot> slots = new ArrayList<>();
         for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
+            if (type == TokenType.HINT) {
+                continue;
+            }
             Token token = lexer.token();
             if (type == TokenType.STRING
                     && !tokens.isEmpty()
@@ -59,7 +62,7 @@ public final class StatementText {
                         .error(tokens.size() - 1, "no such character or quote");
             }
         }
-        NestedLiterals.fold(tokens, slots);
+        ArrayValues.fold(tokens, slots);
         return new StatementText(source, mode, List.copyOf(tokens), slots);
     }
 
@@ -113,6 +116,21 @@ public final class StatementText {
         return Collections.unmodifiableList(slots);
     }
 
+    /** The slot of the value that begins at an offset. */
+    public int slotAt(int offset) {
+        int low = 0;
+        int high = slots.size() - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (slots.get(middle).start() < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
     /** How many placeholders stand in the statement. */
     public int placeholders() {
         return (int) slots.stream().filter(ValueSlot::placeholder).count();
@@ -163,19 +181,19 @@ public final class StatementText {
         return tokens.size();
     }
 
-    SqlMode mode() {
+    public SqlMode mode() {
         return mode;
     }
 
-    byte[] source() {
+    public byte[] source() {
         return source;
     }
 
-    List<Token> tokens() {
+    public List<Token> tokens() {
         return tokens;
     }
 
-    String text(int from, int to) {
+    public String text(int from, int to) {
         try {
             return UTF_8.newDecoder()
                     .decode(ByteBuffer.wrap(source, from, to - from))

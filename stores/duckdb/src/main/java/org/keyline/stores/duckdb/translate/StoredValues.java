@@ -45,8 +45,9 @@ final class StoredValues {
             case TIME -> time(value, column);
             case CHAR, VARCHAR, TEXT, ENUM, SET, JSON, IPV4, IPV6 -> text(value, column);
             case BINARY, VARBINARY, BLOB -> bytes(value, column);
-            case ARRAY, MAP, STRUCT, VARIANT -> NestedValues.of(value, column);
-            case GEOMETRY, OTHER -> throw StatementRefusedException.unsupported("values of column " + column.name());
+            case ARRAY -> ArrayValues.of(value, column);
+            case MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
+                throw StatementRefusedException.unsupported("values of column " + column.name());
         };
     }
 

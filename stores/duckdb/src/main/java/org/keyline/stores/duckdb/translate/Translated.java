@@ -17,6 +17,7 @@ import org.keyline.stores.ddl.TableDefinition;
  * @param reads tables and views that the statement names, without the target
  * @param pinned slots whose values are part of the text: the translation holds only for statements that are equal there
  * @param reusable whether it holds for another statement of the same shape at all
+ * @param plain the rows of an INSERT whose cells are all parameters; null for other statements
  */
 public record Translated(
         Kind kind,
@@ -26,7 +27,21 @@ public record Translated(
         int autoIncrement,
         List<TableName> reads,
         List<Integer> pinned,
-        boolean reusable) {
+        boolean reusable,
+        @Nullable PlainRows plain) {
+
+    /**
+     * Rows of values, as which an INSERT can be written together with others of its kind. The parameters of the result are the
+     * values of the rows, one after the other.
+     *
+     * @param columns ordinals of the columns of a row, in order
+     * @param replaces whether a row takes the place of the one that has its key, as a whole; else it fails there
+     */
+    public record PlainRows(List<Integer> columns, boolean replaces) {
+        public PlainRows {
+            columns = List.copyOf(columns);
+        }
+    }
 
     public Translated {
         steps = List.copyOf(steps);

@@ -1,10 +1,8 @@
 /**
- * MySQL statements as statements of DuckDB: the tokens of a statement become text that Calcite's parser reads, the tree is
- * rewritten by MySQL's rules of types, names and order, and printed in DuckDB's dialect. Literals and placeholders become
- * parameters, so that what differs only in values shares one DuckDB statement.
+ * A statement in tokens and values, values as DuckDB takes them, and what a rewritten statement consists of.
  *
- * <p>It has more than 20 classes because each form that MySQL writes otherwise than the parser reads it is one, small and without state;
- * all of them are steps of one pass over the tokens.
+ * <p>It has more than 20 classes because the records that the rewriter and the session exchange are small, and each kind of value has
+ * its own rules.
  */
 @NullMarked
 package org.keyline.stores.duckdb.translate;

@@ -1,0 +1,103 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.DuckDdl;
+import org.keyline.stores.duckdb.translate.DuckTypes;
+import org.keyline.stores.duckdb.translate.OutputColumn;
+import org.keyline.stores.duckdb.translate.Parameter;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
+
+/** Values on their way into a column: converted as by assignment, refused where they do not fit. */
+final class AssignedValues {
+
+    private AssignedValues() {}
+
+    /** A value for a column. */
+    static Sql assigned(Typed value, ColumnSchema column, Rewriting rewriting) {
+        if (value.sql() instanceof Sql.Value parameter) {
+            return parameter.with(parameter.parameter().storedIn(column));
+        }
+        if (value.family() == Family.NULL) {
+            return value.sql();
+        }
+        ColumnType type = column.type();
+        String duckType = DuckTypes.of(type);
+        return switch (type.kind()) {
+            case CHAR, VARCHAR, TEXT, ENUM, SET -> fitted(value, column);
+            case JSON, IPV4, IPV6 -> Sql.cast(Coercions.text(value).sql(), duckType);
+            case ARRAY -> array(value, column);
+            case MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
+                throw StatementRefusedException.unsupported("values of column " + column.name());
+            case BINARY, VARBINARY, BLOB -> Coercions.bytes(value);
+            case DATE ->
+                within(
+                        value,
+                        value.type().textual()
+                                ? Sql.cast(Sql.cast(Coercions.text(value).sql(), "TIMESTAMP"), "DATE")
+                                : Coercions.date(value, rewriting));
+            case DATETIME, TIMESTAMP -> moment(value, type, rewriting);
+            case TIME -> Sql.cast(value.type().textual() ? Coercions.text(value).sql() : value.sql(), "TIME");
+            case BOOLEAN -> Coercions.truth(value);
+            default ->
+                value.type().textual()
+                        ? Sql.cast(Coercions.text(value).sql(), duckType)
+                        : Sql.cast(Coercions.number(value).sql(), duckType);
+        };
+    }
+
+    /** Only a column of the same type has what the column takes: text would have to be read, and DuckDB reads it differently. */
+    private static Sql array(Typed value, ColumnSchema column) {
+        OutputColumn.Origin origin = value.origin();
+        if (origin == null || !origin.column().type().equals(column.type())) {
+            throw StatementRefusedException.unsupported("expressions for the ARRAY column '" + column.name()
+                    + "', other than literals and columns of its type");
+        }
+        return value.sql();
+    }
+
+    private static Sql fitted(Typed value, ColumnSchema column) {
+        Sql text = Coercions.text(value).sql();
+        int length = column.type().length();
+        int known = value.family() == Family.STRING ? value.type().digits() : 0;
+        boolean fits = length == 0 || length == Integer.MAX_VALUE || (known > 0 && known <= length);
+        return fits ? text : Sql.call("keyline_fit", text, Sql.number(length), Sql.string(column.name()));
+    }
+
+    private static Sql moment(Typed value, ColumnType type, Rewriting rewriting) {
+        Sql moment = value.type().textual()
+                ? Sql.cast(Coercions.text(value).sql(), "TIMESTAMP")
+                : Coercions.timestamp(value, rewriting);
+        boolean exact = value.type().temporal() && value.type().scale() <= type.scale();
+        if (exact || type.scale() >= 6) {
+            return within(value, moment);
+        }
+        return Coercions.rounded(moment, type.scale());
+    }
+
+    /** What a column takes, once it is known to be a moment of MySQL's; those that are stored are. */
+    private static Sql within(Typed value, Sql moment) {
+        return value.origin() != null && value.type().temporal() ? moment : Sql.call("keyline_moment", moment);
+    }
+
+    /** The moment of the statement, for CURRENT_TIMESTAMP as a default or ON UPDATE. */
+    static Sql now(ColumnSchema column) {
+        return new Sql.Value(Parameter.of(Parameter.Source.NOW, "").storedIn(column));
+    }
+
+    static boolean isNow(@Nullable String sql) {
+        return sql != null && sql.startsWith("CURRENT_TIMESTAMP");
+    }
+
+    /** The default of a column; 1364 if it has none and needs one. */
+    static Sql defaultOf(ColumnSchema column) {
+        String value = column.defaultSql();
+        if (value == null && !column.nullable()) {
+            throw new StatementRefusedException(
+                    1364, "HY000", "Field '" + column.name() + "' doesn't have a default value");
+        }
+        return isNow(value) ? now(column) : Sql.raw(DuckDdl.defaultValue(column));
+    }
+}

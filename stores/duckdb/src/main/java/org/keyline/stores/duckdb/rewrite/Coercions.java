@@ -1,0 +1,278 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
+
+/** MySQL's implicit conversions, made explicit: DuckDB converts differently or refuses. */
+final class Coercions {
+
+    private static final int INT_DIGITS = 10;
+
+    private Coercions() {}
+
+    /** For WHERE, AND, IF and their like: a number is true if it is not 0, text if its number is not. */
+    static Sql truth(Typed value) {
+        return switch (value.family()) {
+            case BOOLEAN -> value.sql();
+            case NULL -> Sql.raw("CAST(NULL AS BOOLEAN)");
+            default -> Sql.infix(number(value).sql(), "<>", Sql.raw("0"));
+        };
+    }
+
+    /** For arithmetic: integers of 64 bits, decimals and doubles stay, all others become one of them. */
+    static Typed number(Typed value) {
+        if (value.isParameter()) {
+            return switch (value.family()) {
+                case INTEGER, DECIMAL, DOUBLE, NULL -> value;
+                case BYTES -> value.converted(Conversion.NUMBER, SqlType.UNSIGNED);
+                case DATE, DATETIME, TIME -> value.converted(Conversion.NUMBER, SqlType.INTEGER);
+                default -> value.converted(Conversion.DOUBLE, SqlType.DOUBLE);
+            };
+        }
+        Sql node = value.sql();
+        return switch (value.family()) {
+            case INTEGER ->
+                value.type().digits() > 0 && value.type().digits() <= INT_DIGITS
+                        ? Typed.of(Sql.cast(node, "BIGINT"), SqlType.INTEGER, value.nullable())
+                        : value;
+            case BOOLEAN -> Typed.of(Sql.cast(node, "BIGINT"), SqlType.INTEGER, value.nullable());
+            case DATE -> Typed.of(Sql.of("CAST(strftime({}, '%Y%m%d') AS BIGINT)", node), SqlType.INTEGER);
+            case DATETIME -> Typed.of(Sql.of("CAST(strftime({}, '%Y%m%d%H%M%S') AS BIGINT)", node), SqlType.INTEGER);
+            case TIME ->
+                Typed.of(
+                        Sql.cast(
+                                Sql.call(
+                                        "replace",
+                                        Sql.call("left", Sql.cast(node, "VARCHAR"), Sql.number(8)),
+                                        Sql.string(":"),
+                                        Sql.string("")),
+                                "BIGINT"),
+                        SqlType.INTEGER);
+            case BYTES ->
+                // As text with escapes: bytes that are no UTF-8 are no digits either.
+                Typed.of(Sql.call("keyline_number", Sql.cast(node, "VARCHAR")), SqlType.DOUBLE);
+            case STRING, JSON -> Typed.of(Sql.call("keyline_number", text(value).sql()), SqlType.DOUBLE);
+            default -> value;
+        };
+    }
+
+    /** A double. */
+    static Sql toDouble(Typed value) {
+        Typed number = number(value);
+        if (number.isParameter()) {
+            return number.converted(Conversion.DOUBLE, SqlType.DOUBLE).sql();
+        }
+        return number.family() == Family.DOUBLE ? number.sql() : Sql.cast(number.sql(), "DOUBLE");
+    }
+
+    /** A 64-bit integer, rounded. */
+    static Sql toInteger(Typed value) {
+        if (value.isParameter()) {
+            return Sql.cast(value.converted(Conversion.INTEGER, SqlType.INTEGER).sql(), "BIGINT");
+        }
+        Typed number = number(value);
+        if (number.family() == Family.INTEGER) {
+            return number.sql();
+        }
+        return Sql.cast(Sql.call("round", number.sql()), "BIGINT");
+    }
+
+    /** A 32-bit integer, for arguments of DuckDB's functions that count. */
+    static Sql toInt(Typed value) {
+        return Sql.cast(
+                Sql.call(
+                        "greatest", Sql.raw("-2147483648"), Sql.call("least", Sql.raw("2147483647"), toInteger(value))),
+                "INTEGER");
+    }
+
+    /** Text as MySQL prints the value. */
+    static Typed text(Typed value) {
+        if (value.isParameter()) {
+            return value.family() == Family.NULL ? value : value.converted(Conversion.STRING, SqlType.STRING);
+        }
+        Sql node = value.sql();
+        return switch (value.family()) {
+            case STRING, NULL -> value;
+            case BOOLEAN -> string(Sql.cast(Sql.cast(node, "INTEGER"), "VARCHAR"), value);
+            case DOUBLE -> string(Sql.call("keyline_double_text", node), value);
+            case BYTES -> string(Sql.call("decode", node), value);
+            case DATETIME ->
+                string(withFraction(node, "%Y-%m-%d %H:%M:%S", 19, value.type().scale()), value);
+            case TIME ->
+                string(
+                        value.type().scale() == 0
+                                ? Sql.call("left", Sql.cast(node, "VARCHAR"), Sql.number(8))
+                                : Sql.cast(node, "VARCHAR"),
+                        value);
+            default -> string(Sql.cast(node, "VARCHAR"), value);
+        };
+    }
+
+    private static Typed string(Sql node, Typed of) {
+        return Typed.of(node, SqlType.STRING, of.nullable());
+    }
+
+    private static Sql withFraction(Sql node, String format, int length, int scale) {
+        if (scale == 0) {
+            return Sql.call("strftime", node, Sql.string(format));
+        }
+        return Sql.call(
+                "left", Sql.call("strftime", node, Sql.string(format + ".%f")), Sql.number(length + 1L + scale));
+    }
+
+    /** Bytes. */
+    static Sql bytes(Typed value) {
+        if (value.isParameter()) {
+            return value.converted(Conversion.BYTES, SqlType.BYTES).sql();
+        }
+        return value.family() == Family.BYTES
+                ? value.sql()
+                : Sql.call("encode", text(value).sql());
+    }
+
+    /** A date or a moment; text that is none becomes NULL. */
+    static Typed moment(Typed value, Rewriting rewriting) {
+        switch (value.family()) {
+            case DATE, DATETIME:
+                return value;
+            case NULL:
+                return Typed.of(Sql.cast(value.sql(), "TIMESTAMP"), SqlType.datetime(0));
+            case TIME:
+                return Typed.of(
+                        Sql.infix(
+                                Sql.cast(
+                                        rewriting
+                                                .session(
+                                                        org.keyline.stores.duckdb.translate.Parameter.Source.NOW,
+                                                        SqlType.datetime(6))
+                                                .sql(),
+                                        "DATE"),
+                                "+",
+                                value.sql()),
+                        SqlType.datetime(value.type().scale()));
+            default:
+                break;
+        }
+        if (value.isParameter()) {
+            String literal = rewriting.literalText(value);
+            boolean date = literal != null && literal.strip().length() <= 10;
+            int digits = literal == null ? 6 : fractionDigits(literal);
+            Typed converted = value.converted(Conversion.DATETIME, date ? SqlType.DATE : SqlType.datetime(digits));
+            return new Typed(Sql.cast(converted.sql(), date ? "DATE" : "TIMESTAMP"), converted.type(), true, null);
+        }
+        if (value.type().numeric()) {
+            Sql digits = Sql.cast(toInteger(value), "VARCHAR");
+            return Typed.of(
+                    Sql.call(
+                            "coalesce",
+                            Sql.call("try_strptime", digits, Sql.string("%Y%m%d%H%M%S")),
+                            Sql.call("try_strptime", digits, Sql.string("%Y%m%d"))),
+                    SqlType.datetime(0));
+        }
+        return Typed.of(Sql.tryCast(text(value).sql(), "TIMESTAMP"), SqlType.datetime(6));
+    }
+
+    private static int fractionDigits(String literal) {
+        int point = literal.indexOf('.');
+        return point < 0 ? 0 : Math.min(6, literal.strip().length() - point - 1);
+    }
+
+    static Sql date(Typed value, Rewriting rewriting) {
+        Typed moment = moment(value, rewriting);
+        return moment.family() == Family.DATE ? moment.sql() : Sql.cast(moment.sql(), "DATE");
+    }
+
+    static Sql timestamp(Typed value, Rewriting rewriting) {
+        Typed moment = moment(value, rewriting);
+        return moment.family() == Family.DATETIME ? moment.sql() : Sql.cast(moment.sql(), "TIMESTAMP");
+    }
+
+    /** A moment rounded to so many digits of a second. */
+    static Sql rounded(Sql moment, int digits) {
+        long unit = (long) Math.pow(10, 6.0 - digits);
+        return digits >= 6
+                ? moment
+                : Sql.of(
+                        "keyline_moment(time_bucket(to_microseconds(" + unit + "), ({} + to_microseconds(" + unit / 2
+                                + "))))",
+                        moment);
+    }
+
+    /** What a SELECT answers: a truth value is the integer 0 or 1, unless it is a column of that type. */
+    static Typed output(Typed value) {
+        if (value.family() == Family.BOOLEAN && value.origin() == null) {
+            return new Typed(
+                    Sql.cast(value.sql(), "INTEGER"), new SqlType(Family.INTEGER, 1, 0, false), value.nullable(), null);
+        }
+        return value;
+    }
+
+    /** One type for the branches of CASE, IF, COALESCE and UNION. */
+    static SqlType common(List<Typed> values) {
+        List<SqlType> types = values.stream()
+                .map(Typed::type)
+                .filter(type -> type.family() != Family.NULL)
+                .toList();
+        if (types.isEmpty()) {
+            return SqlType.NULL;
+        }
+        boolean unknown = types.stream().anyMatch(type -> type.family() == Family.UNKNOWN);
+        if (unknown) {
+            return types.stream().allMatch(type -> type.family() == Family.UNKNOWN) ? SqlType.UNKNOWN : SqlType.STRING;
+        }
+        if (types.stream().allMatch(SqlType::numeric)) {
+            return commonNumber(types);
+        }
+        Family first = types.get(0).family();
+        if (types.stream().allMatch(type -> type.family() == first)) {
+            int scale = types.stream().mapToInt(SqlType::scale).max().orElse(0);
+            return new SqlType(first, 0, scale, false);
+        }
+        if (types.stream().allMatch(type -> type.family() == Family.DATE || type.family() == Family.DATETIME)) {
+            return SqlType.datetime(
+                    types.stream().mapToInt(SqlType::scale).max().orElse(0));
+        }
+        return types.stream().anyMatch(type -> type.family() == Family.BYTES) ? SqlType.BYTES : SqlType.STRING;
+    }
+
+    private static SqlType commonNumber(List<SqlType> types) {
+        if (types.stream().anyMatch(type -> type.family() == Family.DOUBLE)) {
+            return SqlType.DOUBLE;
+        }
+        int scale = types.stream().mapToInt(SqlType::scale).max().orElse(0);
+        if (types.stream().anyMatch(type -> type.family() == Family.DECIMAL)) {
+            return SqlType.decimal(38, scale);
+        }
+        boolean unsigned = types.stream().allMatch(SqlType::unsigned);
+        int digits = types.stream()
+                .mapToInt(type -> type.digits() == 0 ? 19 : type.digits())
+                .max()
+                .orElse(0);
+        return new SqlType(Family.INTEGER, digits, 0, unsigned);
+    }
+
+    /** A value as one of a common type. */
+    static Sql as(SqlType common, Typed value) {
+        if (value.family() == Family.NULL) {
+            return value.sql();
+        }
+        return switch (common.family()) {
+            case STRING -> text(value).sql();
+            case BYTES -> bytes(value);
+            case DATETIME -> value.family() == Family.DATE ? Sql.cast(value.sql(), "TIMESTAMP") : value.sql();
+            case INTEGER -> value.family() == Family.BOOLEAN ? Sql.cast(value.sql(), "BIGINT") : value.sql();
+            case DECIMAL -> value.family() == Family.BOOLEAN ? Sql.cast(value.sql(), "BIGINT") : value.sql();
+            case DOUBLE -> toDouble(value);
+            default -> value.sql();
+        };
+    }
+
+    static List<Sql> as(SqlType common, List<Typed> values) {
+        List<Sql> nodes = new ArrayList<>(values.size());
+        values.forEach(value -> nodes.add(as(common, value)));
+        return nodes;
+    }
+}

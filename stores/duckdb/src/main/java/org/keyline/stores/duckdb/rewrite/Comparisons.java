@@ -1,0 +1,216 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
+
+/**
+ * Comparisons by MySQL's rules: text and a number compare as doubles, text and a date as dates, text by bytes. A literal or
+ * placeholder beside a column is turned into the column's type, so that the column itself stays bare and an index can be used.
+ */
+final class Comparisons {
+
+    private Comparisons() {}
+
+    /** {@code a operator b}. */
+    static Sql compare(String operator, Typed a, Typed b) {
+        if (!a.row().isEmpty() || !b.row().isEmpty()) {
+            return rows(operator, a.row(), b.row());
+        }
+        Typed[] aligned = aligned(a, b, rounding(operator));
+        return Sql.infix(aligned[0].sql(), operator, aligned[1].sql());
+    }
+
+    /** Both operands as they are compared. */
+    static Sql[] sides(Typed a, Typed b) {
+        Typed[] aligned = aligned(a, b, Conversion.NUMBER);
+        return new Sql[] {aligned[0].sql(), aligned[1].sql()};
+    }
+
+    /** How a value on the right of the operator is brought to the scale of an exact number on the left. */
+    private static Conversion rounding(String operator) {
+        return switch (operator) {
+            case "<", ">=" -> Conversion.CEILING;
+            case ">", "<=" -> Conversion.FLOOR;
+            default -> Conversion.EQUAL;
+        };
+    }
+
+    private static Conversion swapped(Conversion rounding) {
+        return rounding == Conversion.CEILING
+                ? Conversion.FLOOR
+                : rounding == Conversion.FLOOR ? Conversion.CEILING : rounding;
+    }
+
+    private static Typed[] aligned(Typed a, Typed b, Conversion rounding) {
+        if (a.isParameter() && b.isParameter()) {
+            return parameters(a, b);
+        }
+        if (a.isParameter()) {
+            Typed[] swapped = beside(b, a, swapped(rounding));
+            return new Typed[] {swapped[1], swapped[0]};
+        }
+        return b.isParameter() ? beside(a, b, rounding) : expressions(a, b);
+    }
+
+    private static Typed[] parameters(Typed a, Typed b) {
+        boolean numeric = a.type().numeric() || b.type().numeric();
+        boolean temporal = a.type().temporal() || b.type().temporal();
+        if (numeric) {
+            return new Typed[] {Coercions.number(a), Coercions.number(b)};
+        }
+        if (temporal && a.family() != Family.TIME && b.family() != Family.TIME) {
+            return new Typed[] {
+                a.converted(Conversion.DATETIME, SqlType.datetime(6)),
+                b.converted(Conversion.DATETIME, SqlType.datetime(6))
+            };
+        }
+        return new Typed[] {a, b};
+    }
+
+    /** An expression and a parameter. */
+    private static Typed[] beside(Typed x, Typed parameter, Conversion rounding) {
+        if (parameter.family() == Family.NULL) {
+            return new Typed[] {x, parameter};
+        }
+        return switch (x.family()) {
+            case INTEGER, DECIMAL -> new Typed[] {x, parameter.beside(x.type(), rounding)};
+            case DOUBLE -> new Typed[] {x, parameter.converted(Conversion.NUMBER, SqlType.DOUBLE)};
+            case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.beside(SqlType.INTEGER, rounding)};
+            case DATE, DATETIME -> new Typed[] {x, parameter.converted(Conversion.DATETIME, SqlType.datetime(6))};
+            case TIME -> new Typed[] {x, parameter.converted(Conversion.TIME, SqlType.time(6))};
+            case BYTES -> besideBytes(x, parameter);
+            case JSON -> new Typed[] {Coercions.text(x), parameter.converted(Conversion.STRING, SqlType.STRING)};
+            case STRING -> besideText(x, parameter);
+            default -> new Typed[] {x, parameter};
+        };
+    }
+
+    private static Typed[] besideBytes(Typed x, Typed parameter) {
+        return switch (parameter.family()) {
+            case INTEGER, DECIMAL, DOUBLE ->
+                new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, SqlType.DOUBLE)};
+            default -> new Typed[] {x, parameter.converted(Conversion.BYTES, SqlType.BYTES)};
+        };
+    }
+
+    private static Typed[] besideText(Typed x, Typed parameter) {
+        return switch (parameter.family()) {
+            case INTEGER, DECIMAL, DOUBLE ->
+                new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, SqlType.DOUBLE)};
+            case BYTES -> new Typed[] {Typed.of(Coercions.bytes(x), SqlType.BYTES), parameter};
+            case DATE, DATETIME ->
+                new Typed[] {Typed.of(Sql.tryCast(x.sql(), "TIMESTAMP"), SqlType.datetime(6)), parameter};
+            case TIME -> new Typed[] {Typed.of(Sql.tryCast(x.sql(), "TIME"), SqlType.time(6)), parameter};
+            default -> {
+                Typed text = parameter.converted(Conversion.STRING, SqlType.STRING);
+                yield isOfSystem(x) ? new Typed[] {lower(x), lower(text)} : new Typed[] {x, text};
+            }
+        };
+    }
+
+    /** Text in information_schema compares without case: drivers ask for {@code IS_NULLABLE = 'yes'}. */
+    private static boolean isOfSystem(Typed x) {
+        var origin = x.origin();
+        return origin != null && origin.relation().name().schema().equalsIgnoreCase("information_schema");
+    }
+
+    private static Typed lower(Typed text) {
+        return Typed.of(Sql.call("lower", text.sql()), SqlType.STRING, text.nullable());
+    }
+
+    private static Typed[] expressions(Typed a, Typed b) {
+        SqlType ta = a.type();
+        SqlType tb = b.type();
+        if (ta.numeric() && tb.numeric()) {
+            boolean same = a.family() == Family.BOOLEAN && b.family() == Family.BOOLEAN;
+            boolean either = a.family() == Family.BOOLEAN || b.family() == Family.BOOLEAN;
+            return either && !same ? new Typed[] {Coercions.number(a), Coercions.number(b)} : new Typed[] {a, b};
+        }
+        if (ta.textual() && tb.textual()) {
+            boolean bytes = a.family() == Family.BYTES || b.family() == Family.BYTES;
+            return bytes
+                    ? new Typed[] {
+                        Typed.of(Coercions.bytes(a), SqlType.BYTES), Typed.of(Coercions.bytes(b), SqlType.BYTES)
+                    }
+                    : new Typed[] {Coercions.text(a), Coercions.text(b)};
+        }
+        if ((ta.numeric() && tb.textual()) || (ta.textual() && tb.numeric())) {
+            return new Typed[] {
+                Typed.of(Coercions.toDouble(a), SqlType.DOUBLE), Typed.of(Coercions.toDouble(b), SqlType.DOUBLE)
+            };
+        }
+        if ((ta.numeric() && tb.temporal()) || (ta.temporal() && tb.numeric())) {
+            return new Typed[] {Coercions.number(a), Coercions.number(b)};
+        }
+        if (ta.temporal() && tb.textual()) {
+            return new Typed[] {a, asTemporal(b, a)};
+        }
+        if (ta.textual() && tb.temporal()) {
+            return new Typed[] {asTemporal(a, b), b};
+        }
+        return new Typed[] {a, b};
+    }
+
+    private static Typed asTemporal(Typed text, Typed like) {
+        String type = like.family() == Family.TIME ? "TIME" : "TIMESTAMP";
+        return Typed.of(Sql.tryCast(Coercions.text(text).sql(), type), like.type());
+    }
+
+    /** {@code x IN (items)}. */
+    static Sql in(Typed x, List<Typed> items) {
+        if (!x.row().isEmpty()) {
+            return Sql.chain(
+                    "OR", items.stream().map(item -> compare("=", x, item)).toList());
+        }
+        List<Sql> equal = new ArrayList<>(items.size());
+        List<Sql> bare = new ArrayList<>(items.size());
+        boolean allBare = true;
+        for (Typed item : items) {
+            Typed[] aligned = aligned(x, item, Conversion.EQUAL);
+            allBare &= aligned[0].sql() == x.sql();
+            bare.add(aligned[1].sql());
+            equal.add(Sql.infix(aligned[0].sql(), "=", aligned[1].sql()));
+        }
+        if (!allBare) {
+            return Sql.chain("OR", equal);
+        }
+        return Sql.infix(x.sql(), "IN", Sql.call("", bare));
+    }
+
+    /** Rows of the same length: equal if all are; for an order, the first difference decides. */
+    private static Sql rows(String operator, List<Typed> a, List<Typed> b) {
+        if (a.size() != b.size()) {
+            throw Rewriting.operands(Math.max(a.size(), 1));
+        }
+        List<Sql> parts = new ArrayList<>(a.size());
+        switch (operator) {
+            case "=", "IS NOT DISTINCT FROM" -> {
+                for (int i = 0; i < a.size(); i++) {
+                    parts.add(compare(operator, a.get(i), b.get(i)));
+                }
+                return Sql.chain("AND", parts);
+            }
+            case "<>" -> {
+                for (int i = 0; i < a.size(); i++) {
+                    parts.add(compare("<>", a.get(i), b.get(i)));
+                }
+                return Sql.chain("OR", parts);
+            }
+            default -> {
+                String strict = operator.substring(0, 1);
+                for (int i = 0; i < a.size(); i++) {
+                    List<Sql> level = new ArrayList<>();
+                    for (int j = 0; j < i; j++) {
+                        level.add(compare("=", a.get(j), b.get(j)));
+                    }
+                    level.add(compare(i == a.size() - 1 ? operator : strict, a.get(i), b.get(i)));
+                    parts.add(Sql.chain("AND", level));
+                }
+                return Sql.chain("OR", parts);
+            }
+        }
+    }
+}

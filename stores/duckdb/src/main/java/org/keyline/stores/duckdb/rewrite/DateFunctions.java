@@ -1,0 +1,140 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.Parameter.Source;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
+
+/** Functions of dates that need the session's clock or zone, or a format. "Now" is the moment the statement began. */
+final class DateFunctions {
+    private static final Set<String> TRUNCATED =
+            Set.of("year", "quarter", "month", "week", "day", "hour", "minute", "second");
+
+    private DateFunctions() {}
+
+    static void register(Map<String, Functions.Function> all) {
+        for (String name : List.of("now", "current_timestamp", "localtime", "localtimestamp", "sysdate")) {
+            all.put(name, c -> now(c, Source.NOW));
+        }
+        all.put("utc_timestamp", c -> now(c, Source.UTC_NOW));
+        for (String name : List.of("curdate", "current_date")) {
+            all.put(name, c -> today(c, Source.NOW));
+        }
+        all.put("utc_date", c -> today(c, Source.UTC_NOW));
+        for (String name : List.of("curtime", "current_time")) {
+            all.put(
+                    name,
+                    c -> Typed.of(
+                            Sql.of("CAST(date_trunc('second', {}) AS TIME)", moment(c, Source.NOW)),
+                            SqlType.time(0),
+                            false));
+        }
+        all.put("date_trunc", c -> {
+            // Doris takes the unit first, too.
+            boolean unitFirst = c.arity(2, 2).size() == 2 && isUnit(c, 0) && !isUnit(c, 1);
+            List<Typed> arguments = unitFirst ? List.of(c.arg(1), c.arg(0)) : c.arguments();
+            return Macros.call(new FunctionCall("date_trunc", arguments, c.expressions()));
+        });
+        all.put("date_format", c -> c.string(Sql.call("strftime", c.arity(2, 2).timestamp(0), printing(c))));
+        all.put(
+                "time_format",
+                c -> c.string(Sql.of(
+                        "strftime((DATE '2000-01-01' + {}), {})",
+                        Functions.clock(c.arity(2, 2).arg(0), c.rewriting()),
+                        printing(c))));
+        all.put("str_to_date", DateFunctions::parsed);
+        all.put("unix_timestamp", DateFunctions::unixTimestamp);
+        all.put("from_unixtime", DateFunctions::fromUnixTime);
+        all.put("addtime", DateFunctions::addTime);
+    }
+
+    private static boolean isUnit(FunctionCall c, int i) {
+        String word = Functions.word(c, i);
+        return word != null && TRUNCATED.contains(word);
+    }
+
+    private static Sql moment(FunctionCall c, Source source) {
+        return Sql.cast(c.rewriting().session(source, SqlType.datetime(6)).sql(), "TIMESTAMP");
+    }
+
+    private static Typed today(FunctionCall c, Source source) {
+        return Typed.of(Sql.cast(moment(c.arity(0, 0), source), "DATE"), SqlType.DATE, false);
+    }
+
+    private static Typed now(FunctionCall c, Source source) {
+        long digits = c.arity(0, 1).size() == 0 ? 0 : c.integerLiteral(0);
+        if (digits < 0 || digits > 6) {
+            throw new StatementRefusedException(
+                    1426, "42000", "Too-big precision " + digits + " specified for 'now'. Maximum is 6.");
+        }
+        long unit = (long) Math.pow(10, 6.0 - digits);
+        Sql moment = moment(c, source);
+        Sql cut = digits == 6
+                ? moment
+                : digits == 0
+                        ? Sql.of("date_trunc('second', {})", moment)
+                        : Sql.of("time_bucket(to_microseconds(" + unit + "), {})", moment);
+        return Typed.of(cut, SqlType.datetime((int) digits), false);
+    }
+
+    private static Sql printing(FunctionCall c) {
+        return Sql.string(DateFormats.printing(c.literal(1)));
+    }
+
+    private static Typed parsed(FunctionCall c) {
+        String format = c.arity(2, 2).literal(1);
+        Sql parsed = Sql.call("try_strptime", c.text(0), Sql.string(DateFormats.reading(format)));
+        if (!DateFormats.hasTime(format)) {
+            return Typed.of(Sql.cast(parsed, "DATE"), SqlType.DATE);
+        }
+        int digits = format.contains("%f") ? 6 : 0;
+        return DateFormats.hasDate(format)
+                ? Typed.of(parsed, SqlType.datetime(digits))
+                : Typed.of(Sql.cast(parsed, "TIME"), SqlType.time(digits));
+    }
+
+    private static Sql zone(FunctionCall c) {
+        return Sql.cast(c.rewriting().session(Source.TIME_ZONE, SqlType.STRING).sql(), "VARCHAR");
+    }
+
+    private static Typed unixTimestamp(FunctionCall c) {
+        if (c.arity(0, 1).size() == 0) {
+            Sql now = Sql.of("CAST(floor(epoch({})) AS BIGINT)", moment(c, Source.UTC_NOW));
+            return Typed.of(now, SqlType.INTEGER, false);
+        }
+        int scale = c.moment(0).type().scale();
+        Sql micros = Sql.of("epoch_us(keyline_utc({}, {}))", c.timestamp(0), zone(c));
+        return scale == 0
+                ? c.integer(Sql.of("({} // 1000000)", micros))
+                : Typed.of(
+                        Sql.of("CAST((CAST({} AS DECIMAL(38,6)) / 1000000) AS DECIMAL(38," + scale + "))", micros),
+                        SqlType.decimal(38, scale));
+    }
+
+    private static Typed fromUnixTime(FunctionCall c) {
+        Typed x = Coercions.number(c.arity(1, 2).arg(0));
+        int scale = x.family() == Family.DECIMAL ? Math.min(x.type().scale(), 6) : x.family() == Family.DOUBLE ? 6 : 0;
+        Sql local = Sql.of(
+                "CASE WHEN {} >= 0 THEN keyline_local(make_timestamp(CAST(round(({} * 1000000)) AS BIGINT)), {}) END",
+                x.sql(),
+                x.sql(),
+                zone(c));
+        return c.size() == 1
+                ? Typed.of(local, SqlType.datetime(scale))
+                : c.string(Sql.call("strftime", local, printing(c)));
+    }
+
+    private static Typed addTime(FunctionCall c) {
+        Typed x = c.arity(2, 2).arg(0);
+        if (x.type().textual()) {
+            throw StatementRefusedException.unsupported("ADDTIME of text; use CAST(… AS TIME) or CAST(… AS DATETIME)");
+        }
+        Sql step = Sql.of("to_microseconds(epoch_us({}))", Functions.clock(c.arg(1), c.rewriting()));
+        return x.family() == Family.TIME
+                ? Typed.of(Sql.infix(x.sql(), "+", step), x.type())
+                : Typed.of(Sql.infix(c.timestamp(0), "+", step), c.moment(0).type());
+    }
+}

@@ -1,0 +1,228 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.ReservedWords;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.duckdb.translate.SqlType;
+
+/** Reads calls of functions, some of which have a grammar of their own. */
+final class FunctionReader {
+    private final Expressions expressions;
+    private final Tokens tokens;
+
+    FunctionReader(Expressions expressions) {
+        this.expressions = expressions;
+        this.tokens = expressions.tokens();
+    }
+
+    /** Reads what follows a function's name, from the parenthesis on. */
+    Typed read(String name) {
+        int open = tokens.index();
+        tokens.expectSymbol("(");
+        return switch (name.toUpperCase(Locale.ROOT)) {
+            case "CAST" -> cast("AS");
+            case "CONVERT" -> cast(null);
+            case "EXTRACT" -> extract();
+            case "TRIM" -> trim();
+            case "SUBSTRING", "SUBSTR", "MID" -> substring(name);
+            case "POSITION" -> position();
+            case "CHAR" -> characters();
+            case "GROUP_CONCAT" -> joined();
+            case "TIMESTAMPADD", "TIMESTAMPDIFF" -> unitFirst(name);
+            case "DATE_ADD", "ADDDATE" -> shifted(true);
+            case "DATE_SUB", "SUBDATE" -> shifted(false);
+            case "VALUES" -> inserted();
+            case "TRY_CAST" -> throw StatementRefusedException.unsupported("TRY_CAST");
+            default -> plain(name, open);
+        };
+    }
+
+    private Typed plain(String name, int open) {
+        if (!Functions.exists(name)) {
+            tokens.go(open);
+            throw ReservedWords.contains(name)
+                    ? tokens.error("an expression")
+                    : new StatementRefusedException(1305, "42000", "FUNCTION " + name + " does not exist");
+        }
+        boolean distinct = tokens.take("DISTINCT");
+        List<Typed> arguments = new ArrayList<>();
+        if (tokens.isSymbol("*") && name.equalsIgnoreCase("count")) {
+            // Doris takes COUNT() for COUNT(*).
+            tokens.next();
+        } else if (!tokens.isSymbol(")")) {
+            arguments = expressions.list();
+        }
+        tokens.expectSymbol(")");
+        @Nullable Sql window = tokens.take("OVER") ? expressions.window() : null;
+        return Functions.call(new FunctionCall(name, arguments, expressions, distinct, window));
+    }
+
+    private Typed close(Typed result) {
+        tokens.expectSymbol(")");
+        return result;
+    }
+
+    private Typed call(String name, Typed... arguments) {
+        return Functions.call(new FunctionCall(name, List.of(arguments), expressions));
+    }
+
+    /** CAST(x AS type), CONVERT(x, type), CONVERT(x USING charset). */
+    private Typed cast(@Nullable String separator) {
+        Typed x = expressions.expression();
+        boolean using = separator == null && tokens.take("USING");
+        if (!using && separator != null) {
+            tokens.expect(separator);
+        } else if (!using) {
+            tokens.expectSymbol(",");
+        }
+        int from = tokens.index();
+        while (!tokens.isSymbol(")") && !tokens.atEnd()) {
+            if (tokens.isSymbol("(")) {
+                tokens.go(tokens.behind(tokens.index()));
+            } else {
+                tokens.next();
+            }
+        }
+        if (tokens.index() == from) {
+            throw tokens.error("a type");
+        }
+        pin(from, tokens.index());
+        String type = tokens.written(from, tokens.index());
+        return close(Casts.cast(x, using ? "using " + type : type, expressions.rewriting()));
+    }
+
+    private void pin(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (tokens.at(i).type().isValue()) {
+                expressions.rewriting().pin(tokens.slot(i));
+            }
+        }
+    }
+
+    private Typed extract() {
+        if (!Intervals.isUnit(tokens.token())) {
+            throw StatementRefusedException.unsupported("EXTRACT of such a unit");
+        }
+        String unit = tokens.next().text().toLowerCase(Locale.ROOT);
+        tokens.expect("FROM");
+        Typed x = close(expressions.expression());
+        if (!Functions.exists("extract " + unit)) {
+            throw StatementRefusedException.unsupported("EXTRACT(" + unit.toUpperCase(Locale.ROOT) + " …)");
+        }
+        return call("extract " + unit, x);
+    }
+
+    /** TRIM(s), TRIM(x FROM s), TRIM(LEADING x FROM s), TRIM(LEADING FROM s). */
+    private Typed trim() {
+        String side = tokens.isAny("LEADING", "TRAILING", "BOTH")
+                ? tokens.next().text().toLowerCase(Locale.ROOT)
+                : "";
+        @Nullable Typed what = side.isEmpty() || !tokens.is("FROM") ? expressions.expression() : null;
+        if (!tokens.take("FROM")) {
+            if (what == null || !side.isEmpty()) {
+                throw tokens.error("FROM");
+            }
+            return close(call("trim both", what));
+        }
+        String name = "trim " + (side.isEmpty() ? "both" : side);
+        Typed text = close(expressions.expression());
+        return what == null ? call(name, text) : call(name, text, what);
+    }
+
+    private Typed substring(String name) {
+        List<Typed> arguments = new ArrayList<>(List.of(expressions.expression()));
+        if (tokens.take("FROM")) {
+            arguments.add(expressions.expression());
+            if (tokens.take("FOR")) {
+                arguments.add(expressions.expression());
+            }
+        }
+        while (tokens.takeSymbol(",")) {
+            arguments.add(expressions.expression());
+        }
+        return close(Functions.call(new FunctionCall(name, arguments, expressions)));
+    }
+
+    private Typed position() {
+        Typed what = expressions.operand();
+        tokens.expect("IN");
+        return close(call("locate", what, expressions.expression()));
+    }
+
+    private Typed characters() {
+        List<Typed> numbers = expressions.list();
+        if (tokens.take("USING")) {
+            tokens.name("a character set");
+        }
+        return close(Functions.call(new FunctionCall("char", numbers, expressions)));
+    }
+
+    /** GROUP_CONCAT([DISTINCT] a ORDER BY c SEPARATOR s). */
+    private Typed joined() {
+        boolean distinct = tokens.take("DISTINCT");
+        List<Typed> values = expressions.list();
+        if (values.size() > 1) {
+            // MySQL joins the expressions, Doris takes the second for the separator.
+            throw StatementRefusedException.unsupported(
+                    "GROUP_CONCAT of several expressions; write CONCAT(a, b), or SEPARATOR 's'");
+        }
+        Sql order = tokens.takeAll("ORDER", "BY") ? Sql.of(" ORDER BY {}", expressions.orderKeys()) : Sql.raw("");
+        String separator = ",";
+        if (tokens.take("SEPARATOR")) {
+            if (tokens.token().type() != TokenType.STRING) {
+                throw tokens.error("a string");
+            }
+            int slot = tokens.slot(tokens.index());
+            expressions.rewriting().pin(slot);
+            separator = tokens.text().slots().get(slot).value() instanceof String text ? text : "";
+            tokens.next();
+        }
+        tokens.expectSymbol(")");
+        return Typed.of(
+                Sql.of(
+                        "string_agg(" + (distinct ? "DISTINCT " : "") + "{}, {}{})",
+                        Coercions.text(values.get(0)).sql(),
+                        Sql.string(separator),
+                        order),
+                SqlType.STRING);
+    }
+
+    /** TIMESTAMPADD(unit, n, moment), TIMESTAMPDIFF(unit, from, to). */
+    private Typed unitFirst(String name) {
+        String unit = tokens.name("a unit").toUpperCase(Locale.ROOT).replace("SQL_TSI_", "");
+        tokens.expectSymbol(",");
+        Typed first = expressions.expression();
+        tokens.expectSymbol(",");
+        Typed second = close(expressions.expression());
+        if (name.equalsIgnoreCase("TIMESTAMPADD")) {
+            return Intervals.shifted(expressions.rewriting(), second, new Intervals.Interval(unit, first), true);
+        }
+        String function = "timestampdiff " + unit.toLowerCase(Locale.ROOT);
+        if (!Functions.exists(function)) {
+            throw StatementRefusedException.unsupported("TIMESTAMPDIFF of " + unit);
+        }
+        return call(function, first, second);
+    }
+
+    private Typed shifted(boolean forward) {
+        Typed date = expressions.expression();
+        tokens.expectSymbol(",");
+        Intervals.Interval interval = expressions.intervalOrDays();
+        return close(Intervals.shifted(expressions.rewriting(), date, interval, forward));
+    }
+
+    /** VALUES(column) of ON DUPLICATE KEY UPDATE: the value that would have been inserted. */
+    private Typed inserted() {
+        List<String> path = tokens.path("a column name");
+        String column = path.get(path.size() - 1);
+        Typed found = expressions.scope().own(List.of(Insert.EXCLUDED, column), "field list");
+        if (found == null) {
+            throw Rewriting.unknownColumn(column, "field list");
+        }
+        return close(found);
+    }
+}

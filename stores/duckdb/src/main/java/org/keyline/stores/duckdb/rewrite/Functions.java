@@ -1,0 +1,296 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.Parameter.Source;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
+
+/** Functions that a macro can't be: of any number of arguments, of a result by the arguments' types, or of a session's values. */
+final class Functions {
+    /** How a call becomes an expression of DuckDB. */
+    interface Function {
+        Typed write(FunctionCall call);
+    }
+
+    private static final int MANY = Integer.MAX_VALUE;
+    private static final Map<String, Function> TYPED = typed();
+
+    private Functions() {}
+
+    static boolean exists(String name) {
+        return TYPED.containsKey(name.toLowerCase(Locale.ROOT)) || Macros.exists(name);
+    }
+
+    /** The call of a function that exists. */
+    static Typed call(FunctionCall call) {
+        Function function = TYPED.get(call.name().toLowerCase(Locale.ROOT));
+        return function == null ? Macros.call(call) : function.write(call);
+    }
+
+    private static Map<String, Function> typed() {
+        Map<String, Function> all = new HashMap<>();
+        control(all);
+        texts(all);
+        numbers(all);
+        AggregateFunctions.register(all);
+        DateFunctions.register(all);
+        session(all);
+        return all;
+    }
+
+    private static void put(Map<String, Function> all, Function function, String... names) {
+        Arrays.stream(names).forEach(name -> all.put(name, function));
+    }
+
+    private static void control(Map<String, Function> all) {
+        all.put("if", c -> {
+            List<Typed> branches = c.arity(3, 3).arguments().subList(1, 3);
+            SqlType common = Coercions.common(branches);
+            List<Sql> values = Coercions.as(common, branches);
+            return Typed.of(
+                    Sql.of("CASE WHEN {} THEN {} ELSE {} END", Coercions.truth(c.arg(0)), values.get(0), values.get(1)),
+                    common,
+                    branches.get(0).nullable() || branches.get(1).nullable());
+        });
+        put(all, c -> coalesce(c.arity(2, 2)), "ifnull", "nvl");
+        all.put("coalesce", c -> coalesce(c.arity(1, MANY)));
+        all.put("nullif", c -> {
+            Typed x = c.arity(2, 2).arg(0);
+            Sql equal = Comparisons.compare("=", x, c.arg(1));
+            return Typed.of(Sql.of("CASE WHEN {} THEN NULL ELSE {} END", equal, x.sql()), x.type());
+        });
+        all.put("greatest", c -> extreme(c, "greatest"));
+        all.put("least", c -> extreme(c, "least"));
+    }
+
+    private static Typed coalesce(FunctionCall c) {
+        SqlType common = Coercions.common(c.arguments());
+        boolean nullable = c.arguments().stream().allMatch(Typed::nullable);
+        return Typed.of(Sql.call("coalesce", Coercions.as(common, c.arguments())), common, nullable);
+    }
+
+    /** NULL if any is, which DuckDB's functions of these names are not. */
+    private static Typed extreme(FunctionCall c, String name) {
+        SqlType common = Coercions.common(c.arity(2, MANY).arguments());
+        List<Sql> values = Coercions.as(common, c.arguments());
+        Sql none = Sql.chain(
+                "OR",
+                values.stream().map(value -> Sql.of("({} IS NULL)", value)).toList());
+        return Typed.of(Sql.of("CASE WHEN {} THEN NULL ELSE {} END", none, Sql.call(name, values)), common);
+    }
+
+    private static void texts(Map<String, Function> all) {
+        put(
+                all,
+                c -> {
+                    Typed x = c.arity(1, 1).arg(0);
+                    return c.integer(
+                            x.family() == Family.BYTES
+                                    ? Sql.call("octet_length", Coercions.bytes(x))
+                                    : Sql.call("length", c.text(0)));
+                },
+                "char_length",
+                "character_length");
+        all.put("concat", Functions::concat);
+        all.put("concat_ws", c -> {
+            // A separator that is NULL makes NULL of all.
+            List<Sql> texts = c.arity(2, MANY).arguments().stream()
+                    .map(x -> Coercions.text(x).sql())
+                    .toList();
+            return c.string(Sql.of(
+                    "CASE WHEN CAST({} AS VARCHAR) IS NULL THEN NULL ELSE concat_ws({}) END",
+                    texts.get(0),
+                    Sql.list(texts)));
+        });
+        all.put("field", c -> {
+            List<Sql> cases = new ArrayList<>();
+            for (int i = 1; i < c.arity(2, MANY).size(); i++) {
+                cases.add(Sql.of("WHEN {} THEN " + i, Comparisons.compare("=", c.arg(0), c.arg(i))));
+            }
+            return c.integer(Sql.of("CASE {} ELSE 0 END", Sql.joined(" ", cases)));
+        });
+        all.put("elt", c -> {
+            Sql n = c.arity(2, MANY).toInt(0);
+            List<Sql> cases = new ArrayList<>();
+            for (int i = 1; i < c.size(); i++) {
+                cases.add(Sql.of("WHEN " + i + " THEN {}", c.text(i)));
+            }
+            return c.string(Sql.of("CASE {} {} ELSE NULL END", n, Sql.joined(" ", cases)));
+        });
+        all.put("char", c -> {
+            List<Sql> parts = new ArrayList<>();
+            for (int i = 0; i < c.arity(1, 8).size(); i++) {
+                parts.add(Sql.call("chr", c.toInt(i)));
+            }
+            return c.string(Sql.chain("||", parts));
+        });
+        all.put("hex", c -> {
+            Typed x = c.arity(1, 1).arg(0);
+            return c.string(
+                    x.type().numeric()
+                            ? Sql.of("hex(keyline_bits({}))", Coercions.toInteger(x))
+                            : Sql.call("hex", Coercions.bytes(x)));
+        });
+        all.put("format", Functions::format);
+        all.put("json_array", c -> {
+            List<Sql> values = c.arguments().stream().map(Functions::member).toList();
+            return Typed.of(Sql.call("json_array", values), SqlType.JSON);
+        });
+        all.put("json_object", c -> {
+            List<Sql> values = new ArrayList<>();
+            for (int i = 0; i < c.size(); i++) {
+                values.add(i % 2 == 0 ? c.text(i) : member(c.arg(i)));
+            }
+            return Typed.of(Sql.call("json_object", values), SqlType.JSON);
+        });
+    }
+
+    private static Typed concat(FunctionCall c) {
+        List<Typed> parts = c.arity(1, MANY).arguments();
+        if (parts.stream().anyMatch(x -> x.family() == Family.BYTES && !x.isParameter())) {
+            return Typed.of(Sql.chain("||", parts.stream().map(Coercions::bytes).toList()), SqlType.BYTES);
+        }
+        return c.string(Sql.chain(
+                "||",
+                parts.stream()
+                        .map(x -> Sql.cast(Coercions.text(x).sql(), "VARCHAR"))
+                        .toList()));
+    }
+
+    private static Typed format(FunctionCall c) {
+        long digits = Math.max(Math.min(c.arity(2, 2).integerLiteral(1), 30), 0);
+        Typed x = Coercions.number(c.arg(0));
+        if (Operators.isExact(x)) {
+            String type = "DECIMAL(38," + x.type().scale() + ")";
+            return c.string(Sql.of(
+                    "keyline_grouped(CAST(round(CAST({} AS " + type + "), " + digits + ") AS VARCHAR), " + digits + ")",
+                    x.sql()));
+        }
+        return c.string(Sql.of("format('{:,." + digits + "f}', round({}, " + digits + "))", Coercions.toDouble(x)));
+    }
+
+    private static Sql member(Typed x) {
+        return switch (x.family()) {
+            case DATE, DATETIME, TIME, STRING -> Coercions.text(x).sql();
+            default -> x.sql();
+        };
+    }
+
+    static Sql json(Typed x) {
+        return x.family() == Family.JSON && !x.isParameter()
+                ? x.sql()
+                : Sql.cast(Coercions.text(x).sql(), "JSON");
+    }
+
+    private static void numbers(Map<String, Function> all) {
+        put(all, c -> whole(c, "ceil"), "ceil", "ceiling");
+        all.put("floor", c -> whole(c, "floor"));
+        all.put("round", Functions::round);
+        all.put("truncate", Functions::truncate);
+        all.put("mod", c -> Operators.modulo(c.arity(2, 2).arg(0), c.arg(1)));
+    }
+
+    private static Typed whole(FunctionCall c, String name) {
+        Typed x = Coercions.number(c.arity(1, 1).arg(0));
+        return switch (x.family()) {
+            case INTEGER -> x;
+            case DECIMAL -> c.integer(Sql.of("CAST(" + name + "({}) AS HUGEINT)", x.sql()));
+            default -> Typed.of(Sql.call(name, x.sql()), SqlType.DOUBLE);
+        };
+    }
+
+    private static Typed round(FunctionCall c) {
+        Typed x = Coercions.number(c.arity(1, 2).arg(0));
+        if (c.size() == 1) {
+            return switch (x.family()) {
+                case INTEGER -> x;
+                case DECIMAL -> Typed.of(Sql.of("CAST(round({}) AS DECIMAL(38,0))", x.sql()), SqlType.decimal(38, 0));
+                default -> Typed.of(Sql.of("round_even({}, 0)", x.sql()), SqlType.DOUBLE);
+            };
+        }
+        return cut(c, x, "round", x.family() == Family.DECIMAL ? "round" : "round_even");
+    }
+
+    private static Typed truncate(FunctionCall c) {
+        return cut(c, Coercions.number(c.arity(2, 2).arg(0)), "trunc", "trunc");
+    }
+
+    /** A number cut to so many digits by a function of DuckDB's. */
+    private static Typed cut(FunctionCall c, Typed x, String exact, String approximate) {
+        if (x.family() == Family.INTEGER) {
+            return c.integer(
+                    Sql.of("CAST(" + exact + "(CAST({} AS DECIMAL(38,0)), {}) AS HUGEINT)", x.sql(), c.toInt(1)));
+        }
+        var slot = c.rewriting().literal(c.arg(1));
+        if (x.family() == Family.DECIMAL && slot != null && slot.value() instanceof Long count) {
+            var parameter = c.arg(1).parameter();
+            long digits = parameter != null && parameter.negated() ? -count : count;
+            int scale = (int) Math.max(Math.min(digits, x.type().scale()), 0);
+            String to = "CAST(" + Math.max(-37, Math.min(digits, 37)) + " AS INTEGER)";
+            return Typed.of(
+                    Sql.of("CAST(" + exact + "({}, " + to + ") AS DECIMAL(38," + scale + "))", x.sql()),
+                    SqlType.decimal(38, scale));
+        }
+        return Typed.of(
+                Sql.of(approximate + "(CAST({} AS DOUBLE), {})", Coercions.toDouble(x), c.toInt(1)), SqlType.DOUBLE);
+    }
+
+    /** The time of day of a moment, or of text such as 10:11:12. */
+    static Sql clock(Typed x, Rewriting rewriting) {
+        if (x.family() == Family.TIME && !x.isParameter()) {
+            return x.sql();
+        }
+        if (x.isParameter()) {
+            return Sql.cast(x.converted(Conversion.TIME, SqlType.time(6)).sql(), "TIME");
+        }
+        if (x.type().textual()) {
+            Sql text = Coercions.text(x).sql();
+            return Sql.of("coalesce(TRY_CAST({} AS TIME), CAST(TRY_CAST({} AS TIMESTAMP) AS TIME))", text, text);
+        }
+        return Sql.cast(Coercions.timestamp(x, rewriting), "TIME");
+    }
+
+    /** What a session knows: each is a parameter, so that sessions share statements. */
+    private static void session(Map<String, Function> all) {
+        put(all, of(Source.DATABASE, SqlType.STRING), "database", "schema");
+        put(all, of(Source.USER, SqlType.STRING), "user", "session_user", "system_user");
+        put(all, of(Source.CURRENT_USER, SqlType.STRING), "current_user");
+        put(all, of(Source.CONNECTION_ID, SqlType.INTEGER), "connection_id");
+        put(all, of(Source.ROW_COUNT, SqlType.INTEGER), "row_count");
+        put(all, of(Source.FOUND_ROWS, SqlType.INTEGER), "found_rows");
+        put(all, of(Source.VERSION, SqlType.STRING), "version");
+        Function lastInsertId = of(Source.LAST_INSERT_ID, SqlType.INTEGER);
+        all.put("last_insert_id", c -> {
+            if (c.size() > 0) {
+                throw StatementRefusedException.unsupported("LAST_INSERT_ID with an argument");
+            }
+            return lastInsertId.write(c);
+        });
+        Function refused = c -> {
+            throw StatementRefusedException.unsupported("the function " + c.name());
+        };
+        put(all, refused, "sleep", "benchmark", "get_lock", "release_lock", "load_file", "is_free_lock", "default");
+    }
+
+    private static Function of(Source source, SqlType type) {
+        String duckType = type.family() == Family.STRING ? "VARCHAR" : "BIGINT";
+        return c -> Typed.of(
+                Sql.cast(c.arity(0, 0).rewriting().session(source, type).sql(), duckType),
+                type,
+                source == Source.DATABASE);
+    }
+
+    /** The text of a literal argument in lower case; null if it is none. */
+    static @Nullable String word(FunctionCall c, int i) {
+        String text = c.rewriting().literalText(c.arg(i));
+        return text == null ? null : text.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,59 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableModel;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
+import org.keyline.stores.duckdb.translate.DuckDdl;
+import org.keyline.stores.duckdb.translate.Relations;
+import org.keyline.stores.duckdb.translate.SqlType;
+
+/** Columns of Doris's tables that no star shows and that users name all the same. */
+final class HiddenColumns {
+    private static final String PREFIX = "__DORIS_";
+
+    private HiddenColumns() {}
+
+    /** The hidden column of this name; null if the table has none; 1235 for those that only Doris can fill. */
+    static @Nullable Typed of(Source source, String name) {
+        Relations.Relation relation = source.relation();
+        TableDefinition definition = relation == null ? null : relation.definition();
+        String upper = name.toUpperCase(Locale.ROOT);
+        if (!upper.startsWith(PREFIX)
+                || definition == null
+                || definition.flavour() != Flavour.DORIS
+                || definition.model() != TableModel.UNIQUE) {
+            return null;
+        }
+        return switch (upper) {
+            // A row that is deleted is gone here, so of every row that is seen the sign is 0.
+            case "__DORIS_DELETE_SIGN__" ->
+                Typed.of(Sql.raw("CAST(0 AS TINYINT)"), new SqlType(SqlType.Family.INTEGER, 3, 0, false), false);
+            case "__DORIS_SEQUENCE_COL__" -> sequence(source, definition);
+            case "__DORIS_ROW_STORE_COL__",
+                    "__DORIS_VERSION_COL__",
+                    "__DORIS_SKIP_BITMAP_COL__",
+                    "__DORIS_ROWID_COL__",
+                    "__DORIS_GLOBAL_ROWID_COL__" -> throw refused(upper);
+            default -> null;
+        };
+    }
+
+    private static @Nullable Typed sequence(Source source, TableDefinition definition) {
+        int ordinal = DuckDdl.sequenceColumn(definition);
+        return ordinal < 0 ? null : NameScope.typed(source, source.columns().get(ordinal));
+    }
+
+    /** Refuses a hidden column as the target of a write. */
+    static void refuse(String name) {
+        if (name.toUpperCase(Locale.ROOT).startsWith(PREFIX)) {
+            throw refused("writes to " + name);
+        }
+    }
+
+    private static StatementRefusedException refused(String what) {
+        return StatementRefusedException.unsupported(what);
+    }
+}

@@ -1,0 +1,409 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
+import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.Parameter;
+import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Translated;
+
+/** INSERT and REPLACE. Used once. */
+final class Insert {
+    /** How DuckDB names the row that would have been inserted. */
+    static final String EXCLUDED = "excluded";
+
+    private static final int MAX_COLUMNS = 4_096;
+
+    private final Rewriting rewriting;
+    private final Tokens tokens;
+    private final boolean replace;
+    private final boolean ignore;
+    private final Relation relation;
+    private final List<Integer> columns = new ArrayList<>();
+    private final int autoIncrement;
+    private @Nullable String label;
+    private boolean generates;
+    private Translated.@Nullable PlainRows plain;
+
+    /** @param tokens after the verb */
+    Insert(Rewriting rewriting, Tokens tokens, boolean replace) {
+        this.rewriting = rewriting;
+        this.tokens = tokens;
+        this.replace = replace;
+        boolean ignores = false;
+        while (tokens.isAny("IGNORE", "LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY")) {
+            ignores |= tokens.next().is("IGNORE");
+        }
+        this.ignore = ignores;
+        if (tokens.is("OVERWRITE")) {
+            throw StatementRefusedException.unsupported("INSERT OVERWRITE");
+        }
+        tokens.take("INTO");
+        tokens.take("TABLE");
+        this.relation = target(tokens.path("a table name"));
+        this.autoIncrement = autoIncrementOf(relation);
+    }
+
+    private Relation target(List<String> name) {
+        if (name.get(0).equals("DORIS_INTERNAL_TABLE_ID")) {
+            throw StatementRefusedException.unsupported("DORIS_INTERNAL_TABLE_ID(…)");
+        }
+        Relation target = rewriting.relation(name, false);
+        if (target.view() != null) {
+            throw new StatementRefusedException(
+                    1471,
+                    "HY000",
+                    "The target table " + target.name().table() + " of the INSERT is not insertable-into");
+        }
+        if (target.definition() == null) {
+            throw new StatementRefusedException(
+                    1288, "HY000", "The target table " + target.name().table() + " of the INSERT is not updatable");
+        }
+        return target;
+    }
+
+    private static int autoIncrementOf(Relation relation) {
+        for (int i = 0; i < relation.columns().size(); i++) {
+            if (relation.columns().get(i).autoIncrement()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    static int ordinal(Relation relation, String name) {
+        for (int i = 0; i < relation.columns().size(); i++) {
+            if (relation.columns().get(i).name().equalsIgnoreCase(name)) {
+                return i;
+            }
+        }
+        HiddenColumns.refuse(name);
+        throw Rewriting.unknownColumn(name, "field list");
+    }
+
+    Translated rewrite() {
+        if (tokens.isAny("PARTITION", "PARTITIONS")) {
+            throw StatementRefusedException.unsupported("INSERT into a partition");
+        }
+        if (tokens.takeAll("WITH", "LABEL")) {
+            label = tokens.name("a label");
+        }
+        List<Step> steps = new ArrayList<>(label == null ? List.of() : label(label));
+        boolean named = columns();
+        steps.addAll(rows(named));
+        return new Translated(
+                Translated.Kind.INSERT,
+                steps,
+                List.of(),
+                relation.definition(),
+                generates ? autoIncrement : -1,
+                rewriting.reads(),
+                rewriting.pinned(),
+                rewriting.reusable(),
+                plain);
+    }
+
+    /** Reads the list of columns, if there is one and it has any. */
+    private boolean columns() {
+        if (!tokens.isSymbol("(") || queries().isQuery(tokens.index()) || tokens.isSymbol(1, "(")) {
+            return false;
+        }
+        if (tokens.isSymbol(1, ")")) {
+            tokens.go(tokens.index() + 2);
+            return false;
+        }
+        tokens.next();
+        do {
+            if (columns.size() == MAX_COLUMNS) {
+                throw tokens.error("at most " + MAX_COLUMNS + " columns");
+            }
+            name(tokens.path("a column name"));
+        } while (tokens.takeSymbol(","));
+        tokens.expectSymbol(")");
+        return true;
+    }
+
+    private void name(List<String> path) {
+        String name = path.get(path.size() - 1);
+        int ordinal = ordinal(relation, name);
+        if (columns.contains(ordinal)) {
+            throw new StatementRefusedException(1110, "42000", "Column '" + name + "' specified twice");
+        }
+        columns.add(ordinal);
+    }
+
+    private Queries queries() {
+        return new Queries(rewriting, tokens);
+    }
+
+    private Expressions expressions(NameScope scope) {
+        return new Expressions(queries(), scope, "field list", Aliases.NONE);
+    }
+
+    private List<Step> rows(boolean named) {
+        if (tokens.take("SET")) {
+            return written(List.of(set()));
+        }
+        if (!tokens.take("VALUES") && !tokens.take("VALUE")) {
+            if (tokens.atEnd() || tokens.is("ON")) {
+                throw tokens.error("VALUES, SET or a query");
+            }
+            all(named);
+            refuseMissing();
+            return query();
+        }
+        boolean empty = tokens.isSymbol("(") && tokens.isSymbol(1, ")");
+        all(named || empty);
+        refuseMissing();
+        List<List<Sql>> rows = new ArrayList<>();
+        Expressions expressions = expressions(new NameScope(null, List.of()));
+        do {
+            tokens.take("ROW");
+            tokens.expectSymbol("(");
+            List<Sql> row = new ArrayList<>();
+            while (!tokens.isSymbol(")")) {
+                row.add(row.size() < columns.size() ? cell(expressions, columns.get(row.size())) : extra(expressions));
+                if (!tokens.takeSymbol(",")) {
+                    break;
+                }
+            }
+            tokens.expectSymbol(")");
+            if (row.size() != columns.size()) {
+                throw new StatementRefusedException(
+                        1136, "21S01", "Column count doesn't match value count at row " + (rows.size() + 1));
+            }
+            rows.add(row);
+        } while (tokens.takeSymbol(","));
+        return written(rows);
+    }
+
+    private static Sql extra(Expressions expressions) {
+        return expressions.expression().sql();
+    }
+
+    /** Without names all columns are meant. */
+    private void all(boolean named) {
+        for (int i = 0; !named && i < relation.columns().size(); i++) {
+            columns.add(i);
+        }
+    }
+
+    /** {@code SET a = 1, b = 2}. */
+    private List<Sql> set() {
+        List<Sql> row = new ArrayList<>();
+        Expressions expressions = expressions(new NameScope(null, List.of()));
+        do {
+            name(tokens.path("a column name"));
+            tokens.expectSymbol("=");
+            row.add(cell(expressions, columns.get(columns.size() - 1)));
+        } while (tokens.takeSymbol(","));
+        refuseMissing();
+        return row;
+    }
+
+    private void refuseMissing() {
+        for (int i = 0; i < relation.columns().size(); i++) {
+            ColumnSchema column = relation.columns().get(i);
+            if (!columns.contains(i) && column.defaultSql() == null && !column.autoIncrement()) {
+                AssignedValues.defaultOf(column);
+            }
+        }
+    }
+
+    /** Columns that the statement does not name and that DuckDB's defaults do not fill as MySQL does. */
+    private List<Integer> filled() {
+        List<Integer> filled = new ArrayList<>();
+        for (int i = 0; i < relation.columns().size(); i++) {
+            boolean now = AssignedValues.isNow(relation.columns().get(i).defaultSql());
+            if (!columns.contains(i) && (now || i == autoIncrement)) {
+                filled.add(i);
+            }
+        }
+        return filled;
+    }
+
+    private List<Step> written(List<List<Sql>> named) {
+        List<Integer> all = new ArrayList<>(columns);
+        all.addAll(filled());
+        for (List<Sql> row : named) {
+            for (int ordinal : all.subList(columns.size(), all.size())) {
+                row.add(missing(ordinal));
+            }
+        }
+        if (all.isEmpty()) {
+            all.add(0);
+            named.forEach(
+                    row -> row.add(AssignedValues.defaultOf(relation.columns().get(0))));
+        }
+        InsertSteps steps = steps(all);
+        plain = steps.plain(named);
+        return steps.rows(named);
+    }
+
+    private InsertSteps steps(List<Integer> all) {
+        @Nullable String alias = tokens.take("AS") ? tokens.name("a row alias") : null;
+        boolean update = tokens.is("ON");
+        if (update && replace) {
+            throw tokens.error("the end of REPLACE");
+        }
+        int generated = columns.contains(autoIncrement) ? -1 : autoIncrement;
+        UniqueKey key = UniqueKey.of(
+                java.util.Objects.requireNonNull(relation.definition()), replace, ignore, update, generated);
+        Map<Integer, Sql> updates = update ? updates(key, alias) : Map.of();
+        tokens.expectEnd();
+        return new InsertSteps(relation, key, all, updates, rewriting);
+    }
+
+    private Sql cell(Expressions expressions, int ordinal) {
+        ColumnSchema column = relation.columns().get(ordinal);
+        if (tokens.token().type() == TokenType.INTRODUCER) {
+            tokens.next();
+        }
+        boolean negated = tokens.isSymbol("-");
+        int value = negated ? 1 : 0;
+        boolean whole = tokens.isSymbol(value + 1, ",")
+                || tokens.isSymbol(value + 1, ")")
+                || tokens.token(value + 1).type() == TokenType.END
+                || tokens.token(value + 1).is("ON")
+                || tokens.token(value + 1).is("AS");
+        if (whole && tokens.token(value).type().isValue()) {
+            int slot = tokens.slot(tokens.index() + value);
+            tokens.go(tokens.index() + value + 1);
+            generates |= ordinal == autoIncrement;
+            return new Sql.Value(new Parameter(
+                    ordinal == autoIncrement ? Parameter.Source.AUTO_INCREMENT : Parameter.Source.SLOT,
+                    slot,
+                    "",
+                    Conversion.STORE,
+                    column,
+                    null,
+                    negated));
+        }
+        if (whole && tokens.take("NULL")) {
+            if (ordinal == autoIncrement) {
+                return missing(ordinal);
+            }
+            if (!column.nullable()) {
+                throw new StatementRefusedException(1048, "23000", "Column '" + column.name() + "' cannot be null");
+            }
+            return Sql.raw("NULL");
+        }
+        if (whole && tokens.take("DEFAULT")) {
+            return missing(ordinal);
+        }
+        return AssignedValues.assigned(expressions.expression(), column, rewriting);
+    }
+
+    /** The value of a column that is not given. */
+    private Sql missing(int ordinal) {
+        if (ordinal != autoIncrement) {
+            return AssignedValues.defaultOf(relation.columns().get(ordinal));
+        }
+        generates = true;
+        return new Sql.Value(Parameter.of(Parameter.Source.AUTO_INCREMENT, ""));
+    }
+
+    private List<Step> query() {
+        Queries.Result result = queries().query(null);
+        if (result.columns().size() != columns.size()) {
+            throw new StatementRefusedException(1136, "21S01", "Column count doesn't match value count at row 1");
+        }
+        String alias = rewriting.freshName();
+        List<Sql> items = new ArrayList<>();
+        List<Integer> all = new ArrayList<>(columns);
+        for (int i = 0; i < columns.size(); i++) {
+            Source.Column column = result.columns().get(i);
+            Typed value = new Typed(Sql.name(alias, "c" + i), column.type(), column.nullable(), column.origin());
+            Sql assigned = AssignedValues.assigned(value, relation.columns().get(columns.get(i)), rewriting);
+            boolean generated = columns.get(i) == autoIncrement;
+            items.add(generated ? Sql.of("coalesce(nullif({}, 0), {})", assigned, next()) : assigned);
+        }
+        for (int ordinal : filled()) {
+            all.add(ordinal);
+            items.add(ordinal == autoIncrement ? next() : missing(ordinal));
+        }
+        Sql source = Sql.of("SELECT {} FROM {}", Sql.list(items), Sql.derived(result.sql(), alias, columns.size()));
+        List<Step> steps = new ArrayList<>();
+        if (generates) {
+            Sql count = Sql.of("SELECT count(*) FROM {}", Sql.derived(result.sql(), alias, columns.size()));
+            steps.add(count.step(Step.Role.ROWS, rewriting.maxText()));
+        }
+        steps.addAll(steps(all).query(source));
+        return steps;
+    }
+
+    /** The next values of the AUTO_INCREMENT column for the rows of a query. */
+    private Sql next() {
+        return Sql.of("(row_number() OVER () - 1 + {})", missing(autoIncrement));
+    }
+
+    /** What ON DUPLICATE KEY UPDATE assigns, by the ordinal of the column. */
+    private Map<Integer, Sql> updates(UniqueKey key, @Nullable String rowAlias) {
+        if (!tokens.takeAll("ON", "DUPLICATE", "KEY", "UPDATE")) {
+            throw tokens.error("ON DUPLICATE KEY UPDATE");
+        }
+        Source table = Source.of(relation, relation.name().table());
+        List<Source> sources = new ArrayList<>();
+        sources.add(new Source(table.alias(), InsertSteps.ALIAS, relation, table.columns(), false));
+        sources.add(new Source(EXCLUDED, EXCLUDED, null, table.columns(), true));
+        if (rowAlias != null) {
+            sources.add(new Source(rowAlias, EXCLUDED, null, table.columns(), true));
+        }
+        NameScope scope = new NameScope(null, sources);
+        Expressions expressions = expressions(scope);
+        Map<Integer, Sql> updates = new LinkedHashMap<>();
+        do {
+            List<String> path = tokens.path("a column name");
+            if (!tokens.takeSymbol(":=")) {
+                tokens.expectSymbol("=");
+            }
+            int ordinal = ordinal(relation, path.get(path.size() - 1));
+            ColumnSchema column = relation.columns().get(ordinal);
+            Typed value = expressions.expression();
+            boolean isKey = key.columns().contains(ordinal);
+            if (isColumn(value, InsertSteps.ALIAS, column) || (isKey && isColumn(value, EXCLUDED, column))) {
+                // The row has this value: it was found by it.
+                continue;
+            }
+            if (isKey || ordinal == autoIncrement) {
+                throw StatementRefusedException.unsupported(
+                        "ON DUPLICATE KEY UPDATE of the key column '" + column.name() + "'");
+            }
+            Sql assigned = AssignedValues.assigned(value, column, rewriting);
+            scope.assign(sources.get(0), column.name(), Typed.of(assigned, Source.typeOf(column.type())));
+            updates.put(ordinal, assigned);
+        } while (tokens.takeSymbol(","));
+        return updates;
+    }
+
+    private static boolean isColumn(Typed value, String table, ColumnSchema column) {
+        return value.sql().isName(table, column.name());
+    }
+
+    /** Takes the label, or fails where a load has it: a load that is sent again must not be done again. */
+    private List<Step> label(String name) {
+        Sql schema = Sql.string(relation.name().schema());
+        Sql value = Sql.string(name);
+        Sql row = Sql.of(
+                "INSERT INTO __keyline.labels SELECT {}, {}, now() WHERE CASE WHEN EXISTS (SELECT 1 FROM __keyline.labels"
+                        + " WHERE schema_name = {} AND label = {}) THEN error('keyline 1105 HY000 Label [' || {} || '] has"
+                        + " already been used') ELSE TRUE END",
+                schema,
+                value,
+                schema,
+                value,
+                value);
+        Sql old = Sql.raw("DELETE FROM __keyline.labels WHERE taken < now() - INTERVAL 3 DAY");
+        return List.of(
+                old.step(Step.Role.PREPARATION, rewriting.maxText()),
+                row.step(Step.Role.PREPARATION, rewriting.maxText()));
+    }
+}

@@ -1,0 +1,349 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.duckdb.rewrite.UniqueKey.Reaction;
+import org.keyline.stores.duckdb.translate.DuckDdl;
+import org.keyline.stores.duckdb.translate.DuckTypes;
+import org.keyline.stores.duckdb.translate.Parameter;
+import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Translated;
+
+/** Statements of DuckDB for rows of one target. Used once. */
+final class InsertSteps {
+    /*
+     * DuckDB's ON CONFLICT meets every row of a statement with the table as it was before, and takes the first of several rows
+     * of one key. MySQL and Doris take them one after the other, so:
+     *   replacing    rows of one key are reduced to the last before they are inserted
+     *   updating     each row is a statement of its own
+     * DuckDB's UNIQUE lets NULL differ from NULL, Doris's key does not: rows whose key has a NULL are deleted first.
+     */
+    static final String ALIAS = "target";
+
+    private final Relation relation;
+    private final UniqueKey key;
+    private final List<Integer> columns;
+    private final Map<Integer, Sql> updates;
+    private final Rewriting rewriting;
+    private final Sql table;
+    private final boolean touchesNull;
+    private final List<Step> steps = new ArrayList<>();
+
+    /** @param updates what ON DUPLICATE KEY UPDATE assigns, by the ordinal of the column */
+    InsertSteps(
+            Relation relation, UniqueKey key, List<Integer> columns, Map<Integer, Sql> updates, Rewriting rewriting) {
+        this.relation = relation;
+        this.key = key;
+        this.columns = columns;
+        this.updates = updates;
+        this.rewriting = rewriting;
+        this.table = Sql.name(relation.duckSchema(), relation.duckTable());
+        this.touchesNull = !key.countsReplaced()
+                && key.reaction() == Reaction.REPLACE
+                && key.columns().stream()
+                        .anyMatch(ordinal -> relation.columns().get(ordinal).nullable());
+    }
+
+    private void step(Sql sql, Step.Role role) {
+        steps.add(sql.step(role, rewriting.maxText()));
+    }
+
+    /** The rows, if all their cells are parameters and nothing but they decides what is written; else null. */
+    Translated.@Nullable PlainRows plain(List<List<Sql>> rows) {
+        boolean values = rows.stream().allMatch(row -> row.stream().allMatch(Sql.Value.class::isInstance));
+        boolean replaces = key.reaction() == Reaction.REPLACE && key.sequence() < 0;
+        return values && (replaces || key.reaction() == Reaction.FAIL)
+                ? new Translated.PlainRows(columns, replaces)
+                : null;
+    }
+
+    List<Step> rows(List<List<Sql>> rows) {
+        if (rows.size() > 1 && key.reaction() == Reaction.UPDATE) {
+            for (int i = 0; i < rows.size(); i++) {
+                before(List.of(rows.get(i)));
+                // Counts of the rows before the last are added to its own.
+                step(
+                        insert(values(List.of(rows.get(i)))),
+                        i == rows.size() - 1 ? Step.Role.RESULT : Step.Role.AFFECTED);
+            }
+            return steps;
+        }
+        before(rows);
+        boolean reduced = rows.size() > 1 && key.reaction() == Reaction.REPLACE;
+        step(insert(reduced ? reduced(numbered(rows)) : values(rows)), Step.Role.RESULT);
+        return steps;
+    }
+
+    List<Step> query(Sql source) {
+        String alias = rewriting.freshName();
+        Sql derived = Sql.derived(source, alias, columns.size());
+        if (touchesNull) {
+            List<Sql> equal = new ArrayList<>();
+            for (int ordinal : key.columns()) {
+                equal.add(Sql.infix(target(ordinal), "IS NOT DISTINCT FROM", cell(alias, ordinal)));
+            }
+            deleteNull(Sql.of("EXISTS (SELECT 1 FROM {} WHERE {})", derived, Sql.chain("AND", equal)), false);
+        }
+        if (key.countsReplaced()) {
+            step(replaced(source, null), Step.Role.EXTRA_AFFECTED);
+        }
+        Sql body = switch (key.reaction()) {
+            case REPLACE -> reduced(Sql.of("(SELECT *, row_number() OVER () AS \"#order\" FROM {})", derived));
+            case UPDATE -> single(derived, alias);
+            default -> source;
+        };
+        step(insert(body), Step.Role.RESULT);
+        return steps;
+    }
+
+    /** A key column of a derived table. */
+    private Sql cell(String alias, int ordinal) {
+        int position = columns.indexOf(ordinal);
+        return position < 0 ? Sql.raw("NULL") : Sql.name(alias, "c" + position);
+    }
+
+    /** Fails where two rows have one key: which of them would be updated first is not known. */
+    private Sql single(Sql derived, String alias) {
+        List<Sql> names =
+                key.columns().stream().map(ordinal -> cell(alias, ordinal)).toList();
+        return Sql.of(
+                "SELECT * FROM {} QUALIFY CASE WHEN count(*) OVER (PARTITION BY {}) > 1 THEN error('keyline 1235 42000"
+                        + " This store doesn''t support ON DUPLICATE KEY UPDATE of rows with the same key') ELSE TRUE END",
+                derived,
+                Sql.list(names));
+    }
+
+    private static Sql values(List<List<Sql>> rows) {
+        return Sql.of(
+                "VALUES {}",
+                Sql.list(rows.stream().map(row -> Sql.of("({})", Sql.list(row))).toList()));
+    }
+
+    private Sql numbered(List<List<Sql>> rows) {
+        List<List<Sql>> numbered = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            List<Sql> row = new ArrayList<>(rows.get(i));
+            row.add(Sql.number(i));
+            numbered.add(row);
+        }
+        List<Sql> names = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            names.add(Sql.name("c" + i));
+        }
+        names.add(Sql.name("#order"));
+        return Sql.of("({}) AS \"rows\"({})", values(numbered), Sql.list(names));
+    }
+
+    /** The last row of each key. */
+    private Sql reduced(Sql numbered) {
+        List<Sql> names = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            names.add(typed(i));
+        }
+        List<Sql> partition = new ArrayList<>();
+        for (int ordinal : key.columns()) {
+            int position = columns.indexOf(ordinal);
+            partition.add(position < 0 ? Sql.raw("NULL") : typed(position));
+        }
+        int sequence = key.sequence() < 0 ? -1 : columns.indexOf(key.sequence());
+        String order = (sequence < 0 ? "" : "\"c" + sequence + "\" DESC NULLS LAST, ") + "\"#order\" DESC";
+        return Sql.of(
+                "SELECT {} FROM (SELECT *, row_number() OVER (PARTITION BY {} ORDER BY " + order
+                        + ") AS \"#rank\" FROM {}) AS \"ranked\" WHERE \"#rank\" = 1",
+                Sql.list(names),
+                Sql.list(partition),
+                numbered);
+    }
+
+    /** A value as its column holds it, so that keys are compared as they will be stored. */
+    private Sql typed(int position) {
+        ColumnSchema column = relation.columns().get(columns.get(position));
+        return Sql.cast(Sql.name("c" + position), DuckTypes.of(column.type()));
+    }
+
+    private Sql insert(Sql source) {
+        List<Sql> names = columns.stream().map(this::column).toList();
+        return Sql.of("INSERT INTO {} AS \"" + ALIAS + "\" ({}) {}{}", table, Sql.list(names), source, conflict());
+    }
+
+    private Sql column(int ordinal) {
+        return Sql.name(relation.columns().get(ordinal).name());
+    }
+
+    private Sql conflict() {
+        if (key.reaction() == Reaction.IGNORE) {
+            return Sql.raw(" ON CONFLICT DO NOTHING");
+        }
+        if (key.reaction() == Reaction.FAIL) {
+            return Sql.raw("");
+        }
+        List<Sql> sets = new ArrayList<>();
+        if (key.reaction() == Reaction.REPLACE) {
+            others().forEach(ordinal -> sets.add(set(ordinal, excluded(ordinal))));
+        } else {
+            updates.forEach((ordinal, value) -> sets.add(set(ordinal, value)));
+            touched().forEach(ordinal -> sets.add(set(ordinal, touched(ordinal))));
+        }
+        Sql keys = Sql.list(key.columns().stream().map(this::column).toList());
+        if (sets.isEmpty()) {
+            return Sql.of(" ON CONFLICT ({}) DO NOTHING", keys);
+        }
+        Sql set = Sql.of(" ON CONFLICT ({}) DO UPDATE SET {}", keys, Sql.list(sets));
+        if (key.reaction() == Reaction.UPDATE) {
+            return rewriting.context().foundRows() ? set : Sql.of("{} WHERE {}", set, changed());
+        }
+        if (key.sequence() < 0) {
+            return set;
+        }
+        Sql stored = target(key.sequence());
+        Sql given =
+                Sql.name(Insert.EXCLUDED, relation.columns().get(key.sequence()).name());
+        return Sql.of("{} WHERE ({} IS NULL OR {} >= {})", set, stored, given, stored);
+    }
+
+    private Sql target(int ordinal) {
+        return Sql.name(ALIAS, relation.columns().get(ordinal).name());
+    }
+
+    private Sql set(int ordinal, Sql value) {
+        return Sql.of("{} = {}", column(ordinal), value);
+    }
+
+    private Sql excluded(int ordinal) {
+        return Sql.name(Insert.EXCLUDED, relation.columns().get(ordinal).name());
+    }
+
+    /** Columns that are not of the key. */
+    private List<Integer> others() {
+        return IntStream.range(0, relation.columns().size())
+                .filter(ordinal -> !key.columns().contains(ordinal))
+                .boxed()
+                .toList();
+    }
+
+    /** Whether the row that has the key becomes another one. */
+    private Sql changed() {
+        List<Sql> changes = new ArrayList<>();
+        if (key.reaction() == Reaction.REPLACE) {
+            others().forEach(i -> changes.add(Sql.infix(target(i), "IS DISTINCT FROM", excluded(i))));
+        } else {
+            updates.forEach((ordinal, value) -> changes.add(Sql.infix(target(ordinal), "IS DISTINCT FROM", value)));
+        }
+        return changes.isEmpty() ? Sql.raw("FALSE") : Sql.chain("OR", changes);
+    }
+
+    /** Columns with ON UPDATE CURRENT_TIMESTAMP that an update of the row sets although it does not name them. */
+    private List<Integer> touched() {
+        TableDefinition definition = relation.definition();
+        return updates.isEmpty() || definition == null
+                ? List.of()
+                : IntStream.range(0, relation.columns().size())
+                        .filter(i -> definition.columns().get(i).onUpdate() != null && !updates.containsKey(i))
+                        .boxed()
+                        .toList();
+    }
+
+    private Sql touched(int ordinal) {
+        Sql now = AssignedValues.now(relation.columns().get(ordinal));
+        return Sql.of("CASE WHEN {} THEN {} ELSE {} END", changed(), now, target(ordinal));
+    }
+
+    /**
+     * Counts the rows that the statement changes: MySQL counts each of them twice, and with CLIENT_FOUND_ROWS once more
+     * than those that stay as they are.
+     *
+     * @param row the only row; null if there are several
+     */
+    private Sql replaced(Sql source, @Nullable List<Sql> row) {
+        List<Sql> items = new ArrayList<>();
+        for (int i = 0; i < relation.columns().size(); i++) {
+            ColumnSchema column = relation.columns().get(i);
+            int position = columns.indexOf(i);
+            Sql value = position < 0
+                    ? Sql.cast(Sql.raw(DuckDdl.defaultValue(column)), DuckTypes.of(column.type()))
+                    : typed(position);
+            items.add(Sql.of("{} AS {}", value, Sql.name(column.name())));
+        }
+        List<Sql> conditions = new ArrayList<>();
+        for (int ordinal : key.columns()) {
+            int position = columns.indexOf(ordinal);
+            // A bare value lets DuckDB use the index.
+            Sql value = row == null || position < 0 ? excluded(ordinal) : row.get(position);
+            conditions.add(Sql.infix(target(ordinal), "=", value));
+        }
+        boolean found = key.reaction() == Reaction.UPDATE
+                && updates.isEmpty()
+                && rewriting.context().foundRows();
+        if (!found) {
+            conditions.add(changed());
+        }
+        return Sql.of(
+                "SELECT count(*) FROM {} AS \"" + ALIAS + "\", (SELECT {} FROM {}) AS \"" + Insert.EXCLUDED
+                        + "\" WHERE {}",
+                table,
+                Sql.list(items),
+                Sql.derived(source, rewriting.freshName(), columns.size()),
+                Sql.chain("AND", conditions));
+    }
+
+    /** A row as it is looked up: an AUTO_INCREMENT value that is still to be generated belongs to no row. */
+    private static List<Sql> probe(List<Sql> row) {
+        List<Sql> probe = new ArrayList<>();
+        for (Sql cell : row) {
+            boolean generated =
+                    cell instanceof Sql.Value value && value.parameter().source() == Parameter.Source.AUTO_INCREMENT;
+            if (!generated) {
+                probe.add(cell);
+                continue;
+            }
+            Parameter parameter = ((Sql.Value) cell).parameter();
+            probe.add(parameter.slot() < 0 ? Sql.raw("NULL") : new Sql.Value(parameter.given()));
+        }
+        return probe;
+    }
+
+    /** What must happen, or be known, before these rows are inserted. */
+    private void before(List<List<Sql>> rows) {
+        if (key.countsReplaced()) {
+            List<List<Sql>> probes = rows.stream().map(InsertSteps::probe).toList();
+            step(replaced(values(probes), rows.size() == 1 ? probes.get(0) : null), Step.Role.EXTRA_AFFECTED);
+        }
+        if (!touchesNull) {
+            return;
+        }
+        boolean known = true;
+        List<Sql> matches = new ArrayList<>();
+        for (List<Sql> row : rows) {
+            List<Sql> equal = new ArrayList<>();
+            for (int ordinal : key.columns()) {
+                int position = columns.indexOf(ordinal);
+                Sql value = position < 0 ? Sql.raw("NULL") : row.get(position);
+                known &= value instanceof Sql.Value;
+                equal.add(Sql.infix(target(ordinal), "IS NOT DISTINCT FROM", value));
+            }
+            matches.add(Sql.chain("AND", equal));
+        }
+        deleteNull(Sql.chain("OR", matches), known);
+    }
+
+    /**
+     * Deletes rows that match and whose key has a NULL.
+     *
+     * @param known whether the values of the keys are parameters
+     */
+    private void deleteNull(Sql matches, boolean known) {
+        List<Sql> none = key.columns().stream()
+                .filter(ordinal -> relation.columns().get(ordinal).nullable())
+                .map(ordinal -> Sql.of("({} IS NULL)", target(ordinal)))
+                .toList();
+        step(
+                Sql.of("DELETE FROM {} AS \"" + ALIAS + "\" WHERE {}", table, Sql.and(Sql.chain("OR", none), matches)),
+                known ? Step.Role.PREPARATION_IF_NULL : Step.Role.PREPARATION);
+    }
+}

@@ -1,0 +1,120 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+
+/** The names that an expression may use: those of the FROM clause, then those of the query around. */
+final class NameScope {
+    /** The only database whose name has no case. */
+    private static final String INFORMATION_SCHEMA = "information_schema";
+
+    private final @Nullable NameScope outer;
+    private final List<Source> sources;
+    /** Columns joined by USING or NATURAL: unqualified they mean the first source that has them. */
+    private final Map<String, Source> merged = new HashMap<>();
+
+    private final Map<String, Typed> aliases = new HashMap<>();
+    /** Columns that an assignment of the same UPDATE has changed: later ones see the new value. */
+    private final Map<String, Typed> assigned = new HashMap<>();
+
+    NameScope(@Nullable NameScope outer, List<Source> sources) {
+        this.outer = outer;
+        this.sources = List.copyOf(sources);
+    }
+
+    List<Source> sources() {
+        return sources;
+    }
+
+    void merge(Map<String, Source> columns) {
+        merged.putAll(columns);
+    }
+
+    boolean isMerged(String column) {
+        return merged.containsKey(key(column));
+    }
+
+    /** An item of the SELECT list, for clauses that may use its name. */
+    void alias(String name, Typed item) {
+        aliases.putIfAbsent(key(name), item);
+    }
+
+    void assign(Source source, String column, Typed value) {
+        assigned.put(key(source.alias() + "." + column), value);
+    }
+
+    @Nullable
+    Typed alias(String name) {
+        return aliases.get(key(name));
+    }
+
+    static String key(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    /** A column by its name, with table and database before it if they were written; 1054 or 1052 if it is none or several. */
+    Typed column(List<String> parts, String clause) {
+        for (NameScope scope = this; scope != null; scope = scope.outer) {
+            @Nullable Typed found = scope.own(parts, clause);
+            if (found != null) {
+                return found;
+            }
+        }
+        throw new StatementRefusedException(
+                1054, "42S22", "Unknown column '" + String.join(".", parts) + "' in '" + clause + "'");
+    }
+
+    /** A column of this query alone; null if there is none. */
+    @Nullable
+    Typed own(List<String> parts, String clause) {
+        String name = parts.get(parts.size() - 1);
+        if (parts.size() == 1 && merged.containsKey(key(name))) {
+            @Nullable Source source = merged.get(key(name));
+            if (source != null) {
+                return typed(source, source.column(name));
+            }
+        }
+        @Nullable Typed found = null;
+        for (Source source : sources) {
+            if (parts.size() > 1 ? !qualifies(parts, source) : source.qualifiedOnly()) {
+                continue;
+            }
+            Source.@Nullable Column column = source.column(name);
+            @Nullable Typed hidden = column == null ? HiddenColumns.of(source, name) : null;
+            if (hidden != null && found == null) {
+                found = hidden;
+            }
+            if (column != null) {
+                if (found != null) {
+                    throw new StatementRefusedException(
+                            1052, "23000", "Column '" + String.join(".", parts) + "' in " + clause + " is ambiguous");
+                }
+                found = assigned.getOrDefault(key(source.alias() + "." + column.name()), typed(source, column));
+            }
+        }
+        return found;
+    }
+
+    static boolean qualifies(List<String> parts, Source source) {
+        boolean table = source.alias().equalsIgnoreCase(parts.get(parts.size() - 2));
+        if (parts.size() == 2 || !table) {
+            return table;
+        }
+        String schema =
+                source.relation() == null ? "" : source.relation().name().schema();
+        String written = parts.get(parts.size() - 3);
+        return schema.equalsIgnoreCase(INFORMATION_SCHEMA) ? schema.equalsIgnoreCase(written) : schema.equals(written);
+    }
+
+    static Typed typed(Source source, Source.@Nullable Column column) {
+        if (column == null) {
+            throw new IllegalStateException("no such column in " + source.alias());
+        }
+        return new Typed(
+                Sql.name(source.duckAlias(), column.name()), column.type(), column.nullable(), column.origin());
+    }
+}

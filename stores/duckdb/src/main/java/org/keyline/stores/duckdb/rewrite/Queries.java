@@ -1,0 +1,332 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.Parameter;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.ValueSlot;
+
+/** Queries: SELECT, set operations, WITH, VALUES, with ORDER BY and LIMIT. */
+final class Queries {
+    /** What may follow a query in parentheses that is an operand of a set operation. */
+    private static final String[] AFTER_OPERAND = {"UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT"};
+
+    private final Rewriting rewriting;
+    private final Tokens tokens;
+    private final Map<String, List<Source.Column>> ctes;
+
+    Queries(Rewriting rewriting, Tokens tokens) {
+        this(rewriting, tokens, Map.of());
+    }
+
+    private Queries(Rewriting rewriting, Tokens tokens, Map<String, List<Source.Column>> ctes) {
+        this.rewriting = rewriting;
+        this.tokens = tokens;
+        this.ctes = ctes;
+    }
+
+    /**
+     * A query of DuckDB's.
+     *
+     * @param columns labels and types of the output
+     * @param ordered whether it ends with ORDER BY or LIMIT, so that an operand of a set operation needs parentheses
+     */
+    record Result(Sql sql, List<Source.Column> columns, boolean ordered) {
+        Result {
+            columns = List.copyOf(columns);
+        }
+    }
+
+    Rewriting rewriting() {
+        return rewriting;
+    }
+
+    Tokens tokens() {
+        return tokens;
+    }
+
+    @Nullable
+    List<Source.Column> cte(String name) {
+        return ctes.get(NameScope.key(name));
+    }
+
+    /** Whether a query in parentheses begins at a token. */
+    boolean isQuery(int open) {
+        if (tokens.at(open).type() != TokenType.LEFT_PARENTHESIS) {
+            return false;
+        }
+        Token first = tokens.at(open + 1);
+        if (first.is("SELECT") || first.is("WITH") || first.is("VALUES")) {
+            return !first.is("VALUES") || !tokens.at(open + 3).type().isName();
+        }
+        if (!isQuery(open + 1)) {
+            return false;
+        }
+        Token after = tokens.at(tokens.behind(open + 1));
+        boolean operand = after.type() == TokenType.RIGHT_PARENTHESIS;
+        for (String word : AFTER_OPERAND) {
+            operand |= after.is(word);
+        }
+        return operand;
+    }
+
+    /** {@code (query)}. */
+    Result parenthesised(@Nullable NameScope outer) {
+        tokens.expectSymbol("(");
+        Result result = query(outer);
+        tokens.expectSymbol(")");
+        return result;
+    }
+
+    /** A query up to what can't belong to it. */
+    Result query(@Nullable NameScope outer) {
+        rewriting.step();
+        if (tokens.is("WITH")) {
+            return with(outer);
+        }
+        Result result = combined(outer, false);
+        return tokens.isAny("ORDER", "LIMIT") ? ordered(result) : result;
+    }
+
+    /** UNION and EXCEPT, or where {@code tight} is true INTERSECT, from the left. */
+    private Result combined(@Nullable NameScope outer, boolean tight) {
+        boolean first = true;
+        Result left = tight ? operand(outer, true) : combined(outer, true);
+        while (tight ? tokens.is("INTERSECT") : tokens.isAny("UNION", "EXCEPT")) {
+            if (first && left.ordered()) {
+                throw tokens.error("the end of the query after ORDER BY or LIMIT");
+            }
+            first = false;
+            String operator = tokens.next().text();
+            if (tokens.take("ALL")) {
+                operator += " ALL";
+            } else {
+                tokens.take("DISTINCT");
+            }
+            Result right = tight ? operand(outer, false) : inner(outer);
+            left = combined(left, operator, right);
+        }
+        return left;
+    }
+
+    /** The right side of UNION or EXCEPT. */
+    private Result inner(@Nullable NameScope outer) {
+        Result left = operand(outer, false);
+        while (tokens.is("INTERSECT")) {
+            String operator = tokens.next().text() + (tokens.take("ALL") ? " ALL" : "");
+            tokens.take("DISTINCT");
+            left = combined(left, operator, operand(outer, false));
+        }
+        return left;
+    }
+
+    /** @param whole whether an ORDER BY after a SELECT may be its own */
+    private Result operand(@Nullable NameScope outer, boolean whole) {
+        if (tokens.isSymbol("(")) {
+            Result result = parenthesised(outer);
+            return new Result(Sql.of("({})", result.sql()), result.columns(), false);
+        }
+        if (tokens.take("VALUES")) {
+            return values(outer);
+        }
+        return new Select(this, outer).read(whole);
+    }
+
+    private static Result combined(Result left, String operator, Result right) {
+        if (left.columns().size() != right.columns().size()) {
+            throw new StatementRefusedException(
+                    1222, "21000", "The used SELECT statements have a different number of columns");
+        }
+        Sql none = Sql.raw("NULL");
+        List<Source.Column> columns = new ArrayList<>();
+        for (int i = 0; i < left.columns().size(); i++) {
+            Source.Column a = left.columns().get(i);
+            Source.Column b = right.columns().get(i);
+            SqlType common = Coercions.common(List.of(Typed.of(none, a.type()), Typed.of(none, b.type())));
+            columns.add(new Source.Column(a.name(), common, a.nullable() || b.nullable(), null));
+        }
+        return new Result(Sql.of("({}) " + operator + " ({})", left.sql(), right.sql()), columns, false);
+    }
+
+    /** ORDER BY and LIMIT that see output columns alone. */
+    private Result ordered(Result query) {
+        List<Sql> parts = new ArrayList<>(List.of(query.sql()));
+        if (tokens.takeAll("ORDER", "BY")) {
+            List<Sql> keys = new ArrayList<>();
+            do {
+                keys.add(outputKey(query.columns()));
+            } while (tokens.takeSymbol(","));
+            parts.add(Sql.of("ORDER BY {}", Sql.list(keys)));
+        }
+        limit(parts);
+        return new Result(Sql.joined(" ", parts), query.columns(), true);
+    }
+
+    private Sql outputKey(List<Source.Column> columns) {
+        int ordinal = ordinal(columns.size(), "order clause");
+        if (ordinal == 0 && tokens.token().type().isName() && isKey(tokens.token(1))) {
+            String name = tokens.next().name();
+            ordinal = labelled(columns, name);
+            if (ordinal == 0) {
+                throw Rewriting.unknownColumn(name, "order clause");
+            }
+        }
+        if (ordinal == 0) {
+            throw StatementRefusedException.unsupported("ORDER BY an expression after UNION");
+        }
+        boolean descending = tokens.take("DESC");
+        tokens.take("ASC");
+        return Expressions.ordered(Sql.number(ordinal), descending);
+    }
+
+    /** The position of the column of this name, counted from 1; 0 if there is none. */
+    static int labelled(List<Source.Column> columns, String name) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).name().equalsIgnoreCase(name)) {
+                return i + 1;
+            }
+        }
+        return 0;
+    }
+
+    /** Whether a key of ORDER BY or GROUP BY ends before a token. */
+    boolean isKey(Token after) {
+        return switch (after.type()) {
+            case COMMA, RIGHT_PARENTHESIS, END, SEMICOLON -> true;
+            case WORD ->
+                after.is("ASC")
+                        || after.is("DESC")
+                        || after.is("LIMIT")
+                        || after.is("WITH")
+                        || after.is("HAVING")
+                        || after.is("ORDER")
+                        || after.is("WINDOW")
+                        || after.is("UNION")
+                        || after.is("EXCEPT")
+                        || after.is("INTERSECT")
+                        || after.is("FOR")
+                        || after.is("LOCK");
+            default -> false;
+        };
+    }
+
+    /** The position that an integer literal as a whole key names, which is then passed; else 0. */
+    int ordinal(int columns, String clause) {
+        if (tokens.token().type() != TokenType.INTEGER || !isKey(tokens.token(1))) {
+            return 0;
+        }
+        int slot = tokens.slot(tokens.index());
+        @Nullable ValueSlot literal = rewriting.literal(rewriting.value(Parameter.slot(slot, Conversion.NONE)));
+        if (literal == null || !(literal.value() instanceof Long position)) {
+            return 0;
+        }
+        if (position < 1 || position > columns) {
+            throw Rewriting.unknownColumn(String.valueOf(position), clause);
+        }
+        tokens.next();
+        return position.intValue();
+    }
+
+    /** Reads LIMIT and OFFSET, if they are there. */
+    void limit(List<Sql> parts) {
+        if (!tokens.take("LIMIT")) {
+            return;
+        }
+        Sql count = count();
+        Sql offset = null;
+        if (tokens.takeSymbol(",")) {
+            offset = count;
+            count = count();
+        } else if (tokens.take("OFFSET")) {
+            offset = count();
+        }
+        parts.add(Sql.of("LIMIT {}", count));
+        if (offset != null) {
+            parts.add(Sql.of("OFFSET {}", offset));
+        }
+    }
+
+    private Sql count() {
+        TokenType type = tokens.token().type();
+        if (type != TokenType.INTEGER && type != TokenType.PLACEHOLDER && type != TokenType.USER_VARIABLE) {
+            throw tokens.error("a number");
+        }
+        Expressions expressions =
+                new Expressions(this, new NameScope(null, List.of()), "limit clause", Expressions.Aliases.NONE);
+        return expressions
+                .operand()
+                .converted(Conversion.INTEGER, SqlType.INTEGER)
+                .sql();
+    }
+
+    private Result with(@Nullable NameScope outer) {
+        tokens.expect("WITH");
+        boolean recursive = tokens.take("RECURSIVE");
+        Map<String, List<Source.Column>> known = new HashMap<>(ctes);
+        List<Sql> items = new ArrayList<>();
+        do {
+            String name = tokens.name("a name");
+            @Nullable List<String> names = tokens.names("a column name");
+            tokens.expect("AS");
+            int begin = tokens.index();
+            if (recursive) {
+                known.remove(NameScope.key(name));
+                anchor(name, names, known, outer);
+                tokens.go(begin);
+            }
+            Result query = new Queries(rewriting, tokens, known).parenthesised(outer);
+            List<Source.Column> columns = From.renamed(query.columns(), names);
+            known.put(NameScope.key(name), columns);
+            List<Sql> labels =
+                    columns.stream().map(column -> Sql.name(column.name())).toList();
+            items.add(Sql.of("{}({}) AS ({})", Sql.name(name), Sql.list(labels), query.sql()));
+        } while (tokens.takeSymbol(","));
+        Result body = new Queries(rewriting, tokens, known).query(outer);
+        Sql list = Sql.of(recursive ? "WITH RECURSIVE {}" : "WITH {}", Sql.list(items));
+        return new Result(Sql.joined(" ", List.of(list, body.sql())), body.columns(), body.ordered());
+    }
+
+    /** The columns of a recursive query are those of what stands before its UNION. */
+    private void anchor(
+            String name,
+            @Nullable List<String> names,
+            Map<String, List<Source.Column>> known,
+            @Nullable NameScope outer) {
+        if (tokens.find(tokens.index() + 1, "UNION") < 0) {
+            return;
+        }
+        tokens.expectSymbol("(");
+        Result anchor = new Queries(rewriting, tokens, known).operand(outer, false);
+        known.put(NameScope.key(name), From.renamed(anchor.columns(), names));
+    }
+
+    /** VALUES ROW(1, 2), … */
+    private Result values(@Nullable NameScope outer) {
+        Expressions expressions =
+                new Expressions(this, new NameScope(outer, List.of()), "field list", Expressions.Aliases.NONE);
+        List<Sql> rows = new ArrayList<>();
+        List<Source.Column> columns = new ArrayList<>();
+        do {
+            tokens.take("ROW");
+            tokens.expectSymbol("(");
+            List<Typed> cells =
+                    expressions.list().stream().map(Coercions::output).toList();
+            tokens.expectSymbol(")");
+            for (int i = 0; i < cells.size() && rows.isEmpty(); i++) {
+                columns.add(new Source.Column("column_" + i, cells.get(i).type(), true, null));
+            }
+            rows.add(Sql.of("({})", Sql.list(cells.stream().map(Typed::sql).toList())));
+        } while (tokens.takeSymbol(","));
+        List<Sql> names =
+                columns.stream().map(column -> Sql.name(column.name())).toList();
+        return new Result(
+                Sql.of("SELECT * FROM (VALUES {}) AS \"v\"({})", Sql.list(rows), Sql.list(names)), columns, false);
+    }
+}

@@ -1,0 +1,456 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.digest.ReservedWords;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.ddl.SqlText;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
+import org.keyline.stores.duckdb.translate.ValueSlot;
+
+/** One SELECT. Its FROM is read before its list, which names what stands in it. Used once. */
+final class Select {
+    private static final int MAX_LABEL = 255;
+
+    /** Words without meaning for the result that may follow SELECT. */
+    private static final Set<String> MODIFIERS = Set.of(
+            "STRAIGHT_JOIN",
+            "SQL_NO_CACHE",
+            "SQL_CACHE",
+            "HIGH_PRIORITY",
+            "SQL_SMALL_RESULT",
+            "SQL_BIG_RESULT",
+            "SQL_BUFFER_RESULT",
+            "ALL");
+
+    /** What follows the list of a SELECT without FROM. */
+    private static final String[] AFTER_LIST = {
+        "FROM",
+        "WHERE",
+        "GROUP",
+        "HAVING",
+        "WINDOW",
+        "ORDER",
+        "LIMIT",
+        "UNION",
+        "EXCEPT",
+        "INTERSECT",
+        "FOR",
+        "LOCK",
+        "INTO"
+    };
+
+    private final Queries queries;
+    private final Rewriting rewriting;
+    private final Tokens tokens;
+    private final @Nullable NameScope outer;
+    private final List<Source.Column> columns = new ArrayList<>();
+    private final List<Sql> items = new ArrayList<>();
+    private final List<Typed> values = new ArrayList<>();
+
+    Select(Queries queries, @Nullable NameScope outer) {
+        this.queries = queries;
+        this.rewriting = queries.rewriting();
+        this.tokens = queries.tokens();
+        this.outer = outer;
+    }
+
+    /** @param whole whether ORDER BY and LIMIT after it are its own */
+    Queries.Result read(boolean whole) {
+        tokens.expect("SELECT");
+        boolean distinct = modifiers();
+        int group = tokens.find(tokens.index(), "GROUP", "UNION", "EXCEPT", "INTERSECT");
+        int order = tokens.find(tokens.index(), "ORDER", "UNION", "EXCEPT", "INTERSECT");
+        // DuckDB compares expressions by their text.
+        boolean inline = (tokens.at(group).is("GROUP") && hasExpression(group))
+                || (distinct && tokens.at(order).is("ORDER") && hasExpression(order));
+        if (!inline) {
+            return clauses(distinct, whole);
+        }
+        rewriting.beginInlining();
+        try {
+            return clauses(distinct, whole);
+        } finally {
+            rewriting.endInlining();
+        }
+    }
+
+    private boolean modifiers() {
+        boolean distinct = false;
+        while (tokens.token().type() == TokenType.WORD) {
+            String word = tokens.token().text().toUpperCase(Locale.ROOT);
+            if (word.equals("SQL_CALC_FOUND_ROWS")) {
+                throw StatementRefusedException.unsupported("SQL_CALC_FOUND_ROWS");
+            }
+            boolean isDistinct = word.equals("DISTINCT") || word.equals("DISTINCTROW");
+            if (!isDistinct && !MODIFIERS.contains(word)) {
+                break;
+            }
+            distinct |= isDistinct;
+            tokens.next();
+        }
+        return distinct;
+    }
+
+    /** Whether one of the keys after GROUP BY or ORDER BY is neither a name nor a value. */
+    private boolean hasExpression(int clause) {
+        int i = clause + 2;
+        while (true) {
+            if (tokens.at(i).type().isValue()) {
+                i++;
+            } else {
+                while (tokens.at(i).type().isName() && tokens.at(i + 1).type() == TokenType.DOT) {
+                    i += 2;
+                }
+                i += tokens.at(i).type().isName() ? 1 : 0;
+            }
+            if (tokens.at(i).is("ASC") || tokens.at(i).is("DESC")) {
+                i++;
+            }
+            if (!queries.isKey(tokens.at(i))) {
+                return true;
+            }
+            if (tokens.at(i).type() != TokenType.COMMA) {
+                return false;
+            }
+            i++;
+        }
+    }
+
+    private Queries.Result clauses(boolean distinct, boolean whole) {
+        int list = tokens.index();
+        int listEnd = tokens.find(list, AFTER_LIST);
+        if (tokens.at(listEnd).is("INTO")) {
+            throw StatementRefusedException.unsupported("SELECT … INTO");
+        }
+        @Nullable From from = null;
+        if (tokens.at(listEnd).is("FROM")) {
+            tokens.go(listEnd + 1);
+            from = tokens.take("DUAL") ? null : From.read(queries, outer);
+        } else if (listEnd >= 0) {
+            tokens.go(listEnd);
+        }
+        int behindFrom = tokens.index();
+        NameScope scope = from == null ? new NameScope(outer, List.of()) : from.scope(outer);
+        tokens.go(list);
+        items(scope, from);
+        int listed = tokens.index();
+        if (listEnd >= 0 && listed != listEnd) {
+            throw tokens.error("',' or FROM");
+        }
+        boolean aggregates = AggregateFunctions.areIn(tokens, list, listed);
+        tokens.go(listEnd < 0 ? listed : behindFrom);
+
+        List<Sql> parts = new ArrayList<>();
+        parts.add(Sql.of(distinct ? "SELECT DISTINCT {}" : "SELECT {}", Sql.list(items)));
+        if (from != null) {
+            parts.add(Sql.of("FROM {}", from.sql()));
+        }
+        List<Sql> conditions = new ArrayList<>();
+        boolean picks = false;
+        if (tokens.take("WHERE")) {
+            int where = tokens.index();
+            conditions.add(expressions(scope, "where clause", Aliases.NONE).truth());
+            picks = hasList(where, tokens.index());
+        }
+        @Nullable Sql grouping = tokens.takeAll("GROUP", "BY") ? groupBy(scope) : null;
+        @Nullable Sql having = null;
+        boolean condition = tokens.is("HAVING");
+        if (tokens.take("HAVING")) {
+            int begin = tokens.index();
+            having = expressions(scope, "having clause", Aliases.ALL).truth();
+            if (grouping == null && !aggregates && !AggregateFunctions.areIn(tokens, begin, tokens.index())) {
+                conditions.add(having);
+                having = null;
+            }
+        }
+        if (!conditions.isEmpty()) {
+            parts.add(Sql.of("WHERE {}", Sql.chain("AND", conditions)));
+        }
+        if (grouping != null) {
+            parts.add(grouping);
+        }
+        if (having != null) {
+            parts.add(Sql.of("HAVING {}", having));
+        }
+        if (tokens.take("WINDOW")) {
+            windows(scope, parts);
+        }
+        boolean ordered = whole && tokens.isAny("ORDER", "LIMIT");
+        if (whole && tokens.takeAll("ORDER", "BY")) {
+            orderBy(scope, parts);
+        } else if (picks && from != null && grouping == null && !condition && !distinct && !aggregates) {
+            inKeyOrder(from, parts);
+        }
+        if (whole) {
+            queries.limit(parts);
+        }
+        refuseRest();
+        return new Queries.Result(Sql.joined(" ", parts), columns, ordered);
+    }
+
+    /** Locking clauses, as no row of this store can be locked, and INTO. */
+    private void refuseRest() {
+        if (tokens.is("LOCK") && tokens.token(1).is("IN")) {
+            throw StatementRefusedException.unsupported("LOCK IN SHARE MODE");
+        }
+        if (tokens.is("FOR") && (tokens.token(1).is("UPDATE") || tokens.token(1).is("SHARE"))) {
+            throw StatementRefusedException.unsupported(
+                    "FOR " + tokens.token(1).text().toUpperCase(Locale.ROOT));
+        }
+        if (tokens.is("INTO")) {
+            throw StatementRefusedException.unsupported("SELECT … INTO");
+        }
+    }
+
+    /** Whether a condition has an IN list outside of all parentheses. */
+    private boolean hasList(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (tokens.at(i).type() == TokenType.LEFT_PARENTHESIS) {
+                i = tokens.behind(i) - 1;
+            } else if (tokens.at(i).is("OR")) {
+                return false;
+            } else if (tokens.at(i).is("IN") && !tokens.at(i - 1).is("NOT") && !queries.isQuery(i + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Rows that an IN list picks come in the order of the key, as from lines. */
+    private static void inKeyOrder(From from, List<Sql> parts) {
+        Source source = from.sources().get(0);
+        TableDefinition definition =
+                source.relation() == null ? null : source.relation().definition();
+        if (from.sources().size() > 1 || definition == null || definition.model() != TableModel.UNIQUE) {
+            return;
+        }
+        List<Sql> keys = definition.keyColumns().stream()
+                .map(ordinal -> definition.columns().get(ordinal).name())
+                .map(name -> Expressions.ordered(Sql.name(source.duckAlias(), name), false))
+                .toList();
+        parts.add(Sql.of("ORDER BY {}", Sql.list(keys)));
+    }
+
+    private Expressions expressions(NameScope scope, String clause, Aliases aliases) {
+        return new Expressions(queries, scope, clause, aliases);
+    }
+
+    private void items(NameScope scope, @Nullable From from) {
+        Expressions expressions = expressions(scope, "field list", Aliases.NONE);
+        do {
+            if (!star(from)) {
+                item(expressions);
+            }
+        } while (tokens.takeSymbol(","));
+        for (int i = 0; i < values.size(); i++) {
+            scope.alias(columns.get(i).name(), values.get(i));
+        }
+    }
+
+    private void item(Expressions expressions) {
+        rewriting.columns(1, columns.size());
+        int begin = tokens.index();
+        Typed value = expressions.expression();
+        int end = tokens.index();
+        @Nullable String label = alias();
+        add(value, label == null ? label(begin, end) : label);
+    }
+
+    /** The name after an item; null if it has none. */
+    private @Nullable String alias() {
+        boolean as = tokens.take("AS");
+        Token token = tokens.token();
+        if (token.type() == TokenType.STRING) {
+            int slot = tokens.slot(tokens.index());
+            rewriting.pin(slot);
+            tokens.next();
+            return tokens.text().slots().get(slot).value() instanceof String text ? text : "";
+        }
+        boolean name = token.type() == TokenType.QUOTED
+                || (token.type() == TokenType.WORD && !ReservedWords.contains(token.text()));
+        if (!name && as) {
+            throw tokens.error("an alias");
+        }
+        return name ? tokens.next().name() : null;
+    }
+
+    /** The label that MySQL gives an item without an alias: a column's name, a string's value, or the text. */
+    private String label(int begin, int end) {
+        Token last = tokens.at(end - 1);
+        boolean path = true;
+        for (int i = begin; i < end; i++) {
+            boolean name = (i - begin) % 2 == 0;
+            path &= name ? tokens.at(i).type().isName() : tokens.at(i).type() == TokenType.DOT;
+        }
+        boolean word = end - begin == 1 && last.type() == TokenType.WORD && ReservedWords.contains(last.text());
+        if (path && !word && !last.is("LOCALTIME")) {
+            return last.name();
+        }
+        for (int i = begin; i < end; i++) {
+            if (tokens.at(i).type().isValue() && tokens.at(i).type() != TokenType.PLACEHOLDER) {
+                rewriting.pin(tokens.slot(i));
+            }
+        }
+        if (end - begin == 1 && last.type() == TokenType.STRING) {
+            ValueSlot slot = tokens.text().slots().get(tokens.slot(begin));
+            return bounded(slot.value() instanceof String text ? text.stripLeading() : "");
+        }
+        return bounded(tokens.written(begin, end));
+    }
+
+    private static String bounded(String label) {
+        return label.length() <= MAX_LABEL ? label : label.substring(0, MAX_LABEL);
+    }
+
+    private void add(Typed value, String label) {
+        Typed output = Coercions.output(value);
+        items.add(Sql.of("{} AS {}", output.sql(), Sql.name(label.isEmpty() ? " " : label)));
+        columns.add(new Source.Column(label, output.type(), output.nullable(), output.origin()));
+        values.add(value);
+    }
+
+    /** Reads {@code *}, {@code t.*} or {@code d.t.*}, if one stands here. */
+    private boolean star(@Nullable From from) {
+        int begin = tokens.index();
+        int at = begin;
+        List<String> parts = new ArrayList<>();
+        while (tokens.at(at).type().isName() && tokens.at(at + 1).type() == TokenType.DOT) {
+            parts.add(tokens.at(at).name());
+            at += 2;
+        }
+        tokens.go(at);
+        if (!tokens.takeSymbol("*")) {
+            tokens.go(begin);
+            return false;
+        }
+        if (tokens.is("EXCEPT") && tokens.isSymbol(1, "(") && !queries.isQuery(tokens.index() + 1)) {
+            throw StatementRefusedException.unsupported("* EXCEPT here");
+        }
+        if (from == null) {
+            throw new StatementRefusedException(1096, "HY000", "No tables used");
+        }
+        List<From.Visible> meant = parts.isEmpty() ? from.visible() : from.of(parts);
+        rewriting.columns(meant.size(), columns.size());
+        meant.forEach(visible -> add(
+                NameScope.typed(visible.source(), visible.column()),
+                visible.column().name()));
+        TextEdits edits = rewriting.edits();
+        if (edits != null) {
+            List<String> written = meant.stream()
+                    .map(visible -> SqlText.name(visible.source().alias())
+                            + '.'
+                            + SqlText.name(visible.column().name()))
+                    .toList();
+            edits.star(tokens.at(begin).start(), tokens.at(at).end(), written);
+        }
+        return true;
+    }
+
+    private Sql groupBy(NameScope scope) {
+        if (tokens.isAny("ROLLUP", "CUBE") && tokens.isSymbol(1, "(")) {
+            throw StatementRefusedException.unsupported(
+                    "GROUP BY " + tokens.token().text().toUpperCase(Locale.ROOT) + " (…)");
+        }
+        if (tokens.is("GROUPING") && tokens.token(1).is("SETS")) {
+            throw StatementRefusedException.unsupported("GROUPING SETS");
+        }
+        Expressions expressions = expressions(scope, "group statement", Aliases.NONE);
+        List<Sql> keys = new ArrayList<>();
+        List<Typed> grouped = new ArrayList<>();
+        do {
+            int ordinal = queries.ordinal(columns.size(), "group statement");
+            if (ordinal == 0 && tokens.token().type().isName() && queries.isKey(tokens.token(1))) {
+                String name = tokens.token().name();
+                boolean column = scope.own(List.of(name), "group statement") != null;
+                ordinal = column ? 0 : Queries.labelled(columns, name);
+                tokens.go(tokens.index() + (ordinal > 0 ? 1 : 0));
+            }
+            if (ordinal > 0) {
+                Source.Column column = columns.get(ordinal - 1);
+                keys.add(Sql.number(ordinal));
+                grouped.add(new Typed(items.get(ordinal - 1), column.type(), true, column.origin()));
+            } else {
+                Typed key = expressions.expression();
+                // DuckDB takes a bare value for the number of a column.
+                keys.add(key.isParameter() ? Sql.cast(key.sql(), "VARCHAR") : key.sql());
+                grouped.add(key);
+            }
+            if (!tokens.take("ASC")) {
+                tokens.take("DESC");
+            }
+        } while (tokens.takeSymbol(","));
+        if (tokens.takeAll("WITH", "ROLLUP")) {
+            return Sql.of("GROUP BY ROLLUP ({})", Sql.list(keys));
+        }
+        addDependent(grouped, scope, keys);
+        return Sql.of("GROUP BY {}", Sql.list(keys));
+    }
+
+    /** Where a table's whole key is grouped by, its other columns depend on it, and may be named as if they were grouped by. */
+    private static void addDependent(List<Typed> grouped, NameScope scope, List<Sql> keys) {
+        for (Source source : scope.sources()) {
+            TableDefinition definition =
+                    source.relation() == null ? null : source.relation().definition();
+            if (definition == null || definition.model() != TableModel.UNIQUE) {
+                continue;
+            }
+            boolean whole = definition.keyColumns().stream()
+                    .map(ordinal -> definition.columns().get(ordinal).name())
+                    .allMatch(name -> grouped.stream().anyMatch(key -> isColumn(key, source, name)));
+            for (Source.Column column : source.columns()) {
+                if (whole && grouped.stream().noneMatch(key -> isColumn(key, source, column.name()))) {
+                    keys.add(Sql.name(source.alias(), column.name()));
+                }
+            }
+        }
+    }
+
+    private static boolean isColumn(Typed key, Source source, String name) {
+        return key.origin() != null
+                && key.origin().alias().equals(source.alias())
+                && key.origin().column().name().equalsIgnoreCase(name);
+    }
+
+    private void windows(NameScope scope, List<Sql> parts) {
+        Expressions expressions = expressions(scope, "window clause", Aliases.NONE);
+        List<Sql> named = new ArrayList<>();
+        do {
+            String name = tokens.name("a window");
+            tokens.expect("AS");
+            named.add(Sql.of("{} AS ({})", Sql.name(name), expressions.specification()));
+        } while (tokens.takeSymbol(","));
+        parts.add(Sql.of("WINDOW {}", Sql.list(named)));
+    }
+
+    private void orderBy(NameScope scope, List<Sql> parts) {
+        Expressions expressions = expressions(scope, "order clause", Aliases.AFTER_COLUMNS);
+        List<Sql> keys = new ArrayList<>();
+        do {
+            int ordinal = queries.ordinal(columns.size(), "order clause");
+            if (ordinal == 0 && tokens.token().type().isName() && queries.isKey(tokens.token(1))) {
+                ordinal = Queries.labelled(columns, tokens.token().name());
+                tokens.go(tokens.index() + (ordinal > 0 ? 1 : 0));
+            }
+            if (ordinal > 0) {
+                keys.add(expressions.ordered(Sql.number(ordinal)));
+                continue;
+            }
+            Typed key = expressions.expression();
+            Sql ordered = expressions.ordered(key.sql());
+            if (!key.isParameter()) {
+                keys.add(ordered);
+            }
+        } while (tokens.takeSymbol(","));
+        if (!keys.isEmpty()) {
+            parts.add(Sql.of("ORDER BY {}", Sql.list(keys)));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnType;
+import org.keyline.stores.duckdb.translate.OutputColumn;
+import org.keyline.stores.duckdb.translate.Relations;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
+
+/**
+ * One table, view or subquery of a FROM clause.
+ *
+ * @param alias how columns are qualified in the statement
+ * @param duckAlias how columns are qualified in DuckDB's text
+ * @param relation the table or view; null for a subquery
+ * @param columns in order
+ * @param qualifiedOnly whether its columns are found only with the alias before them
+ */
+record Source(
+        String alias,
+        String duckAlias,
+        Relations.@Nullable Relation relation,
+        List<Column> columns,
+        boolean qualifiedOnly) {
+
+    /** Longer than any text whose length a definition has. */
+    private static final int LONG_TEXT = 1 << 24;
+
+    Source {
+        columns = List.copyOf(columns);
+    }
+
+    Source(String alias, Relations.@Nullable Relation relation, List<Column> columns) {
+        this(alias, alias, relation, columns, false);
+    }
+
+    /** A table or view under an alias. */
+    static Source of(Relations.Relation relation, String alias) {
+        List<Column> columns = relation.columns().stream()
+                .map(column -> new Column(
+                        column.name(),
+                        typeOf(column.type()),
+                        column.nullable(),
+                        new OutputColumn.Origin(relation, alias, column)))
+                .toList();
+        return new Source(alias, relation, columns);
+    }
+
+    /** The type of values of a column. */
+    static SqlType typeOf(ColumnType type) {
+        boolean unsigned = type.unsigned();
+        return switch (type.kind()) {
+            case BOOLEAN -> SqlType.BOOLEAN;
+            case TINYINT -> new SqlType(Family.INTEGER, 3, 0, unsigned);
+            case SMALLINT -> new SqlType(Family.INTEGER, 5, 0, unsigned);
+            case MEDIUMINT -> new SqlType(Family.INTEGER, 7, 0, unsigned);
+            case INT -> new SqlType(Family.INTEGER, 10, 0, unsigned);
+            case BIGINT -> new SqlType(Family.INTEGER, unsigned ? 20 : 19, 0, unsigned);
+            case LARGEINT -> new SqlType(Family.INTEGER, 39, 0, false);
+            case YEAR -> SqlType.YEAR;
+            case BIT -> SqlType.UNSIGNED;
+            case FLOAT, DOUBLE -> SqlType.DOUBLE;
+            case DECIMAL -> new SqlType(Family.DECIMAL, type.length(), type.scale(), unsigned);
+            case DATE -> SqlType.DATE;
+            case DATETIME, TIMESTAMP -> SqlType.datetime(type.scale());
+            case TIME -> SqlType.time(type.scale());
+            case CHAR, VARCHAR, TEXT, ENUM, SET, IPV4, IPV6, OTHER, MAP, STRUCT, VARIANT ->
+                new SqlType(Family.STRING, type.length(), 0, false);
+            case ARRAY -> new SqlType(Family.STRING, LONG_TEXT, 0, false);
+            case BINARY, VARBINARY, BLOB, GEOMETRY -> SqlType.BYTES;
+            case JSON -> SqlType.JSON;
+        };
+    }
+
+    /** One column of a source. */
+    record Column(String name, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
+
+        Column madeNullable() {
+            return new Column(name, type, true, origin);
+        }
+    }
+
+    @Nullable
+    Column column(String name) {
+        for (Column column : columns) {
+            if (column.name().equalsIgnoreCase(name)) {
+                return column;
+            }
+        }
+        return null;
+    }
+
+    Source madeNullable() {
+        return new Source(
+                alias,
+                duckAlias,
+                relation,
+                columns.stream().map(Column::madeNullable).toList(),
+                qualifiedOnly);
+    }
+}

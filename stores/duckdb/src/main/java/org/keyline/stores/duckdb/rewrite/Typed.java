@@ -1,0 +1,83 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.OutputColumn;
+import org.keyline.stores.duckdb.translate.Parameter;
+import org.keyline.stores.duckdb.translate.SqlType;
+
+/**
+ * An expression of DuckDB with its type in MySQL's eyes.
+ *
+ * @param nullable whether it may be NULL
+ * @param origin of a plain column; else null
+ * @param row the values of {@code (a, b)}; empty for a single value
+ */
+record Typed(Sql sql, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin, List<Typed> row) {
+
+    Typed(Sql sql, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
+        this(sql, type, nullable, origin, List.of());
+    }
+
+    static Typed of(Sql sql, SqlType type) {
+        return new Typed(sql, type, true, null);
+    }
+
+    static Typed of(Sql sql, SqlType type, boolean nullable) {
+        return new Typed(sql, type, nullable, null);
+    }
+
+    static Typed bool(Sql sql) {
+        return of(sql, SqlType.BOOLEAN);
+    }
+
+    static Typed rowOf(List<Typed> values) {
+        return new Typed(Sql.raw(""), SqlType.of(SqlType.Family.ROW), false, null, values);
+    }
+
+    /** The text; 1241 if this is a row. */
+    @Override
+    public Sql sql() {
+        if (!row.isEmpty()) {
+            throw Rewriting.operands(1);
+        }
+        return sql;
+    }
+
+    SqlType.Family family() {
+        return type.family();
+    }
+
+    /** The parameter that this is, and nothing else; null if it is more. */
+    @Nullable
+    Parameter parameter() {
+        return sql instanceof Sql.Value value ? value.parameter() : null;
+    }
+
+    boolean isParameter() {
+        return sql instanceof Sql.Value;
+    }
+
+    /** The same parameter for a comparison with an exact number. */
+    Typed beside(SqlType number, Conversion conversion) {
+        return with(SqlType.DOUBLE, parameterOf().beside(number, conversion));
+    }
+
+    /** The same parameter with its value turned into something else. */
+    Typed converted(Conversion conversion, SqlType other) {
+        return with(other, parameterOf().with(conversion));
+    }
+
+    private Parameter parameterOf() {
+        if (!(sql instanceof Sql.Value value)) {
+            throw StatementRefusedException.unsupported("such an expression");
+        }
+        return value.parameter();
+    }
+
+    Typed with(SqlType other, Parameter parameter) {
+        return sql instanceof Sql.Value value ? new Typed(value.with(parameter), other, nullable, null) : this;
+    }
+}

@@ -1,0 +1,68 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableModel;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
+import org.keyline.stores.ddl.TableIndex;
+import org.keyline.stores.duckdb.translate.DuckDdl;
+
+/**
+ * How an insert meets a row that has its key already.
+ *
+ * @param columns ordinals of the key; empty if the table has none
+ * @param reaction what happens then
+ * @param sequence ordinal of Doris's sequence column, by which the higher value stays; -1 if there is none
+ */
+record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean countsReplaced) {
+
+    UniqueKey {
+        columns = List.copyOf(columns);
+    }
+
+    /** What happens to an insert of a key that exists. */
+    enum Reaction {
+        /** Error 1062. */
+        FAIL,
+        /** The row stays. */
+        IGNORE,
+        /** The row is replaced as a whole. */
+        REPLACE,
+        /** The assignments of ON DUPLICATE KEY UPDATE are made. */
+        UPDATE
+    }
+
+    /** @param generated ordinal of a column that gets a new number in every row, so that no row has its key; -1 if none does */
+    static UniqueKey of(TableDefinition table, boolean replace, boolean ignore, boolean update, int generated) {
+        boolean doris = table.flavour() == Flavour.DORIS;
+        List<List<Integer>> keys = new ArrayList<>();
+        if (table.model() == TableModel.UNIQUE) {
+            keys.add(table.keyColumns());
+        }
+        if (!doris) {
+            for (TableIndex index : table.indexes()) {
+                if (index.unique()) {
+                    keys.add(index.columns().stream().map(table::ordinal).toList());
+                }
+            }
+        }
+        if (update && keys.size() > 1) {
+            keys.removeIf(key -> key.contains(generated));
+        }
+        if (ignore && !update && !replace) {
+            return new UniqueKey(keys.isEmpty() ? List.of() : keys.get(0), Reaction.IGNORE, -1, false);
+        }
+        boolean upserts = replace || update || (doris && !keys.isEmpty());
+        if (keys.isEmpty() || !upserts) {
+            return new UniqueKey(keys.isEmpty() ? List.of() : keys.get(0), Reaction.FAIL, -1, false);
+        }
+        if (keys.size() > 1) {
+            throw StatementRefusedException.unsupported(
+                    (replace ? "REPLACE" : "ON DUPLICATE KEY UPDATE") + " on a table with more than one unique key");
+        }
+        int sequence = doris ? DuckDdl.sequenceColumn(table) : -1;
+        return new UniqueKey(keys.get(0), update ? Reaction.UPDATE : Reaction.REPLACE, sequence, !doris);
+    }
+}
