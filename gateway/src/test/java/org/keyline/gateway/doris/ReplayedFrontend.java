@@ -337,6 +337,10 @@ final class ReplayedFrontend implements AutoCloseable {
         String key = key(command, statements);
         asked.add(key);
         List<Packet> answer = setsVariables(key) ? answers.get(SET) : answers.get(key);
+        if (answer == null && key.contains(" FROM information_schema.columns ")) {
+            // The recording is older than this question of Keyline's.
+            return List.of(new Packet(1, error("No backend available as scan node")));
+        }
         if (answer == null) {
             unknown.add(key);
             return List.of(new Packet(1, error("not recorded: " + key)));

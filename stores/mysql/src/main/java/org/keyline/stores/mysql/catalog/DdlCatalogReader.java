@@ -1,12 +1,14 @@
 package org.keyline.stores.mysql.catalog;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
@@ -26,6 +28,9 @@ final class DdlCatalogReader implements StoreReader {
     private static final Set<String> OTHERS =
             Set.of("information_schema", "mysql", "sys", "__internal_schema", "_statistics_", "performance_schema");
 
+    /** The number of readings after which names are listed again in any case. */
+    private static final int READINGS_PER_LISTING = 12;
+
     private static final String BASE_TABLE = "BASE TABLE";
     private static final int NAMED_IN_REMARK = 5;
     private static final Comparator<TableName> BY_NAME =
@@ -38,6 +43,15 @@ final class DdlCatalogReader implements StoreReader {
     private Set<TableName> refusedBefore = Set.of();
 
     private Set<TableName> refused = new TreeSet<>(BY_NAME);
+    private @Nullable Names listed;
+    private int sinceListed;
+
+    /**
+     * The names of all base tables.
+     *
+     * @param schemas all schemas that the account sees
+     */
+    private record Names(Set<String> schemas, List<TableName> tables, NameRule rule, Set<String> remarks) {}
 
     /** @param account the reading account, in the notation of GRANT */
     DdlCatalogReader(Dialect dialect, String account) {
@@ -48,18 +62,51 @@ final class DdlCatalogReader implements StoreReader {
     @Override
     public Reading read(CatalogRows rows, Interlude interlude) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
-        NameRule names = nameRule(rows, remarks);
         RowPolicies policies = RowPolicies.read(rows, dialect, account, remarks);
-        tables.begin();
-        List<ListedTable> listed = new ArrayList<>();
-        for (TableName name : names(rows, remarks)) {
+        Names names = names(rows);
+        remarks.addAll(names.remarks());
+        List<ListedTable> read = new ArrayList<>();
+        for (TableName name : names.tables()) {
             ListedTable table = table(rows, name, remarks);
-            ForwardReason policy = policies.on(name, names);
-            listed.add(policy == null || table.schema().keptOut() != null ? table : DdlTables.keptOut(table, policy));
+            ForwardReason policy = policies.on(name, names.rule());
+            read.add(policy == null || table.schema().keptOut() != null ? table : DdlTables.keptOut(table, policy));
         }
         refusedBefore = refused;
         refused = new TreeSet<>(BY_NAME);
-        return Reading.of(listed, StoredCode.NONE, names, Set.of(), remarks);
+        return Reading.of(read, StoredCode.NONE, names.rule(), Set.of(), remarks);
+    }
+
+    @Override
+    public Reading read(CatalogRows rows, Collection<TableName> names, Reading before) throws ReadFailure {
+        tables.forget(before.named(names));
+        return read(rows, Interlude.NONE);
+    }
+
+    @Override
+    public void forget() {
+        tables.forget();
+        listed = null;
+    }
+
+    /** Returns the names of the previous reading while the store lists the same columns. */
+    private Names names(CatalogRows rows) throws ReadFailure {
+        Set<String> remarks = new TreeSet<>();
+        Set<String> schemas = new LinkedHashSet<>();
+        ifTold(rows, "SHOW DATABASES", row -> schemas.add(row.required(1)), "no table is cached", remarks);
+        List<String> own =
+                schemas.stream().filter(schema -> !OTHERS.contains(schema)).toList();
+        boolean same = tables.begin(rows, own);
+        Names before = listed;
+        if (before != null && same && before.schemas().equals(schemas) && ++sinceListed < READINGS_PER_LISTING) {
+            return before;
+        }
+        listed = null;
+        NameRule rule = nameRule(rows, remarks);
+        remarkHidden(rows, schemas, remarks);
+        Names names = new Names(schemas, tables(rows, own, remarks), rule, remarks);
+        listed = names;
+        sinceListed = 0;
+        return names;
     }
 
     /**
@@ -91,15 +138,9 @@ final class DdlCatalogReader implements StoreReader {
         }
     }
 
-    private List<TableName> names(CatalogRows rows, Set<String> remarks) throws ReadFailure {
-        Set<String> schemas = new LinkedHashSet<>();
-        ifTold(rows, "SHOW DATABASES", row -> schemas.add(row.required(1)), "no table is cached", remarks);
-        remarkHidden(rows, schemas, remarks);
+    private List<TableName> tables(CatalogRows rows, List<String> schemas, Set<String> remarks) throws ReadFailure {
         List<TableName> names = new ArrayList<>();
         for (String schema : schemas) {
-            if (OTHERS.contains(schema)) {
-                continue;
-            }
             CatalogRows.RowTaker taker = row -> {
                 if (!row.required("Table_type").equals(BASE_TABLE)) {
                     return;
@@ -153,7 +194,7 @@ final class DdlCatalogReader implements StoreReader {
     private ListedTable table(CatalogRows rows, TableName name, Set<String> remarks) throws ReadFailure {
         ListedTable table;
         try {
-            table = tables.table(rows, name, DdlTables.text(rows, name));
+            table = tables.table(rows, name);
         } catch (ReadFailure e) {
             if (!e.refused()) {
                 throw e;

@@ -4,10 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -20,40 +24,134 @@ import org.keyline.planner.WriteReach;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.stores.ddl.DdlReader;
 import org.keyline.stores.ddl.DdlStatement;
+import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * Tables by the CREATE TABLE that Doris and StarRocks print; an unchanged text is parsed once.
- * Confined to one thread.
+ * Tables by the CREATE TABLE that Doris and StarRocks print. The text of a table is read again when
+ * the store lists other columns of it, and by turns. Confined to one thread.
  */
 final class DdlTables {
+    /**
+     * The number of readings in which each text is read once, unless that takes more than {@link
+     * #MOST_PER_READING} texts in one reading.
+     */
+    private static final int READINGS_PER_ROUND = 24;
+
+    private static final int MOST_PER_READING = 4;
+
+    /** The number of readings without columns after the store failed to list them. */
+    private static final int READINGS_WITHOUT_COLUMNS = 12;
+
+    private static final String COLUMNS =
+            "SELECT TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_DEFAULT,"
+                    + " IS_NULLABLE, DATA_TYPE, COLUMN_TYPE, COLUMN_KEY, EXTRA, CHARACTER_MAXIMUM_LENGTH, NUMERIC_PRECISION,"
+                    + " NUMERIC_SCALE, DATETIME_PRECISION, COLUMN_SIZE, DECIMAL_DIGITS, COLUMN_COMMENT"
+                    + " FROM information_schema.columns WHERE TABLE_SCHEMA IN (";
+
+    private static final int CELLS = 17;
+
     /** These stores compare text byte by byte, and trailing spaces count. */
     private static final String BYTES = "utf8mb4_0900_bin";
 
     private final DdlReader ddl = new DdlReader(SqlMode.DEFAULT);
     private Map<TableName, Read> known = new HashMap<>();
     private Map<TableName, Read> reading = new HashMap<>();
+    private Map<TableName, String> columns = Map.of();
+    private Set<TableName> due = Set.of();
+    private long readings;
+    private int withoutColumns;
 
-    /** A text and the table that it defines. */
-    private record Read(String text, ListedTable table) {}
+    /**
+     * A text and the table that it defines.
+     *
+     * @param columns a digest of the columns that the store listed before the text was read; null
+     *     if it listed none
+     * @param at the number of the reading that read the text
+     */
+    private record Read(@Nullable String columns, String text, ListedTable table, long at) {}
 
-    /** Begins a reading and removes the texts that the previous reading did not have. */
-    void begin() {
+    /**
+     * Begins a reading and removes the texts that the previous reading did not have.
+     *
+     * @return whether the store lists the same columns of all tables and views as before
+     */
+    boolean begin(CatalogRows rows, Collection<String> schemas) throws ReadFailure {
         known = reading;
         reading = new HashMap<>();
+        readings++;
+        Map<TableName, String> before = columns;
+        columns = schemas.isEmpty() ? Map.of() : columns(rows, schemas);
+        int most = Math.min(MOST_PER_READING, 1 + known.size() / READINGS_PER_ROUND);
+        due = known.entrySet().stream()
+                .sorted(Comparator.comparingLong(table -> table.getValue().at()))
+                .limit(most)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        return !columns.isEmpty() && columns.equals(before);
+    }
+
+    /** Makes the next reading read the texts of these tables. */
+    void forget(Collection<TableName> names) {
+        names.forEach(name ->
+                reading.computeIfPresent(name, (at, read) -> new Read(null, read.text(), read.table(), read.at())));
+    }
+
+    /** Makes the next reading read all texts. */
+    void forget() {
+        forget(List.copyOf(reading.keySet()));
+    }
+
+    /** Returns a digest of the columns of each table; empty if the store does not list columns. */
+    private Map<TableName, String> columns(CatalogRows rows, Collection<String> schemas) throws ReadFailure {
+        if (withoutColumns > 0) {
+            withoutColumns--;
+            return Map.of();
+        }
+        // A backend answers, which may hang and let this reading fail: the next one does without.
+        withoutColumns = READINGS_WITHOUT_COLUMNS;
+        Map<TableName, List<String>> listed = new HashMap<>();
+        try {
+            rows.query(schemas.stream().map(SqlText::quoted).collect(Collectors.joining(", ", COLUMNS, ")")), row -> {
+                StringBuilder column = new StringBuilder();
+                for (int i = 3; i <= CELLS; i++) {
+                    String cell = row.text(i);
+                    column.append(cell == null ? "-" : cell.length() + ":" + cell);
+                }
+                listed.computeIfAbsent(new TableName(row.required(1), row.required(2)), first -> new ArrayList<>())
+                        .add(column.toString());
+            });
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+            return Map.of();
+        }
+        withoutColumns = 0;
+        Map<TableName, String> prints = new HashMap<>();
+        listed.forEach(
+                (name, of) -> prints.put(name, sha256(of.stream().sorted().collect(Collectors.joining("\n")))));
+        return prints;
     }
 
     /**
-     * Returns the table of a text. One that is not understood has neither columns nor a key, and
-     * says why.
-     *
-     * @param rows for further queries if the text alone is not understood
+     * Returns a table. One whose definition is not understood has neither columns nor a key, and
+     * says why. Fails if the store refuses to show the definition.
      */
-    ListedTable table(CatalogRows rows, TableName name, String text) throws ReadFailure {
+    ListedTable table(CatalogRows rows, TableName name) throws ReadFailure {
         Read before = known.get(name);
-        Read read = before != null && before.text().equals(text) ? before : new Read(text, read(rows, name, text));
+        String listed = columns.get(name);
+        boolean same = before != null && listed != null && listed.equals(before.columns()) && !due.contains(name);
+        Read read = same && before != null ? before : read(rows, name, listed, before);
         reading.put(name, read);
         return read.table();
+    }
+
+    private Read read(CatalogRows rows, TableName name, @Nullable String listed, @Nullable Read before)
+            throws ReadFailure {
+        String text = text(rows, name);
+        ListedTable table = before != null && before.text().equals(text) ? before.table() : read(rows, name, text);
+        return new Read(listed, text, table, readings);
     }
 
     private ListedTable read(CatalogRows rows, TableName name, String text) throws ReadFailure {

@@ -104,6 +104,9 @@ final class Readings {
         // reading.
         boolean underWay = reader.mayBeUnderWay(rows);
         overtaken.clear();
+        if (doubted) {
+            reader.forget();
+        }
         Reading first = reader.read(rows, interlude);
         Reading before = last;
         Reading next;

@@ -27,6 +27,9 @@ interface StoreReader {
         return read(rows, Interlude.NONE);
     }
 
+    /** Makes the next reading read all definitions: any of them may have changed unseen. */
+    default void forget() {}
+
     /**
      * Reads anew what statements run beside their own text. A table that has lost its triggers may stay one whose writes reach others.
      *

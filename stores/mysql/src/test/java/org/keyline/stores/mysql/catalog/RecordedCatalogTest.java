@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -405,6 +407,81 @@ final class RecordedCatalogTest {
         assertThat(named(reading, "cm").keptOut()).isEqualTo(ForwardReason.DEFINITION_UNREAD);
         assertThat(reading.remarks()).hasSize(1).first().asString().contains("dd.cm", "not understood");
         assertThat(named(reading, "gen").keptOut()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"doris-3.0.txt, DORIS, 6", "starrocks-3.5.txt, STARROCKS, 4"})
+    void definitions_whoseColumnsAreListedAsBefore_areAskedForOneAtATime(
+            String resource, Dialect dialect, int statements) throws ReadFailure {
+        StoreReader reader = StoreReader.of(dialect, "keyline");
+        Reading first = reader.read(new RecordedRows(resource), StoreReader.Interlude.NONE);
+        int tables = first.tables().size();
+        Set<String> asked = new HashSet<>();
+        for (int i = 0; i < tables; i++) {
+            RecordedRows rows = new RecordedRows(resource);
+            assertThat(reader.read(rows, StoreReader.Interlude.NONE)).isEqualTo(first);
+            List<String> shown = shown(rows);
+            assertThat(shown).hasSize(1);
+            assertThat(asked.add(shown.get(0))).as(shown.get(0)).isTrue();
+            boolean lists = rows.asked().contains("SHOW FULL TABLES FROM `dd`");
+            assertThat(rows.asked().size() <= statements).as("%s", rows.asked()).isNotEqualTo(lists);
+        }
+        assertThat(asked).hasSize(tables);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "doris-3.0.txt, DORIS, idx\t2\tv, idx\t2\tvv",
+        "doris-3.0.txt, DORIS, idx\t1\tk\t\\N\tNO, idx\t1\tk\t\\N\tYES",
+        "doris-3.0.txt, DORIS, gs\t2\tv\t\\N\tYES\tvarchar\tvarchar(20), gs\t2\tv\t\\N\tYES\tvarchar\tvarchar(30)",
+        "starrocks-3.5.txt, STARROCKS, idx\t2\tv, idx\t2\tvv",
+        "starrocks-3.5.txt, STARROCKS, idx\t1\tk, idx\t3\tk",
+    })
+    void definition_whoseColumnsAreListedInAnotherWay_isAskedForAtOnce(
+            String resource, Dialect dialect, String before, String after) throws ReadFailure {
+        StoreReader reader = StoreReader.of(dialect, "keyline");
+        reader.read(new RecordedRows(resource), StoreReader.Interlude.NONE);
+        String table = before.substring(0, before.indexOf('\t'));
+        RecordedRows rows = new RecordedRows(resource).replacing("information_schema.columns", before, after);
+        reader.read(rows, StoreReader.Interlude.NONE);
+        assertThat(shown(rows))
+                .contains("SHOW CREATE TABLE `dd`.`" + table + "`")
+                .hasSizeLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void definitions_ofWhichAStatementWentThroughKeyline_areAskedFor_whateverIsListed() throws ReadFailure {
+        StoreReader reader = StoreReader.of(Dialect.STARROCKS, "keyline");
+        RecordedRows rows = new RecordedRows("starrocks-3.5.txt");
+        Reading first = reader.read(rows, StoreReader.Interlude.NONE);
+        RecordedRows changed = new RecordedRows("starrocks-3.5.txt");
+        reader.read(changed, Set.of(new TableName("dd", "st"), new TableName("dd", "dt")), first);
+        assertThat(shown(changed)).contains("SHOW CREATE TABLE `dd`.`st`", "SHOW CREATE TABLE `dd`.`dt`");
+        reader.forget();
+        RecordedRows all = new RecordedRows("starrocks-3.5.txt");
+        reader.read(all, StoreReader.Interlude.NONE);
+        assertThat(shown(all)).hasSize(first.tables().size());
+    }
+
+    /** A backend answers that question, and the definitions must be known without one. */
+    @Test
+    void definitions_whereColumnsCannotBeListed_areAskedForEachTime() throws ReadFailure {
+        StoreReader reader = StoreReader.of(Dialect.DORIS, "keyline");
+        Reading first = reader.read(new RecordedRows("doris-3.0.txt"), StoreReader.Interlude.NONE);
+        RecordedRows down = new RecordedRows("doris-3.0.txt").with("information_schema.columns", "! no backend");
+        assertThat(reader.read(down, StoreReader.Interlude.NONE)).isEqualTo(first);
+        assertThat(shown(down)).hasSize(first.tables().size());
+        RecordedRows next = new RecordedRows("doris-3.0.txt");
+        assertThat(reader.read(next, StoreReader.Interlude.NONE)).isEqualTo(first);
+        assertThat(shown(next))
+                .as("the question is not repeated at once")
+                .hasSize(first.tables().size());
+    }
+
+    private static List<String> shown(RecordedRows rows) {
+        return rows.asked().stream()
+                .filter(sql -> sql.startsWith("SHOW CREATE TABLE"))
+                .toList();
     }
 
     private static List<String> columns(Reading reading, String table) {
