@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MariaDbServer implements AutoCloseable {
     private static final String USER = "keyline";
-    private static final String PASSWORD = "secret";
+    /** Light clients log in without a password. */
+    private static final String PASSWORD = "";
 
     private final String address;
     private final String user;
@@ -62,8 +63,8 @@ final class MariaDbServer implements AutoCloseable {
                 "--auth-root-authentication-method=normal"));
         Path users = Files.writeString(
                 directory.resolve("users.sql"),
-                "CREATE USER IF NOT EXISTS " + USER + "@'127.0.0.1' IDENTIFIED BY '" + PASSWORD
-                        + "';\nGRANT ALL ON *.* TO " + USER + "@'127.0.0.1' WITH GRANT OPTION;\n");
+                "CREATE USER IF NOT EXISTS " + USER + "@'127.0.0.1';\nGRANT ALL ON *.* TO " + USER
+                        + "@'127.0.0.1' WITH GRANT OPTION;\n");
         int port = GatewayProcess.freePort();
         List<String> command = new ArrayList<>(List.of(program("mariadbd"), "--no-defaults", data, owner));
         command.addAll(List.of(

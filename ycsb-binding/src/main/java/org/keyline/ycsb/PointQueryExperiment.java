@@ -3,9 +3,11 @@ package org.keyline.ycsb;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,11 +67,16 @@ final class PointQueryExperiment {
     private static final String PREPARED = "prepared";
     private static final String ALL = "short circuit, row cache, prepared";
 
-    /** One way to a store: the optimisations, the gateway, and the client's connection. */
-    private record Way(String name, @Nullable GatewayProcess gateway, Target target) {}
+    /**
+     * One way to a store: the optimisations, the gateway, and the client's connection.
+     *
+     * @param processorTime of the server to which the client connects, so far
+     */
+    private record Way(
+            String name, @Nullable GatewayProcess gateway, Target target, Supplier<Duration> processorTime) {}
 
     /** The client's measurements of one run. */
-    private record Seen(double throughput, double meanMicros, double p99Micros) {}
+    private record Seen(double throughput, double meanMicros, double p99Micros, long reads) {}
 
     private final Options options;
     private final PrintStream out;
@@ -78,7 +85,7 @@ final class PointQueryExperiment {
     private final String name;
     private long lightReads;
     private final Figures figures =
-            new Figures("store", "on", "threads", "queries/s", "mean µs", "p99 µs", "hit rate %");
+            new Figures("store", "on", "threads", "queries/s", "mean µs", "p99 µs", "hit rate %", "server µs/query");
 
     private PointQueryExperiment(Options options, PrintStream out) {
         this.options = options;
@@ -171,11 +178,12 @@ final class PointQueryExperiment {
                 GatewayProcess caching = start(server, List.of("--ttl", options.text("ttl")))) {
             List<Way> ways = new ArrayList<>();
             if (server != null) {
-                addWays(ways, STRAIGHT, STRAIGHT + ", prepared", null, server.straight(DATABASE));
+                Target straight = server.straight(DATABASE);
+                addWays(ways, STRAIGHT, new Way(STRAIGHT + ", prepared", null, straight, server::processorTime));
             }
-            addWays(ways, NOTHING, PREPARED, forwarding, target(forwarding, server));
-            addWays(ways, "short circuit", "short circuit, prepared", loading, target(loading, server));
-            addWays(ways, "short circuit, row cache", ALL, caching, target(caching, server));
+            addWays(ways, NOTHING, way(PREPARED, forwarding, server));
+            addWays(ways, "short circuit", way("short circuit, prepared", loading, server));
+            addWays(ways, "short circuit, row cache", way(ALL, caching, server));
             load(ways, server != null);
             int most = options.counts("threads").stream()
                     .mapToInt(Integer::intValue)
@@ -193,15 +201,18 @@ final class PointQueryExperiment {
         }
     }
 
-    private static Target target(GatewayProcess gateway, @Nullable MariaDbServer server) {
-        return server == null ? gateway.target() : server.through(gateway.address(), DATABASE);
+    private static Way way(String name, GatewayProcess gateway, @Nullable MariaDbServer server) {
+        Target target = server == null ? gateway.target() : server.through(gateway.address(), DATABASE);
+        return new Way(name, gateway, target, gateway::processorTime);
     }
 
-    private static void addWays(
-            List<Way> ways, String text, String prepared, @Nullable GatewayProcess gateway, Target target) {
+    /** Adds a way with prepared statements, after the same way with text. */
+    private static void addWays(List<Way> ways, String text, Way prepared) {
+        Target target = prepared.target();
         String url = target.url().replace("useServerPrepStmts=true", "useServerPrepStmts=false");
-        ways.add(new Way(text, gateway, new Target(url, target.user(), target.password())));
-        ways.add(new Way(prepared, gateway, target));
+        ways.add(new Way(
+                text, prepared.gateway(), new Target(url, target.user(), target.password()), prepared.processorTime()));
+        ways.add(prepared);
     }
 
     /**
@@ -246,7 +257,8 @@ final class PointQueryExperiment {
                         "maxexecutiontime", String.valueOf(seconds),
                         "dataintegrity", options.text("verify"),
                         "threadcount", String.valueOf(threads)));
-        return new Seen(result.throughput(), result.mean("READ"), result.percentile("READ", 99));
+        return new Seen(
+                result.throughput(), result.mean("READ"), result.percentile("READ", 99), result.operations("READ"));
     }
 
     private Seen runLight(Way way, int connections, int seconds) throws IOException {
@@ -263,14 +275,19 @@ final class PointQueryExperiment {
             LightClient.Seen seen = client.run(seconds);
             lightReads += seen.micros().getTotalCount();
             return new Seen(
-                    seen.throughput(), seen.micros().getMean(), seen.micros().getValueAtPercentile(99));
+                    seen.throughput(),
+                    seen.micros().getMean(),
+                    seen.micros().getValueAtPercentile(99),
+                    seen.micros().getTotalCount());
         }
     }
 
     private void add(String store, Way way, int threads) throws IOException {
         GatewayProcess gateway = way.gateway();
         Map<String, Double> before = gateway == null ? Map.of() : gateway.figures();
+        Duration began = way.processorTime().get();
         Seen seen = run(way, threads, options.count("seconds"));
+        Duration took = way.processorTime().get().minus(began);
         Map<String, Double> after = gateway == null ? Map.of() : gateway.figures();
         double hits = grown(before, after, "keyline_table_hits_total");
         double queries = grown(before, after, "keyline_table_queries_total");
@@ -281,7 +298,8 @@ final class PointQueryExperiment {
                 seen.throughput(),
                 seen.meanMicros(),
                 seen.p99Micros(),
-                queries > 0 ? 100 * hits / queries : Double.NaN);
+                queries > 0 ? 100 * hits / queries : Double.NaN,
+                took.isZero() ? Double.NaN : took.toNanos() / 1e3 / seen.reads());
     }
 
     private static double grown(Map<String, Double> before, Map<String, Double> after, String name) {

@@ -35,6 +35,11 @@ record YcsbResult(Map<String, Double> figures) {
         return figure("OVERALL Throughput(ops/sec)");
     }
 
+    /** Returns the number of operations of one kind. */
+    long operations(String operation) {
+        return (long) figure(operation + " Operations");
+    }
+
     /** Returns the mean latency in microseconds. */
     double mean(String operation) {
         return figure(operation + " AverageLatency(us)");
