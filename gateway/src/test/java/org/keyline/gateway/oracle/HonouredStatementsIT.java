@@ -207,7 +207,10 @@ final class HonouredStatementsIT {
                 "[Infinity]",
                 "[1,2",
                 "",
+                "[\"x\",]",
                 "[1,2]",
+                "[1, \"x\", \"inf\"]",
+                "{\"a\": [1, \"x\"], \"b\": \"y\"}",
                 "{\"a\":\"NaN,]\"}",
                 "null");
         servers.run("CREATE TABLE j (k INT PRIMARY KEY, j JSON)");

@@ -47,7 +47,7 @@ final class ColumnLimits {
             case VARBINARY, BLOB -> length == UNBOUNDED ? "" : "octet_length(" + name + ") <= " + length;
             case JSON ->
                 "NOT regexp_matches(regexp_replace(CAST(" + name
-                        + " AS VARCHAR), '\"([^\"\\\\]|\\\\.)*\"', '', 'gs'), '(?is),\\s*[\\]}]|nan|inf')";
+                        + " AS VARCHAR), '\"([^\"\\\\]|\\\\.)*\"', '\"\"', 'gs'), '(?is),\\s*[\\]}]|nan|inf')";
             default -> "";
         };
     }
