@@ -232,9 +232,11 @@ final class ArchitectureTest {
             "gateway.read.FilterRead",
             "gateway.read.MultiRead",
             "gateway.session.command.DefinitionGate",
+            "gateway.session.command.QueryCommand",
             "gateway.session.relay.HeldInsert",
             "gateway.session.relay.StoreLink",
             "gateway.session.Session",
+            "gateway.session.StoreRoom",
             "gateway.tier.Tier",
             "gateway.tier.TierLines");
 

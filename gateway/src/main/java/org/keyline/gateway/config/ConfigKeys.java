@@ -190,6 +190,12 @@ public final class ConfigKeys {
             ValueType.serverId(),
             "random at start",
             "The gateway's id among the store's replicas; each needs a different one.");
+    static final ConfigKey<Duration> STORE_IDLE_SESSION = key(
+            "store.idleSession",
+            duration(Duration.ZERO, DAY),
+            "5s",
+            "How long a client may not use its store session before Keyline closes that session; the next statement that needs"
+                    + " the store opens another one. For `store.login: local` in front of MySQL and MariaDB; `0s` is never.");
     static final ConfigKey<Long> STORE_DUCKDB_MEMORY = key(
             "store.duckdb.memory",
             ValueType.engineMemory(),
@@ -594,6 +600,7 @@ public final class ConfigKeys {
             STORE_SIGNAL,
             STORE_SIGNAL_PERIOD,
             STORE_SIGNAL_SERVER_ID,
+            STORE_IDLE_SESSION,
             STORE_DUCKDB_MEMORY,
             STORE_DUCKDB_MAX_EXECUTION_TIME,
             TLS_MODE,

@@ -292,6 +292,7 @@ public final class ConfigLoader {
                 section.value(ConfigKeys.STORE_START_TIMEOUT).orElse(null),
                 section.value(ConfigKeys.STORE_REFRESH),
                 signal(section, remote),
+                section.value(ConfigKeys.STORE_IDLE_SESSION),
                 embedded(section.section("duckdb")));
         section.end();
         return store;

@@ -143,6 +143,8 @@ public record GatewayConfig(
      * @param refresh how often the catalog is read again
      * @param signal how writes that bypass the gateway are detected before their lines reach their
      *     ttl
+     * @param idleSession how long a client that Keyline can log in again may not use its store
+     *     session before that is closed; zero: never closed
      * @param embedded limits of a store in this process
      */
     public record Store(
@@ -158,6 +160,7 @@ public record GatewayConfig(
             @Nullable Duration startTimeout,
             Duration refresh,
             Signal signal,
+            Duration idleSession,
             Embedded embedded) {
         /** The URL prefix of stores behind the MySQL protocol. */
         public static final String MYSQL = "mysql://";
@@ -178,6 +181,7 @@ public record GatewayConfig(
                     startTimeout,
                     refresh,
                     signal,
+                    idleSession,
                     new Embedded(embedded.memoryBytes, next.embedded.maxExecutionTime));
         }
 

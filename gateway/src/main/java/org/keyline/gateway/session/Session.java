@@ -2,6 +2,8 @@ package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
+import java.net.SocketAddress;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +23,7 @@ import org.keyline.gateway.session.command.Verification;
 import org.keyline.gateway.session.local.GatewayStatements;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.StoreLink;
+import org.keyline.gateway.session.settings.Binding;
 import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.SessionState;
@@ -36,6 +39,7 @@ import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Peer;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
+import org.keyline.stores.StoreException;
 
 /**
  * One client's session: takes its commands one by one and hands each to the class of its group, which answers it from lines or sends it
@@ -61,6 +65,16 @@ final class Session implements CommandHandler {
     private final Verification verification;
     private final LocalAnswers locals;
     private @Nullable Future<?> leaving;
+    /** Whether the reply to the last command is not complete. */
+    private boolean inCommand;
+
+    private @Nullable Future<?> resting;
+    /** The server of the released store session. */
+    private @Nullable SocketAddress server;
+    /** Whether the client may go on with another store session. */
+    private final boolean lends;
+    /** Why the store session is not released; null if it is, or if the client was not idle since its last command. Read by any thread. */
+    private volatile @Nullable Binding bound;
 
     Session(
             Sessions sessions,
@@ -87,7 +101,6 @@ final class Session implements CommandHandler {
         forwarder.precededBy(transactions);
         forwarder.within(share);
         forwarder.learnsWith(parts.replies());
-        link.onEnd(this::storeEnded);
         ReadAnswers reads = new ReadAnswers(state, kept, there, forwards, transactions, forwarder);
         verification = new Verification(state, forwarder, kept, there, this::dispatch);
         locals = new LocalAnswers(state, own, sessions.insight(), there, forwarder);
@@ -96,11 +109,101 @@ final class Session implements CommandHandler {
         executor =
                 new ExecuteCommands(state, kept, statements, there, verification, reads, forwards, forwarder, locals);
         connection = new ConnectionCommands(state, kept, statements, forwards, forwarder, peer, this::becomes);
+        bound = sessions.keeps(login);
+        lends = bound == null;
+        if (lends) {
+            forwarder.lends(this::another, there::counts, this::released);
+            rest(sessions.idleNanos());
+        }
+        var unused = taken(link);
     }
 
     private Clients.Client opened(Login login) {
-        return sessions.insight().clients().opened(login, peer, state.settings().catalog()::name, state::forwarding);
+        return sessions.insight()
+                .clients()
+                .opened(login, peer, state.settings().catalog()::name, state::forwarding, this::storeSession);
     }
+
+    // ---------------------------------------------------------------- the store session of an idle client
+
+    private Clients.StoreSession storeSession() {
+        Binding why = bound;
+        return new Clients.StoreSession(!forwarder.isAway(), why == null ? null : why.sentence());
+    }
+
+    /** Looks after a while whether the client is idle, and needs nothing that only its store session has. */
+    private void rest(long nanos) {
+        resting = peer.loop().schedule(() -> peer.run(this::rest), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void rest() {
+        long idle = sessions.idleNanos();
+        if (forwarder.isAway()) {
+            rest(idle);
+            return;
+        }
+        long left = idle - forwarder.idleNanos();
+        if (inCommand || left > 0) {
+            rest(Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)));
+            return;
+        }
+        look();
+        rest(idle);
+    }
+
+    /** Releases the store session if nothing binds the client to it. */
+    private void look() {
+        Binding why = forwarder.binding(kept.isCounted());
+        bound = why == null && statements.areThere(kept) ? Binding.HANDLE : why;
+        if (bound == null) {
+            forwarder.release(kept.isFound(), kept.isCounted());
+        }
+    }
+
+    private CompletionStage<StoreLink> another() {
+        if (!Objects.equals(server, state.context().store().address())) {
+            return CompletableFuture.failedFuture(new StoreException(ErrPacket.of(
+                    ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE,
+                    "The store has moved to another server; connect again")));
+        }
+        return sessions.link(state.login(), state.settings().schema(), peer).thenApply(this::taken);
+    }
+
+    private StoreLink taken(StoreLink link) {
+        link.onEnd(this::storeEnded);
+        if (lends) {
+            link.onWanted(() -> peer.loop().execute(() -> peer.run(this::isWanted)));
+        }
+        return link;
+    }
+
+    /** Another client of the user waits for a store session. */
+    private void isWanted() {
+        if (!inCommand && !forwarder.isAway()) {
+            look();
+        }
+    }
+
+    private void released() {
+        server = state.context().store().address();
+        sessions.ids().away(state.login().connectionId(), this::back);
+    }
+
+    /** Opens a store session if the client has none. In any thread. */
+    private CompletionStage<?> back() {
+        CompletableFuture<Object> done = new CompletableFuture<>();
+        peer.loop()
+                .execute(() -> forwarder.back().whenComplete((opened, failure) -> {
+                    if (failure == null) {
+                        done.complete(true);
+                    } else {
+                        done.completeExceptionally(failure);
+                    }
+                }));
+        return done;
+    }
+
+    // ---------------------------------------------------------------- commands
 
     /** The session itself, when it may take commands: what some of them need of the store is known by then, or can't be had now. */
     CompletionStage<CommandHandler> begun() {
@@ -123,6 +226,10 @@ final class Session implements CommandHandler {
     public void command(ByteBuf payload, Reply reply) {
         state.context().metrics().command(code(payload));
         client.command();
+        inCommand = true;
+        if (lends && bound != null) {
+            bound = null;
+        }
         if (state.isLong(payload)) {
             dispatchLong(payload, reply);
         } else {
@@ -141,6 +248,7 @@ final class Session implements CommandHandler {
 
     @Override
     public void answered() {
+        inCommand = false;
         if (!kept.rest()) {
             peer.closeConnection();
         }
@@ -210,6 +318,7 @@ final class Session implements CommandHandler {
     @Override
     public void changeUser(Login next, Reply reply) {
         state.context().metrics().command(CommandCode.COM_CHANGE_USER);
+        inCommand = true;
         if (!becomes(next.user())) {
             reply.error(sessions.shares().refusal(next.user()));
             reply.end();
@@ -219,7 +328,7 @@ final class Session implements CommandHandler {
         forwarder.endLink();
         statements.clear();
         kept.forgetAnswered();
-        sessions.link(next, reply)
+        sessions.link(next, next.database(), reply)
                 .whenComplete((link, failure) -> reply.run(() -> {
                     if (failure != null) {
                         reply.error(Sessions.errorOf(failure));
@@ -229,8 +338,7 @@ final class Session implements CommandHandler {
                     }
                     state.login(next);
                     client = opened(next);
-                    forwarder.replaceLink(link);
-                    link.onEnd(this::storeEnded);
+                    forwarder.replaceLink(taken(link));
                     reply.ok(OkPacket.of(forwarder.status()));
                     reply.end();
                 }));
@@ -269,6 +377,10 @@ final class Session implements CommandHandler {
         Future<?> watch = leaving;
         if (watch != null) {
             watch.cancel(false);
+        }
+        Future<?> rest = resting;
+        if (rest != null) {
+            rest.cancel(false);
         }
         state.context().stranded().remove(peer);
         sessions.insight().clients().closed(state.login().connectionId());

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.config.GatewayConfig;
@@ -28,6 +29,7 @@ import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.local.GatewayStatements;
 import org.keyline.gateway.session.relay.AccountReplies;
 import org.keyline.gateway.session.relay.StoreLink;
+import org.keyline.gateway.session.settings.Binding;
 import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.KnownShapes;
 import org.keyline.gateway.session.state.LoopParts;
@@ -48,6 +50,7 @@ import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.LoginRefused;
 import org.keyline.protocol.server.Peer;
 import org.keyline.protocol.server.SessionFactory;
+import org.keyline.stores.ResetScope;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
@@ -63,12 +66,15 @@ public final class Sessions implements SessionFactory {
     private final PointReads reads;
     private final PlanCache plans;
     private final boolean tlsRequired;
+    private final long idleNanos;
     private final GatewayStatements own;
     private final SessionContext context;
     private final Insight insight;
     private final UserShares shares;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
+    /** By name of the user; as many as the configuration has had. */
+    private final ConcurrentMap<String, StoreRoom> rooms = new ConcurrentHashMap<>();
 
     /**
      * @param embedded whether plain EXPLAIN shows short circuits
@@ -97,6 +103,7 @@ public final class Sessions implements SessionFactory {
         this.plans = plans;
         this.insight = insight;
         this.shares = shares;
+        idleNanos = config.store().idleSession().toNanos();
         tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
         GatewayConfig.Limits limits = config.limits();
         own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config(), members);
@@ -140,7 +147,7 @@ public final class Sessions implements SessionFactory {
         if (share == null) {
             return CompletableFuture.failedFuture(new LoginRefused(shares.refusal(login.user())));
         }
-        return link(login, peer)
+        return link(login, login.database(), peer)
                 .handle((link, failure) -> {
                     if (failure != null) {
                         share.close();
@@ -151,23 +158,51 @@ public final class Sessions implements SessionFactory {
                 .thenCompose(Session::begun);
     }
 
+    /** Returns why a client has one store session for its life; null if it may have several. */
+    @Nullable
+    Binding keeps(Login login) {
+        if (login.upstream() != null) {
+            return Binding.RELAYED_LOGIN;
+        }
+        if (idleNanos == 0) {
+            return Binding.SWITCHED_OFF;
+        }
+        boolean known = store.isRemote()
+                && store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS
+                && store.ownCatalog() == null
+                && !store.plansAtExecution()
+                && !store.keepsParameterTypes()
+                && !store.answersUnknownStatements();
+        return known ? null : Binding.STORE;
+    }
+
+    /** How long a client does not need the store before its store session is released. */
+    long idleNanos() {
+        return idleNanos;
+    }
+
     /** Opens a store session for a client; it closes the client's connection when the store ends it, unless its link is told otherwise. */
-    CompletionStage<StoreLink> link(Login login, Peer peer) {
+    CompletionStage<StoreLink> link(Login login, @Nullable String schema, Peer peer) {
         SessionIdentity identity = new SessionIdentity(
                 login.connectionId(),
                 login.user(),
                 login.remote().getHostAddress(),
-                login.database(),
+                schema,
                 login.capabilities(),
                 login.collation(),
                 login.attributes(),
                 login.upstream(),
                 peer.memory());
-        StoreLink.End end = new StoreLink.End(peer);
-        return store.open(identity, peer.loop(), end).thenApply(session -> {
-            ids.opened(login.connectionId(), session.thread());
-            return new StoreLink(session, end);
-        });
+        Supplier<CompletionStage<StoreLink>> open = () -> {
+            StoreLink.End end = new StoreLink.End(peer);
+            return store.open(identity, peer.loop(), end).thenApply(session -> {
+                ids.opened(login.connectionId(), session.thread());
+                return new StoreLink(session, end);
+            });
+        };
+        return login.upstream() != null || !store.isRemote()
+                ? open.get()
+                : rooms.computeIfAbsent(login.user(), StoreRoom::new).open(peer.loop(), open);
     }
 
     /**

@@ -18,17 +18,32 @@ public final class Clients {
 
     private final ConcurrentMap<Integer, Client> clients = new ConcurrentHashMap<>();
 
+    /**
+     * The session at the store that a client has.
+     *
+     * @param held false while it is released
+     * @param because why it is not released; null if it is, or if the client was not idle since its
+     *     last command
+     */
+    public record StoreSession(boolean held, @Nullable String because) {}
+
     /** A client's connection; only its event loop counts. */
     public static final class Client {
         private final Login login;
         private final Peer peer;
         private final Supplier<@Nullable String> catalog;
         private final Supplier<@Nullable String> forwarding;
+        private final Supplier<StoreSession> store;
         private final Instant since = Instant.now();
         private final AtomicLong commands = new AtomicLong();
 
         private Client(
-                Login login, Peer peer, Supplier<@Nullable String> catalog, Supplier<@Nullable String> forwarding) {
+                Login login,
+                Peer peer,
+                Supplier<@Nullable String> catalog,
+                Supplier<@Nullable String> forwarding,
+                Supplier<StoreSession> store) {
+            this.store = store;
             this.login = login;
             this.peer = peer;
             this.catalog = catalog;
@@ -51,6 +66,9 @@ public final class Clients {
             row.add(commands.get());
             row.add(catalog.get());
             row.add(forwarding.get());
+            StoreSession session = store.get();
+            row.add(session.held() ? 1L : 0L);
+            row.add(session.because());
             return row;
         }
     }
@@ -62,10 +80,15 @@ public final class Clients {
      *     thread
      * @param forwarding returns why its reads go to the store, whatever they are; null if they need
      *     not; called on any thread
+     * @param store returns the client's session at the store; called on any thread
      */
     public Client opened(
-            Login login, Peer peer, Supplier<@Nullable String> catalog, Supplier<@Nullable String> forwarding) {
-        Client client = new Client(login, peer, catalog, forwarding);
+            Login login,
+            Peer peer,
+            Supplier<@Nullable String> catalog,
+            Supplier<@Nullable String> forwarding,
+            Supplier<StoreSession> store) {
+        Client client = new Client(login, peer, catalog, forwarding, store);
         clients.put(login.connectionId(), client);
         return client;
     }

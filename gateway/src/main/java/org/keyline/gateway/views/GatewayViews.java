@@ -112,7 +112,7 @@ public final class GatewayViews {
     private View clients() {
         return View.of("clients", """
                 id INTEGER, user TEXT, host TEXT, schema_name TEXT, tls INTEGER, since TIME,
-                commands INTEGER, catalog TEXT, because TEXT""", asker -> clients.rows());
+                commands INTEGER, catalog TEXT, because TEXT, store_session INTEGER, bound TEXT""", asker -> clients.rows());
     }
 
     private View users() {

@@ -87,6 +87,7 @@ final class ConfigLoaderTest {
                                 null,
                                 Duration.ofSeconds(5),
                                 new GatewayConfig.Signal(GatewayConfig.SignalMode.AUTO, null, 0),
+                                Duration.ofSeconds(5),
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null, false),
                         List.of(),
@@ -273,7 +274,7 @@ final class ConfigLoaderTest {
                                 + "listen, "
                                 + "loadConnections, log, privilegeTtl, proxies, reusePort, store, tables, tier, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
-                        "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, startTimeout, tls, unguardedLogins, url, user)",
+                        "store.x: unknown key (expected: authority, duckdb, failoverAfter, idleSession, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, startTimeout, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
                         "access.x: unknown key (expected: changes, httpHosts, httpToken, views)",
                         "log.x: unknown key (expected: format, level, slow)",

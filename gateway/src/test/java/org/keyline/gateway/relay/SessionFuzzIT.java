@@ -3,6 +3,8 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -14,7 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.DemoGateway;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -28,6 +32,9 @@ class SessionFuzzIT {
     private static final long SEED = Long.getLong("keyline.sessionfuzz.seed", 1);
     private static final int STEPS_PER_SESSION = 12;
     private static final int KEYS = 3;
+
+    @TempDir
+    private static Path directory;
 
     /** A, B and C are schemas, R is a role of the session's account that may read C, and K a key. */
     private static final List<String> CHANGES = List.of(
@@ -96,6 +103,86 @@ class SessionFuzzIT {
             "SHOW WARNINGS",
             "SELECT id, v FROM t ORDER BY id",
             "SELECT id FROM t WHERE id = K");
+
+    /** Of sessions that may have given their store session back before each: most bind nothing, some do. */
+    private static final List<String> IDLE_CHANGES = List.of(
+            "USE A",
+            "USE B",
+            "USE B",
+            "UPDATE t SET v = v + 1 WHERE id = K",
+            "UPDATE A.t SET v = v + 3 WHERE id = K",
+            "INSERT INTO t VALUES (K, 7) ON DUPLICATE KEY UPDATE v = v + 7",
+            "INSERT INTO fired (id, v) VALUES (NULL, 3)",
+            "DELETE FROM t WHERE id = K",
+            "INSERT INTO t VALUES (K, 1), (K, 2)",
+            "SET sql_mode = 'ANSI_QUOTES'",
+            "SET sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')",
+            "SET sql_mode = ''",
+            "SET sql_mode = DEFAULT",
+            "SET time_zone = '+05:00'",
+            "SET time_zone = '-01:00', lock_wait_timeout = 100K",
+            "SET NAMES latin1",
+            "SET NAMES utf8mb4 COLLATE utf8mb4_bin",
+            "SET NAMES utf8mb4",
+            "SET character_set_results = NULL",
+            "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+            "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+            "SET SESSION TRANSACTION READ WRITE",
+            "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE",
+            "SET autocommit = 0",
+            "SET autocommit = 1",
+            "START TRANSACTION",
+            "COMMIT",
+            "COMMIT",
+            "ROLLBACK",
+            "SAVEPOINT p",
+            "SET sql_select_limit = 1",
+            "SET sql_select_limit = 1000",
+            "SET last_insert_id = 55K",
+            "SELECT LAST_INSERT_ID(66K)",
+            "SET @x = K",
+            "SELECT GET_LOCK('PREFIX', 0)",
+            "DO RELEASE_LOCK('PREFIX')",
+            "CREATE TEMPORARY TABLE t (id INT PRIMARY KEY, v INT)",
+            "DROP TEMPORARY TABLE IF EXISTS t",
+            "LOCK TABLES A.t READ",
+            "UNLOCK TABLES",
+            "SET ROLE R",
+            "SELECT 1; USE A",
+            "PREPARE p FROM 'SELECT v FROM t'",
+            "EXECUTE p",
+            "HANDLER A.t OPEN AS h",
+            "HANDLER h READ FIRST",
+            "SELECT NEXT VALUE FOR A.s",
+            "SET SESSION sort_buffer_size = 65536",
+            "SET foreign_key_checks = 0",
+            "SET div_precision_increment = 2",
+            "SET nonexistent = 1",
+            "SELECT CAST('x' AS SIGNED)",
+            "SELECT nonexistent",
+            "SELECT id, v FROM t ORDER BY id",
+            "SELECT id, v FROM t ORDER BY id LIMIT 1",
+            "SELECT SQL_CALC_FOUND_ROWS id FROM t ORDER BY id LIMIT 1",
+            "SELECT id FROM t WHERE id = K");
+
+    /** What a session finds of what it has left behind. */
+    private static final List<String> IDLE_READS = List.of(
+            "SELECT v FROM t WHERE id = K",
+            "SELECT v FROM A.t WHERE id = K",
+            "SELECT v FROM C.secret WHERE id = K",
+            "SELECT FOUND_ROWS()",
+            "SELECT ROW_COUNT()",
+            "SELECT LAST_INSERT_ID()",
+            "SELECT DATABASE() = 'A'",
+            "SHOW WARNINGS",
+            "SELECT @x",
+            "SELECT IS_FREE_LOCK('PREFIX')",
+            "SELECT LASTVAL(A.s) IS NULL",
+            "SELECT 1 / 3",
+            "SELECT CONCAT_WS('|', @@autocommit, @@sql_mode, @@time_zone, @@lock_wait_timeout, @@sort_buffer_size)",
+            "SELECT CONCAT_WS('|', @@tx_isolation, @@tx_read_only, @@sql_select_limit, @@foreign_key_checks, CURRENT_ROLE() IS NULL)",
+            "SELECT CONCAT_WS('|', @@character_set_client, @@character_set_results, @@collation_connection)",
+            "SELECT \"a\\\\\" IS NULL");
 
     private static final List<String> READS = List.of(
             "SELECT v FROM t WHERE id = K",
@@ -167,6 +254,7 @@ class SessionFuzzIT {
                     .replaceAll("\\bB\\b", prefix + "b")
                     .replaceAll("\\bC\\b", prefix + "c")
                     .replaceAll("\\bR\\b", prefix + "r")
+                    .replaceAll("\\bPREFIX\\b", prefix)
                     .replaceAll("\\b(9?)K\\b", "$1" + key);
         }
 
@@ -318,7 +406,48 @@ class SessionFuzzIT {
         try (RelayGateway gateway = RelayGateway.start(store);
                 Side through = new Side(gateway.port(), "user=fuzzg" + password, ADMINISTRATOR, "fuzzg");
                 Side straight = new Side(store.port(), "user=fuzzs" + password, ADMINISTRATOR, "fuzzs")) {
-            compare(through, straight, STEPS);
+            compare(through, straight, STEPS, CHANGES, READS, () -> {});
+        }
+    }
+
+    /** Clients of local users, before each of whose commands the store session is given back unless something binds it. */
+    @Test
+    void sessions_givenBackBetweenStatements_readTheSame() throws Exception {
+        MariaDb store = MariaDb.get("second");
+        for (String prefix : new String[] {"fuzzi", "fuzzt"}) {
+            schemas(store.jdbc(""), prefix);
+            account(store.jdbc(""), prefix);
+            try (Connection sql = DriverManager.getConnection(store.jdbc(""))) {
+                Lines.run(
+                        sql,
+                        "ALTER TABLE " + prefix + "a.fired MODIFY id INT AUTO_INCREMENT",
+                        "ALTER TABLE " + prefix + "b.fired MODIFY id INT AUTO_INCREMENT",
+                        "CREATE SEQUENCE " + prefix + "a.s");
+            }
+        }
+        String account = ", storePassword: " + MariaDb.PASSWORD + "}\n";
+        Path file = Files.writeString(
+                directory.resolve("keyline.yaml"),
+                "users:\n  - {name: fuzzi, plugin: none, storeUser: fuzzi" + account
+                        + "  - {name: ops, plugin: none, storeUser: " + MariaDb.USER + account
+                        + "access: {views: ops}\nstore: {idleSession: 1ms}\n");
+        try (RelayGateway gateway = RelayGateway.start(store, file);
+                Side through = new Side(gateway.port(), "user=fuzzi", "user=ops", "fuzzi");
+                Side straight =
+                        new Side(store.port(), "user=fuzzt&password=" + MariaDb.PASSWORD, ADMINISTRATOR, "fuzzt");
+                Connection ops = DriverManager.getConnection(
+                        "jdbc:mysql://127.0.0.1:" + gateway.port() + "/?user=ops&password=")) {
+            compare(
+                    through,
+                    straight,
+                    STEPS,
+                    IDLE_CHANGES,
+                    IDLE_READS,
+                    () -> Lines.soon("given back or bound")
+                            .until(() -> Lines.one(
+                                            ops,
+                                            "SELECT COUNT(*) FROM keyline.clients WHERE user = 'fuzzi' AND store_session = 1 AND bound IS NULL")
+                                    .equals("0")));
         }
     }
 
@@ -332,12 +461,15 @@ class SessionFuzzIT {
             }
             try (Side through = new Side(gateway.address().port(), "user=root", "user=root", "fuzz");
                     Side straight = new Side(reference.address().port(), "user=root", "user=root", "fuzz")) {
-                compare(through, straight, EMBEDDED_STEPS);
+                compare(through, straight, EMBEDDED_STEPS, CHANGES, READS, () -> {});
             }
         }
     }
 
-    private static void compare(Side through, Side straight, int steps) throws SQLException {
+    /** @param idle runs between the commands */
+    private static void compare(
+            Side through, Side straight, int steps, List<String> changes, List<String> reads, Runnable idle)
+            throws SQLException {
         Random random = new Random(SEED);
         List<String> told = new ArrayList<>();
         int compared = 0;
@@ -352,7 +484,8 @@ class SessionFuzzIT {
             }
             int key = 1 + random.nextInt(KEYS);
             int kind = random.nextInt(11);
-            String text = pick(random, CHANGES);
+            String text = pick(random, changes);
+            idle.run();
             String one;
             String other;
             if (kind == 0) {
@@ -385,13 +518,17 @@ class SessionFuzzIT {
             compared++;
             prepared = kind <= 1 || (kind == 4 && prepared);
             for (int i = random.nextInt(8); i > 0; i--) {
-                boolean reads = random.nextBoolean();
-                String read = pick(random, prepared && !reads ? READS.subList(0, READS.size() - 1) : READS);
-                prepared &= reads;
+                boolean byReader = random.nextBoolean();
+                String read = pick(random, reads);
+                if (prepared && !byReader && read.contains("ROW_COUNT")) {
+                    continue;
+                }
+                prepared &= byReader;
+                idle.run();
                 int of = 1 + random.nextInt(KEYS);
-                told.add((reads ? "reader: " : "") + read + " of " + of);
+                told.add((byReader ? "reader: " : "") + read + " of " + of);
                 for (int again = 0; again < 3; again++) {
-                    same(told, through.run(reads, read, of), straight.run(reads, read, of));
+                    same(told, through.run(byReader, read, of), straight.run(byReader, read, of));
                     compared++;
                 }
             }

@@ -10,7 +10,7 @@ import java.util.Set;
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/built-in-function-reference.html">Built-In
  * Function Reference</a>
  */
-final class BuiltinFunctions {
+public final class BuiltinFunctions {
     private static final Set<String> NAMES = Set.of("""
             ABS ACOS ADDDATE ADDTIME AGAINST AES_DECRYPT AES_ENCRYPT ANY ANY_VALUE APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS
             ARRAY_JOIN ARRAY_SIZE ASCII ASIN ATAN ATAN2 AVG BENCHMARK BIN BIN_TO_UUID BITMAP_COUNT BITMAP_UNION
@@ -52,7 +52,8 @@ final class BuiltinFunctions {
 
     private BuiltinFunctions() {}
 
-    static boolean contains(String name) {
+    /** Returns whether this is one of them, in any letter case. */
+    public static boolean contains(String name) {
         return NAMES.contains(name.toUpperCase(Locale.ROOT));
     }
 }

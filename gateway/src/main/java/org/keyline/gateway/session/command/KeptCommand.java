@@ -238,6 +238,16 @@ public final class KeptCommand {
         return answeredLast;
     }
 
+    /** Returns whether ROW_COUNT() is known without the store: the last command was answered here. */
+    public boolean isCounted() {
+        return answeredLast || okayHere;
+    }
+
+    /** Returns whether FOUND_ROWS() is known without the store: the last result is of a read that was answered here. */
+    public boolean isFound() {
+        return answeredLength > 0;
+    }
+
     /** The read that was answered, in {@code answeredBytes()[0..answeredLength())}. */
     byte[] answeredBytes() {
         return answered;

@@ -216,6 +216,11 @@ final class PreparedStatement {
         }
     }
 
+    /** Returns whether the store has a handle of the statement, or a value for it. */
+    boolean isThere() {
+        return storeId != NOT_THERE || longData;
+    }
+
     /** A store that cannot execute what it prepared, since a definition changed, gets it anew with the next execution. */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();

@@ -130,6 +130,13 @@ public final class PreparedStatements {
                 .toList();
     }
 
+    /** Returns whether the store has a handle of one of the statements, or a value for one. */
+    public boolean areThere(KeptCommand kept) {
+        PreparedStatement answered = kept.answeredStatement();
+        return (answered != null && answered.isThere())
+                || statements.values().stream().anyMatch(PreparedStatement::isThere);
+    }
+
     /** Whether the client still holds the statement. */
     boolean holds(PreparedStatement statement) {
         return statements.get(statement.id) == statement;

@@ -3,8 +3,10 @@ package org.keyline.gateway.session.command;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.local.LocalStatement;
+import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.ConnectionIds;
@@ -20,6 +22,8 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
@@ -97,6 +101,12 @@ public final class QueryCommand {
             return;
         }
         if (Forwarding.mayKill(forward.kind(), kept.bytes(), kept.textAt(), kept.length())) {
+            CompletionStage<?> back = ids.back(kept.bytes(), kept.textAt(), kept.length());
+            if (back != null) {
+                // Only the store knows whether the client may end the other.
+                again(back, reply);
+                return;
+            }
             byte[] translated = ids.translate(kept.bytes(), kept.textAt(), kept.length());
             if (translated != null) {
                 // Values are read where they stand.
@@ -107,6 +117,24 @@ public final class QueryCommand {
         }
         reads.beside(forward, planned.text());
         forwards.query(forward, planned.text(), values, reply);
+    }
+
+    /** Runs the command from its beginning once clients that it names have sessions of the store. */
+    private void again(CompletionStage<?> back, Reply reply) {
+        byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
+        back.whenComplete((done, failure) -> reply.loop()
+                .execute(() -> reply.run(() -> {
+                    if (failure == null) {
+                        query(Unpooled.wrappedBuffer(command), reply);
+                    } else {
+                        Forwarder.refuse(
+                                ErrPacket.of(
+                                        ErrorCode.ER_NO_SUCH_THREAD,
+                                        "The thread has no connection to the store, and none could be opened"),
+                                false,
+                                reply);
+                    }
+                })));
     }
 
     /** COM_QUERY that will be dispatched soon: the line that it asks for is brought near, if it asks for one. */

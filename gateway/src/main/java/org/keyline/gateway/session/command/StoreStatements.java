@@ -274,6 +274,20 @@ public final class StoreStatements {
         return new Errand(query(select + " LIMIT " + count), done -> null);
     }
 
+    /**
+     * Returns statements that give a session the counts of another one.
+     *
+     * @param found by FOUND_ROWS()
+     * @param read whether ROW_COUNT() is -1, as behind a read; else it is 0
+     */
+    public List<Errand> counts(long found, boolean read) {
+        Errand set = new Errand(query("SET net_write_timeout = @@net_write_timeout"), done -> {
+            settings.setBeside();
+            return null;
+        });
+        return read ? List.of(rows(found, false)) : List.of(rows(found, false), set);
+    }
+
     /** A statement that does nothing but what every statement without rows does: ROW_COUNT() is 0 then. */
     Errand nothing() {
         return new Errand(query("DO 0"), done -> null, null, false, true);

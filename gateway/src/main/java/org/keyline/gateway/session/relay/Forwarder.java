@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.merge.MergeKey;
 import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.read.ReplyObserver;
+import org.keyline.gateway.session.settings.Binding;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.Spent;
@@ -72,6 +74,12 @@ public final class Forwarder implements StoreLink.Completion {
     private static final int MODES =
             ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
+    /** Functions that return how many rows an earlier statement had. */
+    private static final List<String> COUNTS = List.of("FOUND_ROWS", "ROW_COUNT");
+
+    private static final int CURSOR =
+            ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
+
     /** What a statement is told that comes after the store session is gone, where the store did not say why it went. */
     private static final ErrPacket GONE = new ErrPacket(
             ErrorCode.ER_CONNECTION_KILLED.number(),
@@ -103,6 +111,10 @@ public final class Forwarder implements StoreLink.Completion {
     private long usedNanos;
     private long sentNanos;
     private UserShares.@Nullable Share share;
+    /** Releases the store session while the client is idle; null where the client has it for its life. */
+    private @Nullable IdleStoreSession idle;
+    /** The value of ROW_COUNT() at the store if it is 0 or -1; else 1. */
+    private int rowCount;
 
     /**
      * @param clock the cache's, in nanoseconds
@@ -121,6 +133,147 @@ public final class Forwarder implements StoreLink.Completion {
         replaceLink(link);
     }
 
+    // ---------------------------------------------------------------- released while idle
+
+    /**
+     * From now on the store session may be released while the client is idle, since another one can be opened.
+     *
+     * @param released runs after each release
+     */
+    public void lends(IdleStoreSession.Opener opener, IdleStoreSession.Counts counts, Runnable released) {
+        settings.bindings().follow();
+        idle = new IdleStoreSession(this, settings, opener, counts, released);
+    }
+
+    /** Returns whether the client has no store session now. Callable by any thread. */
+    public boolean isAway() {
+        IdleStoreSession lent = idle;
+        return lent != null && lent.isAway();
+    }
+
+    /**
+     * Returns what binds the client to its store session; null if another one could take its place.
+     *
+     * @param counted whether ROW_COUNT() is known without the store
+     */
+    public @Nullable Binding binding(boolean counted) {
+        if (current != null || held != null || link.busy() || lost || stranded || closed) {
+            return Binding.BUSY;
+        }
+        if (diagnostics.hasSome()) {
+            return Binding.WARNINGS;
+        }
+        if (late.owes()) {
+            return Binding.TRACKED;
+        }
+        return rowCount > 0 && !counted ? Binding.ROW_COUNT : settings.binding();
+    }
+
+    /**
+     * Releases the store session, which nothing {@linkplain #binding binds}, after a question for what only the store knows.
+     *
+     * @param found whether FOUND_ROWS() is known without the store
+     * @param counted the same of ROW_COUNT()
+     */
+    public void release(boolean found, boolean counted) {
+        if (idle != null) {
+            idle.release(link, found ? 0 : foundRows, !counted && rowCount < 0);
+        }
+    }
+
+    /** Returns for how long the store session has not been used. */
+    public long idleNanos() {
+        return clock.getAsLong() - usedNanos;
+    }
+
+    /** Makes sure that the client has a store session, of which another client may ask by its id; completes on the loop. */
+    public CompletionStage<?> back() {
+        return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
+    }
+
+    /** Runs a step of a command with the store session: if it was released, with another one that is made like it. */
+    private void atStore(Forwarding forwarding, Runnable step) {
+        IdleStoreSession lent = idle;
+        if (lent == null || lent.isReady()) {
+            step.run();
+            return;
+        }
+        lent.back()
+                .whenComplete((done, failure) -> forwarding.reply().run(() -> {
+                    if (closed || current == null) {
+                        return;
+                    }
+                    ErrPacket full = failure == null ? null : IdleStoreSession.full(failure);
+                    if (failure == null) {
+                        bringUp(lent, forwarding, step);
+                    } else if (full != null && !forwarding.silent()) {
+                        refuse(forwarding, full);
+                    } else {
+                        lost(IdleStoreSession.cause(failure));
+                    }
+                }));
+    }
+
+    /** Takes another store session in the place of the released one. */
+    void takes(StoreLink other) {
+        link = other;
+        diagnostics.reset();
+        foundRows = 0;
+        countedByQuestion = false;
+        usedNanos = clock.getAsLong();
+        late.begins(other.initialStatus());
+        settings.storeSessionIsAnother();
+    }
+
+    /** Makes the store session that was opened for the client like the client's. */
+    private void bringUp(IdleStoreSession lent, Forwarding forwarding, Runnable step) {
+        int shown = status;
+        ArrayDeque<Errand> made = lent.settings();
+        boolean any = !made.isEmpty();
+        next(made, () -> {
+            if (any) {
+                // The flags of these replies were of a session that was not like the client's yet; the client has no
+                // warnings of them.
+                status = shown;
+                settings.status(shown);
+                diagnostics.clearedHere();
+            }
+            ArrayDeque<Errand> rest = new ArrayDeque<>(late.overdue(status));
+            rest.addAll(diagnostics.before());
+            rest.addAll(lent.counts(does(forwarding) == FoundRows.SETS && !mayCountRows(forwarding)));
+            next(rest, () -> {
+                foundRows = lent.found() <= 1 ? (int) lent.found() : -1;
+                step.run();
+            });
+        });
+    }
+
+    private FoundRows does(Forwarding forwarding) {
+        return FoundRows.of(store, forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to());
+    }
+
+    private static boolean mayCountRows(Forwarding forwarding) {
+        return COUNTS.stream()
+                .anyMatch(word -> Forwarding.mentions(word, forwarding.sql(), forwarding.from(), forwarding.to()));
+    }
+
+    /** Returns a COM_QUERY of the gateway's own. */
+    Supplier<ByteBuf> text(String sql) {
+        return late.text(sql);
+    }
+
+    /** Returns whether the client still has this store session. */
+    boolean isAt(StoreLink other) {
+        return link == other && !isOver();
+    }
+
+    /** Whether the client is gone, or its store session is by the store's doing. */
+    boolean isOver() {
+        return closed || lost || stranded;
+    }
+
+    // ---------------------------------------------------------------- what the session is
+
     /** Status flags for replies that the gateway makes itself: those the store would send. */
     public int status() {
         return settings.current().status(status);
@@ -137,7 +290,7 @@ public final class Forwarder implements StoreLink.Completion {
      */
     public long dueNanos() {
         long seconds = settings.idleSeconds();
-        return usedNanos + (seconds == 0 ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
+        return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
     }
 
     /** From now on what a transaction was answered here is made to hold at the store before its next command goes there. */
@@ -187,6 +340,7 @@ public final class Forwarder implements StoreLink.Completion {
     /** The store took a COM_SET_OPTION with this value. */
     public void multiStatements(int option) {
         multiStatements = option;
+        settings.bindings().bind(Binding.SETTING);
     }
 
     /** The gateway has answered a command by itself that clears at the store what SHOW WARNINGS tells. */
@@ -213,6 +367,10 @@ public final class Forwarder implements StoreLink.Completion {
         }
         current = forwarding;
         relayed = false;
+        atStore(forwarding, () -> send(forwarding));
+    }
+
+    private void send(Forwarding forwarding) {
         AnsweredHere answered = transaction;
         // What has no reply depends on no state of the session.
         boolean silent = forwarding.silent() && forwarding.errands().isEmpty();
@@ -258,10 +416,12 @@ public final class Forwarder implements StoreLink.Completion {
         }
         HeldInsert insert = new HeldInsert(this, forwarding, loop, row, query, merged);
         current = forwarding;
-        held = insert;
         relayed = false;
-        sentNanos = clock.getAsLong();
-        insert.join(inserts, key);
+        atStore(forwarding, () -> {
+            held = insert;
+            sentNanos = clock.getAsLong();
+            insert.join(inserts, key);
+        });
     }
 
     /** The held command goes by itself. */
@@ -324,13 +484,16 @@ public final class Forwarder implements StoreLink.Completion {
         if (current != null) {
             throw new IllegalStateException("a command is under way");
         }
-        current = Forwarding.command(reply, Unpooled::buffer, done -> {});
+        Forwarding asking = Forwarding.command(reply, Unpooled::buffer, done -> {});
+        current = asking;
         relayed = false;
-        ArrayDeque<Errand> all = new ArrayDeque<>(late.overdue(status));
-        all.addAll(errands);
-        next(all, () -> {
-            current = null;
-            then.run();
+        atStore(asking, () -> {
+            ArrayDeque<Errand> all = new ArrayDeque<>(late.overdue(status));
+            all.addAll(errands);
+            next(all, () -> {
+                current = null;
+                then.run();
+            });
         });
     }
 
@@ -368,7 +531,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Answers a ping as the store answered before; false if the store has to answer. */
     public boolean answersPing(Reply reply) {
-        boolean recent = clock.getAsLong() - usedNanos < PING_NANOS;
+        boolean recent = isAway() || clock.getAsLong() - usedNanos < PING_NANOS;
         KnownReplies.Known known = recent && mayAnswer() ? late.ping(statusWithModes()) : null;
         if (known != null) {
             answer(known, reply);
@@ -544,13 +707,23 @@ public final class Forwarder implements StoreLink.Completion {
         boolean ok = summary.error() == null;
         boolean unread = forwarding.isUnread(summary);
         boolean untold = !ok && !unread && !forwarding.continued() && settings.mayHaveMoved(forwarding.kind());
-        FoundRows does = FoundRows.of(store, forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to());
+        FoundRows does = does(forwarding);
+        if (idle != null && does == FoundRows.SETS) {
+            idle.counted(does.isSet(summary));
+        }
         if (does != FoundRows.LEAVES && (ok || !lacksEmptyResult())) {
             boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;
             foundRows = one && !counts(forwarding) ? 1 : -1;
         }
         if (!unread) {
             settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
+            settings.answered(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), summary);
+        }
+        if (!summary.isPrepared() && !forwarding.silent()) {
+            rowCount = !ok || summary.columnCount() > 0 ? -1 : summary.affectedRows() == 0 ? 0 : 1;
+        }
+        if ((summary.status() & CURSOR) == ServerStatus.SERVER_STATUS_CURSOR_EXISTS) {
+            settings.bindings().bind(Binding.CURSOR);
         }
         status(summary);
         diagnostics.told(forwarding.kind(), summary);
@@ -722,6 +895,10 @@ public final class Forwarder implements StoreLink.Completion {
     /** Goes on with another store session: the user changed. The old one rolls back and ends. */
     public final void replaceLink(StoreLink other) {
         link = other;
+        rowCount = 0;
+        if (idle != null) {
+            idle.restart();
+        }
         diagnostics.reset();
         foundRows = 0;
         countedByQuestion = false;

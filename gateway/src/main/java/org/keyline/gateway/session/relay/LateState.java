@@ -133,7 +133,13 @@ final class LateState {
         accounts = replies;
     }
 
-    private Supplier<ByteBuf> text(String sql) {
+    /** Returns whether the store may have a change to report with a later OK. */
+    boolean owes() {
+        return owes;
+    }
+
+    /** Returns a COM_QUERY of the gateway's own. */
+    Supplier<ByteBuf> text(String sql) {
         byte[] text = ((char) CommandCode.COM_QUERY + (attributes ? NO_ATTRIBUTES : "") + sql)
                 .getBytes(StandardCharsets.US_ASCII);
         return () -> Unpooled.wrappedBuffer(text);

@@ -49,6 +49,11 @@ final class StoreDiagnostics {
         this.kept = kept;
     }
 
+    /** Returns whether SHOW WARNINGS may have rows. */
+    boolean hasSome() {
+        return left && !outdated;
+    }
+
     /** Another store session. */
     void reset() {
         left = false;

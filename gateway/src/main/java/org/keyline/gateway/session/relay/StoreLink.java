@@ -49,6 +49,7 @@ public final class StoreLink implements ReplyListener {
     /** What happens when the store ends the session by itself: until somebody says otherwise, its client's connection ends. */
     public static final class End implements Runnable {
         private Runnable hearer;
+        private @Nullable Runnable over;
 
         /** @param peer whose connection ends with the store session, unless somebody else hears of that */
         public End(Peer peer) {
@@ -57,7 +58,16 @@ public final class StoreLink implements ReplyListener {
 
         @Override
         public void run() {
+            over();
             hearer.run();
+        }
+
+        private void over() {
+            Runnable once = over;
+            over = null;
+            if (once != null) {
+                once.run();
+            }
         }
     }
 
@@ -86,6 +96,8 @@ public final class StoreLink implements ReplyListener {
     /** The client's last packet amid a reply goes on in its next, even if that is empty. */
     private boolean answerContinued;
 
+    private volatile @Nullable Runnable wanted;
+
     private @Nullable ByteBuf held;
     /** Until it ends, the client hears of nothing that is held back. */
     private @Nullable CompletionStage<Void> gate;
@@ -101,6 +113,24 @@ public final class StoreLink implements ReplyListener {
     /** From now on this runs when the store ends the session by itself, after the command under way, if any, heard that it is lost. */
     public void onEnd(Runnable hearer) {
         end.hearer = hearer;
+    }
+
+    /** From now on this runs, once, when the store session is closed by either side. */
+    public void onOver(Runnable task) {
+        end.over = task;
+    }
+
+    /** From now on this runs, on any thread, when another client wants the room that the store session takes. */
+    public void onWanted(Runnable task) {
+        wanted = task;
+    }
+
+    /** Another client wants the room that the store session takes. Callable by any thread. */
+    public void isWanted() {
+        Runnable task = wanted;
+        if (task != null) {
+            task.run();
+        }
     }
 
     /** Status flags as the store session began. */
@@ -221,6 +251,7 @@ public final class StoreLink implements ReplyListener {
             } else {
                 store.close();
             }
+            end.over();
         }
     }
 

@@ -19,6 +19,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.client.ReplySummary;
 import org.keyline.stores.ResetScope;
 import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.StoreSession;
@@ -62,6 +63,9 @@ public final class SessionSettings {
     /** First words of statements whose traces a later error in the same text does not undo. */
     private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
 
+    /** The variable that has what a store runs at each login. */
+    public static final String INIT_CONNECT = "init_connect";
+
     private static final List<String> PLACE = List.of(StoreSession.CATALOG, StoreSession.SCHEMA);
 
     private static final Pattern XA_VERB = Pattern.compile("\\bXA\\s+([A-Z]+)", Pattern.CASE_INSENSITIVE);
@@ -77,6 +81,7 @@ public final class SessionSettings {
     private final CurrentCatalog catalog;
     private final SettingCounts counts = new SettingCounts();
     private final InsertSettings inserts = new InsertSettings();
+    private final Bindings bindings;
     private @Nullable String schema;
     private boolean autocommit = true;
     private boolean locked;
@@ -91,6 +96,8 @@ public final class SessionSettings {
     private boolean flagsKept;
     private boolean schemaKnown = true;
     private boolean initialised;
+    /** Whether the store has answered the question for what it runs at each login. */
+    private boolean initKnown;
     /** Whether a role was set, so that only a store which tells roles says who one is. */
     private boolean roleSet;
 
@@ -115,6 +122,7 @@ public final class SessionSettings {
         variables = new SessionVariables(collation, defaults, harmless);
         transactions = new TransactionState(rules);
         catalog = new CurrentCatalog(ownCatalog);
+        bindings = new Bindings(harmless);
         this.schema = catalog.schemaOf(schema);
     }
 
@@ -131,11 +139,13 @@ public final class SessionSettings {
         flagged = false;
         schemaKnown = true;
         initialised = false;
+        initKnown = false;
         roleSet = false;
         account = null;
         transactions.reset();
         counts.reset();
         inserts.reset();
+        bindings.reset();
         maxStaleness = Staleness.DEFAULT;
         changes++;
         replyForms++;
@@ -149,6 +159,7 @@ public final class SessionSettings {
             case SETTINGS_AND_STATEMENTS -> {
                 reset(variables.handshake(), schema);
                 variables.resetConnection();
+                bindings.resetConnection();
             }
             case SCHEMA -> schema(null);
             case UNKNOWN -> {
@@ -217,12 +228,14 @@ public final class SessionSettings {
         }
         // A store that refuses the variables may still tell the place.
         Map<String, @Nullable String> settled = PLACE.containsAll(values.keySet()) ? Map.of() : values;
-        String initial = settled.get("init_connect");
+        String initial = settled.get(INIT_CONNECT);
         if (initial != null && !initial.isEmpty() && !initialised) {
             byte[] text = initial.getBytes(StandardCharsets.UTF_8);
             follow(text, 0, text.length, true);
+            bindings.bind(Binding.INIT_CONNECT);
         }
         initialised = true;
+        initKnown |= settled.containsKey(INIT_CONNECT);
         variables.told(settled, told.collation());
         transactions.told(settled);
         inserts.told(settled);
@@ -282,6 +295,7 @@ public final class SessionSettings {
      * @param exists whether the store is known to have some; while that is being read, the session is only asked again
      */
     public void storedCodeMayHaveRun(boolean exists) {
+        bindings.bind(Binding.STORED_CODE);
         if (counts.known()) {
             counts.codeMayHaveRun();
         } else if (exists) {
@@ -298,6 +312,53 @@ public final class SessionSettings {
     /** Whether nothing could tell what stored code does that runs next, but the store's counts before it. */
     public boolean lacksCounts() {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
+    }
+
+    /** What binds the session to its store session beside the state that this class has itself. */
+    public Bindings bindings() {
+        return bindings;
+    }
+
+    /** Returns what binds the session to its store session; null if nothing there would be missed. */
+    public @Nullable Binding binding() {
+        if (!transactions.isApart() || transactions.isOpen() || transactionOpen() || !flagsKept) {
+            return Binding.TRANSACTION;
+        }
+        if (!schemaKnown) {
+            return Binding.SCHEMA;
+        }
+        if (variables.isUnknown()) {
+            return Binding.UNREAD;
+        }
+        return bindings.first();
+    }
+
+    /** Returns whether it is known what the store runs at each login. */
+    public boolean isInitKnown() {
+        return initKnown;
+    }
+
+    /** A statement was answered at the store; {@link #applied} was called for it. */
+    public void answered(StatementKind kind, byte[] sql, int from, int to, ReplySummary reply) {
+        boolean certain = !mayMeanElse(sql, from, to) && (variables.readingKnown() || !isQuoted(sql, from, to));
+        bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), certain));
+    }
+
+    /** Whether it depends on the sql_mode where strings and names end. */
+    private static boolean isQuoted(byte[] text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (text[i] == '\\' || text[i] == '"') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Goes on with another store session that was brought to the same settings: global variables and rights may be others by now. */
+    public void storeSessionIsAnother() {
+        counts.reset();
+        rightsRead++;
+        askAgain();
     }
 
     /** The gateway has set a variable of the session by a statement of its own. */

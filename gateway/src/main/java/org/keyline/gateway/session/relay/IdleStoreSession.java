@@ -1,0 +1,284 @@
+package org.keyline.gateway.session.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.settings.Binding;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.client.ServerErrorException;
+import org.keyline.stores.StoreException;
+import org.keyline.stores.StoreSession;
+
+/**
+ * Releases an idle client's store session, and makes another one like it when a command needs the store. Confined to one event loop, but
+ * for {@link #isAway}.
+ */
+public final class IdleStoreSession {
+    /*
+     * A released store session is closed, so no other client ever has it. The next one begins with the client's login, and gets
+     * in this order: COM_RESET_CONNECTION if the client sent one, the client's SET statements, the value of LAST_INSERT_ID(), autocommit,
+     * and a read by which FOUND_ROWS() and ROW_COUNT() have their values again. Everything else that a session can have binds it.
+     *
+     * The values that only the store knows are asked for last before the release. A command that comes meanwhile waits for the
+     * answer.
+     */
+
+    /** Errors of a store that will have room again. */
+    private static final Set<Integer> FULL = Set.of(
+            ErrorCode.ER_CON_COUNT_ERROR.number(),
+            ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number(),
+            ErrorCode.ER_USER_LIMIT_REACHED.number());
+
+    private static final String INSERT_ID = "LAST_INSERT_ID()";
+
+    /** Opens a store session as the client's login does. */
+    @FunctionalInterface
+    public interface Opener {
+        /** Completes on the client's loop. */
+        CompletionStage<StoreLink> open();
+    }
+
+    /** Makes statements that set FOUND_ROWS() and ROW_COUNT(). */
+    @FunctionalInterface
+    public interface Counts {
+        /**
+         * Returns what has to run at the store.
+         *
+         * @param found the value of FOUND_ROWS()
+         * @param read whether ROW_COUNT() is -1, as behind a read; else it is 0
+         */
+        List<Errand> of(long found, boolean read);
+    }
+
+    private final Forwarder forwarder;
+    private final SessionSettings settings;
+    private final Opener opener;
+    private final Counts counts;
+    private final Runnable released;
+
+    private volatile boolean away;
+    /** Completes with the store's answer to the question ahead of a release. */
+    private @Nullable CompletableFuture<Void> leaving;
+
+    private @Nullable CompletableFuture<Void> opening;
+    /** Whether the store session has just begun, and so lacks all that the client's has. */
+    private boolean fresh;
+    /** Whether FOUND_ROWS() and ROW_COUNT() have other values at the store than the client expects. */
+    private boolean uncounted;
+
+    private long found;
+    private boolean read;
+
+    /** @param released runs after each release */
+    IdleStoreSession(Forwarder forwarder, SessionSettings settings, Opener opener, Counts counts, Runnable released) {
+        this.forwarder = forwarder;
+        this.settings = settings;
+        this.opener = opener;
+        this.counts = counts;
+        this.released = released;
+    }
+
+    /** Returns whether the client has no store session. Callable by any thread. */
+    boolean isAway() {
+        return away;
+    }
+
+    /** Returns whether the client has its store session, which lacks nothing. */
+    boolean isReady() {
+        return !away && leaving == null && !fresh && !uncounted;
+    }
+
+    /**
+     * Releases a store session that nothing binds.
+     *
+     * @param rows the value of FOUND_ROWS(); negative if only the store knows it
+     * @param afterRead whether ROW_COUNT() is -1; else it is 0, or known without the store
+     */
+    void release(StoreLink link, long rows, boolean afterRead) {
+        if (fresh && !away) {
+            left(link);
+        }
+        if (!isReady()) {
+            return;
+        }
+        found = Math.max(rows, 0);
+        read = afterRead;
+        List<String> asked = asked(rows < 0);
+        if (asked.isEmpty()) {
+            left(link);
+            return;
+        }
+        CompletableFuture<Void> question = new CompletableFuture<>();
+        leaving = question;
+        link.ask(asked, List.of()).whenComplete((answer, failure) -> {
+            leaving = leaving == question ? null : leaving;
+            // Where the session is lost its end is reported by itself.
+            if (failure == null && forwarder.isAt(link)) {
+                uncounted = true;
+                if (isUnbound(asked, answer)) {
+                    left(link);
+                }
+            }
+            question.complete(null);
+        });
+    }
+
+    private List<String> asked(boolean rows) {
+        List<String> asked = new ArrayList<>(3);
+        if (rows) {
+            asked.add(StoreSession.FOUND_ROWS);
+        }
+        if (settings.bindings().isInsertIdUnknown()) {
+            asked.add(INSERT_ID);
+        }
+        if (!settings.isInitKnown()) {
+            asked.add(SessionSettings.INIT_CONNECT);
+        }
+        return asked;
+    }
+
+    /** Takes the store's answer; false if the session is bound by it. */
+    private boolean isUnbound(List<String> asked, StoreSession.Told answer) {
+        if (!answer.values().keySet().containsAll(asked)) {
+            settings.bindings().bind(Binding.LAST_STATEMENT);
+            return false;
+        }
+        String rows = answer.values().get(StoreSession.FOUND_ROWS);
+        String id = answer.values().get(INSERT_ID);
+        String init = answer.values().get(SessionSettings.INIT_CONNECT);
+        found = rows == null ? found : Long.parseLong(rows);
+        if (id != null) {
+            settings.bindings().insertId(Long.parseUnsignedLong(id));
+        }
+        if (init != null && !init.isEmpty()) {
+            settings.bindings().bind(Binding.INIT_CONNECT);
+            return false;
+        }
+        return true;
+    }
+
+    private void left(StoreLink link) {
+        link.close(false);
+        away = true;
+        released.run();
+    }
+
+    /** Opens a store session if the client has none; completes on the loop. */
+    CompletionStage<Void> back() {
+        CompletableFuture<Void> question = leaving;
+        if (question != null) {
+            return question.thenCompose(done -> back());
+        }
+        if (!away) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> under = opening;
+        if (under != null) {
+            return under;
+        }
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        opening = begun;
+        opener.open().whenComplete((link, failure) -> {
+            boolean awaited = opening == begun;
+            opening = awaited ? null : opening;
+            if (failure != null) {
+                begun.completeExceptionally(failure);
+            } else if (!awaited || forwarder.isOver()) {
+                link.close(false);
+                begun.completeExceptionally(new IllegalStateException("the client has left"));
+            } else {
+                away = false;
+                fresh = true;
+                uncounted = true;
+                forwarder.takes(link);
+                begun.complete(null);
+            }
+        });
+        return begun;
+    }
+
+    /** Begins anew with a store session of another user. */
+    void restart() {
+        leaving = null;
+        opening = null;
+        away = false;
+        fresh = false;
+        uncounted = false;
+    }
+
+    /** Returns the settings that the store session lacks, which are made there before anything else is. */
+    ArrayDeque<Errand> settings() {
+        ArrayDeque<Errand> lacking = new ArrayDeque<>();
+        if (fresh) {
+            if (settings.bindings().beginsReset()) {
+                lacking.add(made(() -> Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION)));
+            }
+            settings.bindings().sets().forEach(sql -> lacking.add(made(forwarder.text(sql))));
+            long id = settings.bindings().insertId();
+            if (id != 0) {
+                lacking.add(made(forwarder.text("SET last_insert_id=" + Long.toUnsignedString(id))));
+            }
+        }
+        return lacking;
+    }
+
+    /** A client does not go on with a session that is not like its own. */
+    private Errand made(Supplier<ByteBuf> payload) {
+        return new Errand(payload, done -> {
+            ErrPacket refused = done.summary().error();
+            if (refused != null) {
+                forwarder.lost(new ServerErrorException(refused));
+            }
+            return null;
+        });
+    }
+
+    /**
+     * Returns the statements that set FOUND_ROWS() and ROW_COUNT(), once all settings are made.
+     *
+     * @param replaced whether the command behind it replaces both, unless it fails
+     */
+    List<Errand> counts(boolean replaced) {
+        boolean lacks = uncounted && (found > 0 || read || !fresh);
+        fresh = false;
+        uncounted = lacks && replaced;
+        return lacks && !replaced ? counts.of(found, read) : List.of();
+    }
+
+    /** A statement was answered that sets FOUND_ROWS() if it succeeded. */
+    void counted(boolean ok) {
+        uncounted &= !ok;
+        read = true;
+    }
+
+    /** Returns the value of FOUND_ROWS() behind those statements. */
+    long found() {
+        return found;
+    }
+
+    /** Returns the store's error if it has no room for another session now; null for any other failure. */
+    public static @Nullable ErrPacket full(Throwable failure) {
+        return cause(failure) instanceof ServerErrorException refused
+                        && FULL.contains(refused.error().code())
+                ? refused.error()
+                : null;
+    }
+
+    /** Returns why no store session could be opened. */
+    static Throwable cause(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof StoreException refused ? new ServerErrorException(refused.error()) : cause;
+    }
+}

@@ -1,0 +1,44 @@
+package org.keyline.gateway.session.settings;
+
+/** Why an idle client's store session is not released: the client would miss something on another one. */
+public enum Binding {
+    RELAYED_LOGIN("The store itself logged the client in, so Keyline could not open another session for it."),
+    SWITCHED_OFF("store.idleSession is 0."),
+    STORE("It is not known of this kind of store that another session can be made like the client's."),
+    BUSY("A command of the client is in progress."),
+    TRANSACTION("A transaction is open, or a setting waits for the next one."),
+    XA("The session has run an XA statement."),
+    TABLE_LOCKS("The session holds table locks."),
+    NAMED_LOCK("The session has named a function of user-level locks, such as GET_LOCK."),
+    TEMPORARY_TABLE("The session has created temporary tables."),
+    USER_VARIABLE("The session has named a user variable."),
+    SETTING("The session has set something that Keyline cannot set again in the same way."),
+    ROLE("The session has set a role."),
+    SCHEMA("The current schema is not known."),
+    INIT_CONNECT("The store runs init_connect at each login."),
+    NAMED_STATEMENT("The session has prepared a statement by PREPARE."),
+    CURSOR("The session has opened a cursor at the store."),
+    HANDLE("The client has a prepared statement, which the store has prepared or executed."),
+    FUNCTION("The session has called a function that Keyline does not know."),
+    STORED_CODE("Stored code may have run in the session."),
+    SEQUENCE("The session has used a sequence."),
+    CONNECTION_ID("The session may have read its connection id at the store."),
+    LAST_STATEMENT("The session has named state of the session at the store that Keyline cannot set."),
+    LOAD("The session has loaded a file."),
+    OTHER_STATEMENT("The session has run a statement of a kind that may leave something in it."),
+    UNREAD("The session has run a statement that Keyline did not read."),
+    WARNINGS("The last statement left warnings or an error."),
+    ROW_COUNT("The last statement wrote rows, which ROW_COUNT() returns."),
+    TRACKED("The store has yet to report a change of the session's state.");
+
+    private final String sentence;
+
+    Binding(String sentence) {
+        this.sentence = sentence;
+    }
+
+    /** Returns the reason as a sentence. */
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,320 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.soon;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** Clients of local users, whose store sessions are released while they are idle: what each finds when it comes back. */
+class IdleSessionsIT {
+    private static final int CLIENTS = 200;
+
+    private static final int NO_SUCH_THREAD = 1094;
+
+    /** Sessions that an account may have at the store. */
+    private static final int TIGHT = 4;
+
+    /** What a session is, in one row. */
+    private static final String STATE =
+            "SELECT CONCAT_WS('|', DATABASE(), CURRENT_USER(), @@autocommit, @@sql_mode, @@time_zone,"
+                    + " @@character_set_client, @@character_set_results, @@collation_connection, @@tx_isolation, @@tx_read_only,"
+                    + " @@sql_select_limit, @@lock_wait_timeout, @@foreign_key_checks, LAST_INSERT_ID())";
+
+    @TempDir
+    private static Path directory;
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+    private static Connection ops;
+
+    @BeforeAll
+    static void start() throws Exception {
+        assumeFalse(MariaDb.isForeign(), "accounts are MariaDB's");
+        store = MariaDb.get("second");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS idle",
+                    "CREATE DATABASE idle CHARACTER SET utf8mb4",
+                    "CREATE TABLE idle.t (id INT PRIMARY KEY AUTO_INCREMENT, v INT)",
+                    "INSERT INTO idle.t VALUES (1, 10), (2, 20), (3, 30)",
+                    "CREATE SEQUENCE idle.s",
+                    "DROP USER IF EXISTS idler@'127.0.0.1'",
+                    "CREATE USER idler@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'",
+                    "GRANT ALL ON idle.* TO idler@'127.0.0.1'",
+                    "DROP USER IF EXISTS tight@'127.0.0.1'",
+                    "CREATE USER tight@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "' WITH MAX_USER_CONNECTIONS "
+                            + TIGHT,
+                    "GRANT ALL ON idle.* TO tight@'127.0.0.1'");
+        }
+        Path file = directory.resolve("keyline.yaml");
+        Files.writeString(
+                file,
+                "users:\n  - {name: app, plugin: none, storeUser: idler, storePassword: " + MariaDb.PASSWORD + "}\n"
+                        + "  - {name: many, plugin: none, storeUser: tight, storePassword: " + MariaDb.PASSWORD + "}\n"
+                        + "  - {name: ops, plugin: none, storeUser: " + MariaDb.USER + ", storePassword: "
+                        + MariaDb.PASSWORD + "}\n"
+                        + "access: {views: ops}\nstore: {idleSession: 50ms}\n");
+        gateway = RelayGateway.start(store, file);
+        ops = login("ops", "");
+    }
+
+    @AfterAll
+    static void stop() throws SQLException {
+        if (gateway != null) {
+            ops.close();
+            gateway.close();
+        }
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(straight, "DROP DATABASE idle", "DROP USER idler@'127.0.0.1', tight@'127.0.0.1'");
+        }
+    }
+
+    private static Connection login(String user, String parameters) throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:mysql://127.0.0.1:" + gateway.port() + "/idle?user=" + user + "&password=" + parameters);
+    }
+
+    private static Connection straight(String parameters) throws SQLException {
+        return DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + store.port() + "/idle?user=idler&password="
+                + MariaDb.PASSWORD + parameters);
+    }
+
+    /** How many sessions the account has at the store. */
+    private static int atStore() throws SQLException {
+        try (Connection root = DriverManager.getConnection(store.jdbc(""))) {
+            return Integer.parseInt(
+                    one(root, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'idler'"));
+        }
+    }
+
+    private static String ofApp(String column) throws SQLException {
+        return one(ops, "SELECT " + column + " FROM keyline.clients WHERE user = 'app'");
+    }
+
+    /** Waits until no client of the account has a store session. */
+    private static void awaitReleased() {
+        soon("store sessions released").until(() -> atStore() == 0);
+    }
+
+    @Test
+    void idleClients_holdNoStoreSession_andComeBackAsTheyWere() throws SQLException {
+        List<Connection> clients = new ArrayList<>();
+        try (Connection straight = straight("")) {
+            List<String> sets = List.of(
+                    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                    "SET time_zone = '+03:00', lock_wait_timeout = 77",
+                    "SET sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')",
+                    "SET foreign_key_checks = 0",
+                    "USE information_schema",
+                    "SET NAMES latin1",
+                    "SET autocommit = 0");
+            run(straight, sets.toArray(new String[0]));
+            String expected = one(straight, STATE);
+            for (int i = 0; i < CLIENTS; i++) {
+                Connection client = login("app", "");
+                clients.add(client);
+                run(client, sets.toArray(new String[0]));
+                if (i % 2 == 0) {
+                    run(client, "COMMIT");
+                }
+            }
+            assertThat(atStore()).isBetween(1, CLIENTS + 1);
+
+            soon("all but those of straight are released").until(() -> atStore() == 1);
+
+            for (Connection client : clients) {
+                assertThat(one(client, STATE)).isEqualTo(expected);
+                client.close();
+            }
+        } finally {
+            for (Connection client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void comesBack_withInsertId_foundRows_andRowCount() throws SQLException {
+        try (Connection client = login("app", "");
+                Connection straight = straight("")) {
+            for (String left : List.of(
+                    "INSERT INTO t (v) VALUES (7)", // ROW_COUNT() binds
+                    "SET sql_notes = 1",
+                    "SELECT id FROM t WHERE id < 4 ORDER BY id LIMIT 2",
+                    "SELECT SQL_CALC_FOUND_ROWS id FROM t WHERE id < 4 LIMIT 1",
+                    "SELECT id FROM t WHERE id < 0",
+                    "SET sql_notes = 1",
+                    "SELECT 1")) {
+                for (String asks :
+                        List.of("SELECT FOUND_ROWS()", "SELECT ROW_COUNT()", "SELECT LAST_INSERT_ID() > 3")) {
+                    run(client, left);
+                    run(straight, left);
+                    soon("released")
+                            .until(() -> !ofApp("store_session").equals("1")
+                                    || !ofApp("bound").equals("null"));
+                    assertThat(one(client, asks)).as(left + "; " + asks).isEqualTo(one(straight, asks));
+                }
+            }
+        }
+    }
+
+    @Test
+    void moreClientsThanTheStoreAllows_takeTurns_andWaitForTransactions() throws SQLException {
+        List<Connection> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 10 * TIGHT; i++) {
+                clients.add(login("many", ""));
+            }
+            for (int turn = 0; turn < 3; turn++) {
+                for (Connection client : clients) {
+                    assertThat(one(client, "SELECT v FROM t WHERE id = 2")).isEqualTo("20");
+                }
+            }
+            // The store may have counted a closed session a moment too long, and then allows fewer than TIGHT.
+            int open = 0;
+            String refused = "";
+            while (refused.isEmpty() && open <= TIGHT) {
+                try {
+                    run(clients.get(open), "START TRANSACTION", "SELECT COUNT(*) FROM t");
+                    open++;
+                } catch (SQLException full) {
+                    refused = full.toString();
+                }
+            }
+            assertThat(refused).contains("Too many connections: the store has no room for another session of 'many'");
+            run(clients.get(0), "COMMIT");
+            assertThat(one(clients.get(TIGHT), "SELECT v FROM t WHERE id = 2")).isEqualTo("20");
+        } finally {
+            for (Connection client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void kill_ofAClientWithoutStoreSession_endsThatClient() throws SQLException {
+        try (Connection victim = login("app", "");
+                Connection other = straight("")) {
+            awaitReleasedBut(other);
+            String id = ofApp("id");
+
+            kill("KILL QUERY " + id);
+            assertThat(one(victim, "SELECT 1")).isEqualTo("1");
+
+            awaitReleasedBut(other);
+            kill("KILL " + id);
+            soon("ended").until(() -> ofApp("id").equals("no row"));
+            assertThatThrownBy(() -> one(victim, "SELECT 1")).isInstanceOf(SQLException.class);
+            assertThat(one(other, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    /** On a busy machine the session that was opened for the KILL may be released before that arrives. */
+    private static void kill(String statement) {
+        soon(statement).until(() -> {
+            try {
+                run(ops, statement);
+                return true;
+            } catch (SQLException released) {
+                assertThat(released.getErrorCode()).isEqualTo(NO_SUCH_THREAD);
+                return false;
+            }
+        });
+    }
+
+    /** The same, where one session is straight at the store. */
+    private static void awaitReleasedBut(Connection straight) throws SQLException {
+        soon("all but " + straight + " released").until(() -> atStore() == 1);
+    }
+
+    @Test
+    void handleAtTheStore_binds_untilItIsClosed() throws SQLException {
+        try (Connection client = login("app", "&useServerPrepStmts=true")) {
+            try (PreparedStatement count = client.prepareStatement("SELECT COUNT(*) FROM t WHERE v >= ?")) {
+                for (int i = 0; i < 3; i++) {
+                    count.setInt(1, 20);
+                    try (ResultSet row = count.executeQuery()) {
+                        assertThat(row.next()).isTrue();
+                        assertThat(row.getInt(1)).isGreaterThanOrEqualTo(2);
+                    }
+                    soon("bound").until(() -> !ofApp("bound").equals("null"));
+                    assertThat(ofApp("bound")).contains("prepared statement");
+                }
+            }
+            awaitReleased();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SET @x = 1 | user variable",
+                "SELECT @x := 5 | user variable",
+                "CREATE TEMPORARY TABLE tmp (a INT) | temporary",
+                "SELECT GET_LOCK('idle', 0) | user-level locks",
+                "LOCK TABLES t READ | table locks",
+                "START TRANSACTION | transaction",
+                "SET autocommit = 0; SELECT v FROM t WHERE id = 1 | transaction",
+                "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE | transaction",
+                "XA START 'idle' | transaction",
+                "PREPARE p FROM 'SELECT 1' | PREPARE",
+                "SELECT NEXT VALUE FOR s | sequence",
+                "SELECT NEXTVAL(s) | sequence",
+                "SELECT CONNECTION_ID() | connection id",
+                "SELECT COUNT(*) FROM information_schema.PROCESSLIST | connection id",
+                "HANDLER t OPEN | of a kind",
+                "SET ROLE NONE | role",
+                "SET insert_id = 77 | cannot set again",
+                "SET profiling = 1 | cannot set again",
+                "SET optimizer_switch = 'mrr=on' | cannot set again",
+                "SET sql_select_limit = DEFAULT | cannot set again",
+                "SELECT /*! 1 */ | did not read",
+                "SELECT idle.nosuch() | ",
+                "UPDATE t SET v = v WHERE id = 77777 | ",
+                "UPDATE t SET v = v + 1 WHERE id = 3 | ROW_COUNT",
+                "SELECT CAST('x' AS SIGNED) | warnings"
+            })
+    void bound_clientKeepsItsStoreSession(String statements, String why) throws SQLException {
+        try (Connection client = login("app", "&allowMultiQueries=false")) {
+            for (String statement : statements.split(";", -1)) {
+                try {
+                    run(client, statement);
+                } catch (SQLException refused) {
+                    assertThat(refused.getErrorCode()).isEqualTo(1305);
+                }
+            }
+            if (why == null) {
+                soon("released, or bound")
+                        .until(() -> !ofApp("store_session").equals("1")
+                                || !ofApp("bound").equals("null"));
+                return;
+            }
+            soon("bound").until(() -> !ofApp("bound").equals("null"));
+            assertThat(ofApp("bound")).contains(why);
+            assertThat(ofApp("store_session")).isEqualTo("1");
+            assertThat(atStore()).isEqualTo(1);
+        }
+    }
+}
