@@ -441,7 +441,9 @@ final class History {
         try {
             ConfigLoader loader = new ConfigLoader(Map.of())
                     .set("privilegeTtl=" + privilegeTtl.toMillis() + "ms")
-                    .set("access.changes=*");
+                    .set("access.changes=*")
+                    // A history ends when no task is left; idle sessions are looked at for ever.
+                    .set("store.idleSession=0s");
             if (merges) {
                 for (ModelTable table : ModelTable.values()) {
                     loader.set("tables." + ModelTable.SCHEMA + "." + table.table + ".mergeWrites=true");

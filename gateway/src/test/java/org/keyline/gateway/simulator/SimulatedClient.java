@@ -239,6 +239,10 @@ final class SimulatedClient {
         }
         ReplySummary summary = scanner.summary();
         status = summary.hasStatus() ? summary.status() : status;
+        if (!told && summary.hasStatus() && operation.sql.startsWith("INSERT")) {
+            // A refused BEGIN left the client in doubt, and the store need not know of the transaction before it.
+            operation.inTransaction |= (status & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
+        }
         told = summary.hasStatus() || (told && summary.error() == null);
         frames += summary.error() == null && FRAMES.matcher(operation.sql).lookingAt() ? 1 : 0;
         ErrPacket error = summary.error();
