@@ -34,10 +34,6 @@ final class NameScope {
         merged.putAll(columns);
     }
 
-    boolean isMerged(String column) {
-        return merged.containsKey(key(column));
-    }
-
     /** An item of the SELECT list, for clauses that may use its name. */
     void alias(String name, Typed item) {
         aliases.putIfAbsent(key(name), item);
