@@ -301,7 +301,7 @@ public final class Gateway implements AutoCloseable {
                     new Insight(viewReads, clients, live, slow),
                     shares,
                     new TransactionChains(TransactionChains.FIRST_NUMBER),
-                    between == null ? null : between::heard);
+                    between == null ? null : between::received);
             beforeListening.run();
             ServerTls tls = ServerTls.of(config.tls(), random);
             live.beforeChange(next -> tls.prepare(next.tls(), random));

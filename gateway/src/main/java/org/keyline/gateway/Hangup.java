@@ -20,8 +20,8 @@ final class Hangup {
     private Hangup() {}
 
     /** What a signal does from now on. */
-    static void runs(Runnable told) {
-        task = told;
+    static void runs(Runnable received) {
+        task = received;
     }
 
     static void ignore() {
@@ -29,24 +29,25 @@ final class Hangup {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            MethodHandle told = lookup.findStatic(Hangup.class, "told", MethodType.methodType(void.class, Object.class))
+            MethodHandle received = lookup.findStatic(
+                            Hangup.class, "received", MethodType.methodType(void.class, Object.class))
                     .asType(MethodType.methodType(void.class, signal));
             Object hup = lookup.findConstructor(signal, MethodType.methodType(void.class, String.class))
                     .invoke("HUP");
             Object unused = lookup.findStatic(signal, "handle", MethodType.methodType(handler, signal, handler))
-                    .invoke(hup, MethodHandleProxies.asInterfaceInstance(handler, told));
+                    .invoke(hup, MethodHandleProxies.asInterfaceInstance(handler, received));
         } catch (Throwable e) {
             LOG.debug("SIGHUP ends the process: {}", e.toString());
         }
     }
 
     @SuppressWarnings("UnusedMethod") // called by its handle
-    private static void told(Object signal) {
-        Runnable told = task;
-        if (told == null) {
+    private static void received(Object signal) {
+        Runnable received = task;
+        if (received == null) {
             LOG.info("{} ignored: the gateway is not ready yet", signal);
         } else {
-            told.run();
+            received.run();
         }
     }
 }

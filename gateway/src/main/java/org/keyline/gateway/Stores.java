@@ -21,7 +21,7 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.TlsMode;
 import org.keyline.stores.ChangeSignal;
@@ -144,7 +144,7 @@ final class Stores {
             }
             TableSchema table = store.catalog().table(name.schema(), name.table());
             boolean plain = table != null
-                    && table.writeReach() == WriteReach.CELLS
+                    && table.writeScope() == WriteScope.CELLS
                     && table.columns().stream().noneMatch(ColumnSchema::autoIncrement);
             if (table != null && !plain) {
                 LOG.warn(

@@ -76,7 +76,7 @@ public interface Catalog {
      * Returns whether a write may currently change any row of any table, beyond what the definition
      * of its table says.
      */
-    default boolean reachUncertain() {
+    default boolean writeScopeUnknown() {
         return false;
     }
 
@@ -89,7 +89,7 @@ public interface Catalog {
      * Returns the tables that are not cached although they may have a unique key, each with the
      * reason as a sentence.
      */
-    default Map<TableName, String> keptOut() {
+    default Map<TableName, String> excluded() {
         return Map.of();
     }
 

@@ -61,7 +61,7 @@ public final class Planner {
     private Forward eitherWay(Digester digested, String currentSchema, Catalog catalog) {
         Forward both = null;
         for (byte[] text : ExecutableComments.readings(digested)) {
-            Digester reading = digested.likewise();
+            Digester reading = digested.withSameSettings();
             reading.digest(text, 0, text.length, digested.mode());
             Shape shape = reading.outcome() == Outcome.DIGESTED ? Shape.of(reading) : null;
             Forward next = shape == null ? null : forwarded(match(shape, currentSchema, catalog));

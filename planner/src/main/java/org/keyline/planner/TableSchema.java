@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param keyColumns ordinals into {@code columns}, in key order
  * @param bucketColumns ordinals into {@code columns} of the store's distribution key; empty if it
  *     has none
- * @param writeReach the scope of writes to the table, apart from its triggers
+ * @param writeScope the scope of writes to the table, apart from its triggers
  */
 public record TableSchema(
         TableName name,
@@ -27,7 +27,7 @@ public record TableSchema(
         List<Integer> bucketColumns,
         String comment,
         Map<String, String> properties,
-        WriteReach writeReach,
+        WriteScope writeScope,
         List<TriggerText> triggers) {
     public TableSchema {
         requireNonNull(name, "name is null");
@@ -37,7 +37,7 @@ public record TableSchema(
         bucketColumns = ordinals("bucketColumns", bucketColumns, columns.size());
         requireNonNull(comment, "comment is null");
         properties = Map.copyOf(properties);
-        requireNonNull(writeReach, "writeReach is null");
+        requireNonNull(writeScope, "writeScope is null");
         triggers = List.copyOf(triggers);
         if (model == TableModel.UNIQUE && keyColumns.isEmpty()) {
             throw new IllegalArgumentException("keyColumns: none (expected: at least one in a UNIQUE table)");
@@ -54,8 +54,8 @@ public record TableSchema(
             List<Integer> bucketColumns,
             String comment,
             Map<String, String> properties,
-            WriteReach writeReach) {
-        this(name, id, model, columns, keyColumns, bucketColumns, comment, properties, writeReach, List.of());
+            WriteScope writeScope) {
+        this(name, id, model, columns, keyColumns, bucketColumns, comment, properties, writeScope, List.of());
     }
 
     /** Creates a table whose writes change only the rows that they name. */
@@ -68,7 +68,7 @@ public record TableSchema(
             List<Integer> bucketColumns,
             String comment,
             Map<String, String> properties) {
-        this(name, id, model, columns, keyColumns, bucketColumns, comment, properties, WriteReach.ROWS);
+        this(name, id, model, columns, keyColumns, bucketColumns, comment, properties, WriteScope.ROWS);
     }
 
     /**
@@ -95,16 +95,16 @@ public record TableSchema(
      * Property of a table that is not cached although it may have a unique key: the name of the
      * {@link ForwardReason} of its reads.
      */
-    public static final String KEPT_OUT = "KEPT_OUT";
+    public static final String EXCLUDED = "EXCLUDED";
 
     /**
-     * Property of a table with {@link #KEPT_OUT}: the exact reason as a sentence, if it is known.
+     * Property of a table with {@link #EXCLUDED}: the exact reason as a sentence, if it is known.
      */
-    public static final String KEPT_OUT_BECAUSE = "KEPT_OUT_BECAUSE";
+    public static final String EXCLUDED_BECAUSE = "EXCLUDED_BECAUSE";
 
     /** Returns why the table is not cached although it may have a unique key, or null. */
-    public @Nullable ForwardReason keptOut() {
-        String reason = properties.get(KEPT_OUT);
+    public @Nullable ForwardReason excluded() {
+        String reason = properties.get(EXCLUDED);
         return reason == null ? null : ForwardReason.valueOf(reason);
     }
 

@@ -56,12 +56,12 @@ final class InsertPropertyTest {
 
     private static TestCatalog catalog() {
         TestCatalog catalog = new TestCatalog();
-        catalog.add(table("c", WriteReach.CELLS, false, "1"));
-        catalog.add(table("r", WriteReach.ROWS, false, "1"));
-        catalog.add(table("a", WriteReach.CELLS, true, "1"));
-        catalog.add(numbered(table("n", WriteReach.CELLS, false, "1")));
-        catalog.add(table("f", WriteReach.CELLS, false, "uuid()"));
-        catalog.add(table("u", WriteReach.TABLE, false, "1"));
+        catalog.add(table("c", WriteScope.CELLS, false, "1"));
+        catalog.add(table("r", WriteScope.ROWS, false, "1"));
+        catalog.add(table("a", WriteScope.CELLS, true, "1"));
+        catalog.add(numbered(table("n", WriteScope.CELLS, false, "1")));
+        catalog.add(table("f", WriteScope.CELLS, false, "uuid()"));
+        catalog.add(table("u", WriteScope.TABLE, false, "1"));
         return catalog;
     }
 
@@ -71,7 +71,7 @@ final class InsertPropertyTest {
      * @param numbers whether the store numbers the rows in k2
      * @param byDefault what w is if nothing is given
      */
-    private static TableSchema table(String name, WriteReach reach, boolean numbers, String byDefault) {
+    private static TableSchema table(String name, WriteScope reach, boolean numbers, String byDefault) {
         List<ColumnSchema> columns = List.of(
                 ColumnSchema.of("k1", BIGINT, false),
                 new ColumnSchema("k2", BIGINT, false, null, numbers, ""),
@@ -103,7 +103,7 @@ final class InsertPropertyTest {
                 List.of(),
                 "",
                 Map.of(),
-                table.writeReach());
+                table.writeScope());
     }
 
     /** A statement under way: its text, and what of it decides on the effect. */
@@ -233,7 +233,7 @@ final class InsertPropertyTest {
 
         /** Whether the text tells which cells it gives to one row that it adds. */
         boolean adds() {
-            return inserts && !writes && rows.size() == 1 && table.writeReach() == WriteReach.CELLS;
+            return inserts && !writes && rows.size() == 1 && table.writeScope() == WriteScope.CELLS;
         }
 
         /** The cells of the one row that are values. */
@@ -302,7 +302,7 @@ final class InsertPropertyTest {
         }
         List<List<Long>> keys = statement.rows.stream().map(statement::prefix).toList();
         int length = keys.stream().mapToInt(List::size).min().orElse(0);
-        boolean rowsOnly = statement.table.writeReach().isWithinRows() && !statement.overwritesTable;
+        boolean rowsOnly = statement.table.writeScope().isWithinRows() && !statement.overwritesTable;
         if (!rowsOnly || statement.writesKeys || length == 0) {
             assertThat(effect).as(sql).isEqualTo(new Effect.Tables(List.of(statement.table.name())));
             return effect;

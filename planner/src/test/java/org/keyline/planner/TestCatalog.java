@@ -26,10 +26,10 @@ public final class TestCatalog implements Catalog {
         catalog.add(table("d", "words", 1, "current_role", "v"));
         catalog.add(table("d", "modifiers", 1, "k", "v", "HIGH_PRIORITY"));
         TableSchema plain = table("d", "x", 1, "k", "v");
-        catalog.add(with(plain, "dup", TableModel.DUPLICATE, WriteReach.ROWS));
-        catalog.add(with(plain, "trig", TableModel.UNIQUE, WriteReach.ANYWHERE));
-        catalog.add(with(plain, "twokeys", TableModel.UNIQUE, WriteReach.TABLE));
-        catalog.add(with(plain, "cells", TableModel.UNIQUE, WriteReach.CELLS));
+        catalog.add(with(plain, "dup", TableModel.DUPLICATE, WriteScope.ROWS));
+        catalog.add(with(plain, "trig", TableModel.UNIQUE, WriteScope.ANYWHERE));
+        catalog.add(with(plain, "twokeys", TableModel.UNIQUE, WriteScope.TABLE));
+        catalog.add(with(plain, "cells", TableModel.UNIQUE, WriteScope.CELLS));
         ColumnSchema nullable = ColumnSchema.of("n", ColumnType.of(ColumnType.Kind.BIGINT), true);
         catalog.add(new TableSchema(
                 new TableName("d", "nulls"),
@@ -87,7 +87,7 @@ public final class TestCatalog implements Catalog {
                 new TableName(schema, name), 1, TableModel.UNIQUE, definitions, key, List.of(), "", Map.of());
     }
 
-    private static TableSchema with(TableSchema table, String name, TableModel model, WriteReach reach) {
+    private static TableSchema with(TableSchema table, String name, TableModel model, WriteScope reach) {
         return new TableSchema(
                 new TableName(table.name().schema(), name),
                 table.id(),

@@ -228,7 +228,7 @@ public final class Fence {
      * Notifies other caches of the rows that remain closed: some of them were written, and the
      * writer gets its reply before the fence opens.
      */
-    public synchronized void tell() {
+    public synchronized void notifyOthers() {
         notifyOthers(false);
     }
 
@@ -237,7 +237,7 @@ public final class Fence {
      * only writes that take effect before the transaction's end, and only if something was closed
      * since the last notification.
      */
-    public synchronized void tellWithinTransaction() {
+    public synchronized void notifyOthersWithinTransaction() {
         if (pending) {
             notifyOthers(true);
         }

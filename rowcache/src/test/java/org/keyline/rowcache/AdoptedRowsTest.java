@@ -29,7 +29,7 @@ final class AdoptedRowsTest {
         return load.succeedAsOf(beganNanos, () -> true);
     }
 
-    private void assertGoesOn(Fixture.Told told, Load load) {
+    private void assertGoesOn(Fixture.SessionAnswer told, Load load) {
         assertThat(adopt(load)).isFalse();
         assertThat(told.times).isZero();
         fixture.serve(load, 1, Map.of(10L, "store"));
@@ -38,7 +38,7 @@ final class AdoptedRowsTest {
 
     @Test
     void rows_thatNothingSpeaksAgainst_areALineAsOldAsTheirLoad() {
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         assertThat(adopt(fixture.takeLoad())).isTrue();
         assertThat(Fixture.texts(told.served())).containsExactly("elsewhere");
         assertThat(fixture.get(1, 10)).isEqualTo("elsewhere");
@@ -55,8 +55,8 @@ final class AdoptedRowsTest {
     @Test
     void lines_thatAreNotKept_answerThoseWhoWaited() {
         fixture.table.options(fixture.table.options().withRetained(false));
-        Fixture.Told first = fixture.read(1);
-        Fixture.Told second = fixture.read(1);
+        Fixture.SessionAnswer first = fixture.read(1);
+        Fixture.SessionAnswer second = fixture.read(1);
         List<Line> ended = new ArrayList<>();
         Load load = fixture.takeLoad();
         load.whenEnded(ended::add);
@@ -65,7 +65,7 @@ final class AdoptedRowsTest {
         assertThat(Fixture.texts(second.served())).containsExactly("store");
         assertThat(ended).as("what others may be told of").containsExactly(first.served());
         assertThat(fixture.get(1, 10)).isNull();
-        Fixture.Told third = fixture.read(1);
+        Fixture.SessionAnswer third = fixture.read(1);
         assertThat(adopt(fixture.takeLoad())).isTrue();
         assertThat(Fixture.texts(third.served())).containsExactly("elsewhere");
         assertThat(fixture.get(1, 10)).isNull();
@@ -79,7 +79,7 @@ final class AdoptedRowsTest {
 
     @Test
     void rows_thatAreNotAdmitted_areForgotten() {
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         Load load = fixture.takeLoad();
         fixture.feed(load, 1, 9, "elsewhere");
         assertThat(load.succeedAsOf(beganNanos, () -> false)).isFalse();
@@ -107,7 +107,7 @@ final class AdoptedRowsTest {
 
     @Test
     void rows_duringAWrite_areNotUsed() {
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         fixture.cache.fence().close(fixture.table, Fixture.key(1));
         assertGoesOn(told, fixture.takeLoad());
         assertThat(fixture.table.stillCurrent(told.served())).isFalse();
@@ -139,7 +139,7 @@ final class AdoptedRowsTest {
                     assertThat(adopt(load)).isFalse();
                     load.succeed();
                 },
-                new Fixture.Told() {
+                new Fixture.SessionAnswer() {
                     @Override
                     public void loaded(Line line) {
                         lines.add(line);
@@ -154,8 +154,8 @@ final class AdoptedRowsTest {
         assertGoesOn(fixture.read(1), fixture.takeLoad());
         beganNanos = fixture.now() - 2;
         fixture.table.flush(Fixture.key(2));
-        Fixture.Told patient = fixture.read(3);
-        Fixture.Told strict = new Fixture.Told();
+        Fixture.SessionAnswer patient = fixture.read(3);
+        Fixture.SessionAnswer strict = new Fixture.SessionAnswer();
         fixture.table.load(fixture.probe(3).notOlderThan(1), fixture.loader, strict);
         Load load = fixture.takeLoad();
         fixture.feed(load, 3, 10, "elsewhere");
@@ -179,9 +179,9 @@ final class AdoptedRowsTest {
             load.decline();
         };
         LineProbe probe = new LineProbe(table).aim(table, Fixture.TEXT, Fixture.key(1));
-        table.load(probe, loader, new Fixture.Told());
+        table.load(probe, loader, new Fixture.SessionAnswer());
         others.extendFreshness(clock.read());
-        table.load(probe, loader, new Fixture.Told());
+        table.load(probe, loader, new Fixture.SessionAnswer());
         assertThat(adopted).containsExactly(false, true);
     }
 
@@ -213,7 +213,7 @@ final class AdoptedRowsTest {
     @Test
     void end_ofALoad_isToldWithTheLineThatIsKept() {
         List<@Nullable Line> ends = new ArrayList<>();
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         Load load = fixture.takeLoad();
         load.whenEnded(ends::add);
         fixture.serve(load, 1, Map.of(10L, "ten"));

@@ -32,7 +32,7 @@ final class FenceTest {
     @Test
     void close_ofAKey_dropsAllRowFormats() {
         LineProbe other = new LineProbe(fixture.table).aim(fixture.table, 3, Fixture.key(1));
-        fixture.table.load(other, fixture.loader, new Fixture.Told());
+        fixture.table.load(other, fixture.loader, new Fixture.SessionAnswer());
         fixture.takeLoad().succeed();
         assertThat(fixture.table.find(other, fixture.now())).isNotNull();
         fence.close(fixture.table, Fixture.key(1, 1));
@@ -41,9 +41,9 @@ final class FenceTest {
 
     @Test
     void close_duringALoad_keepsItFromBeingPublishedButNotFromAnswering() {
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         fence.close(fixture.table, Fixture.key(1));
-        Fixture.Told late = fixture.read(1);
+        Fixture.SessionAnswer late = fixture.read(1);
         assertThat(late.decline).isEqualTo(Decline.FENCED);
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
         assertThat(fixture.table.stillCurrent(told.served())).isFalse();
@@ -54,10 +54,10 @@ final class FenceTest {
 
     @Test
     void read_afterTheFenceOpened_doesNotJoinALoadFromBefore() {
-        Fixture.Told before = fixture.read(1);
+        Fixture.SessionAnswer before = fixture.read(1);
         fence.close(fixture.table, Fixture.key(1));
         fence.open();
-        Fixture.Told after = fixture.read(1);
+        Fixture.SessionAnswer after = fixture.read(1);
         assertThat(fixture.started).hasSize(2);
         Load old = fixture.takeLoad();
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new"));
@@ -84,7 +84,7 @@ final class FenceTest {
     void reopenAll_afterNothingWasWritten_linesAnswerAgain() {
         fixture.loaded(1, Map.of());
         Line before = fixture.find(1);
-        Fixture.Told loading = fixture.read(2);
+        Fixture.SessionAnswer loading = fixture.read(2);
         assertThat(fence.closeAll()).isTrue();
         assertThat(fence.closeAll()).isFalse();
         assertThat(fixture.find(1)).isNull();
@@ -182,7 +182,7 @@ final class FenceTest {
         fixture.loaded(1, Map.of());
         LineTable fine = fixture.cache.table(9, TableOptions.DEFAULT.withPrefixCells(2));
         LineProbe probe = new LineProbe(fine).aim(fine, 0, Fixture.key(4, 4));
-        fine.load(probe, fixture.loader, new Fixture.Told());
+        fine.load(probe, fixture.loader, new Fixture.SessionAnswer());
         fixture.takeLoad().succeed();
         fence.close(fine, Fixture.key(1));
         assertThat(fine.find(probe, fixture.now())).isNull();
@@ -194,7 +194,7 @@ final class FenceTest {
     @Test
     void closeTable_dropsAllAndKeepsLoadsFromBeingPublished() {
         fixture.loaded(1, Map.of());
-        Fixture.Told told = fixture.read(2);
+        Fixture.SessionAnswer told = fixture.read(2);
         fence.close(fixture.table);
         assertThat(fixture.find(1)).isNull();
         assertThat(fixture.read(3).decline).isEqualTo(Decline.FENCED);
@@ -222,7 +222,7 @@ final class FenceTest {
         fence.closeAll();
         assertThat(fixture.read(1).decline).isEqualTo(Decline.FENCED);
         LineTable young = fixture.cache.table(5, TableOptions.DEFAULT);
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         young.load(new LineProbe(young).aim(young, 0, Fixture.key(1)), fixture.loader, told);
         assertThat(told.decline).isEqualTo(Decline.FENCED);
         fence.close(fixture.table, Fixture.key(1));
@@ -244,7 +244,10 @@ final class FenceTest {
         fence.open();
         assertThat(fixture.read(1).decline).isEqualTo(Decline.RETIRED);
         LineTable successor = fixture.cache.table(1, TableOptions.DEFAULT);
-        successor.load(new LineProbe(successor).aim(successor, 0, Fixture.key(1)), fixture.loader, new Fixture.Told());
+        successor.load(
+                new LineProbe(successor).aim(successor, 0, Fixture.key(1)),
+                fixture.loader,
+                new Fixture.SessionAnswer());
         assertThat(fixture.started).hasSize(1);
     }
 
@@ -342,7 +345,7 @@ final class FenceTest {
     }
 
     private @Nullable Decline decline(LineTable table) {
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         table.load(new LineProbe(table).aim(table, 0, Fixture.key(1, 1)), fixture.loader, told);
         return told.decline;
     }

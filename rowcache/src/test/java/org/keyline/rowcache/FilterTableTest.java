@@ -41,7 +41,7 @@ final class FilterTableTest {
     }
 
     private Load load(LineTable of, long name) {
-        of.load(named(of, name), fixture.loader, new Fixture.Told());
+        of.load(named(of, name), fixture.loader, new Fixture.SessionAnswer());
         return fixture.takeLoad();
     }
 
@@ -120,7 +120,7 @@ final class FilterTableTest {
         fence.closeToAdd(table, Fixture.key(7), in(1));
         assertThat(answers(1)).isFalse();
         assertThat(answers(2)).isTrue();
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         filters.load(named(filters, 1), fixture.loader, told);
         assertThat(told.decline).isEqualTo(Decline.FENCED);
         fence.addedSurely();
@@ -155,7 +155,7 @@ final class FilterTableTest {
             assertThat(answers(2)).isTrue();
             other.accept(fence);
             assertThat(answers(2)).isFalse();
-            Fixture.Told told = new Fixture.Told();
+            Fixture.SessionAnswer told = new Fixture.SessionAnswer();
             filters.load(named(filters, 2), fixture.loader, told);
             assertThat(told.decline).isEqualTo(Decline.FENCED);
             fence.open();
@@ -173,7 +173,7 @@ final class FilterTableTest {
         other.closeToAdd(table, Fixture.key(8), in(1));
         one.addedSurely();
         one.open();
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         filters.load(named(filters, 1), fixture.loader, told);
         assertThat(told.decline).isEqualTo(Decline.FENCED);
         other.addedSurely();
@@ -254,7 +254,7 @@ final class FilterTableTest {
     void fence_closedOverARow_keepsLoadsFromBeginning() {
         Fence fence = cache.fence();
         fence.close(table, Fixture.key(7));
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         filters.load(named(filters, 1), fixture.loader, told);
         assertThat(told.decline).isEqualTo(Decline.FENCED);
         fence.open();
@@ -297,7 +297,7 @@ final class FilterTableTest {
             table.load(
                     new LineProbe(table).aim(table, Fixture.TEXT, Fixture.key(prefix)),
                     fixture.loader,
-                    new Fixture.Told());
+                    new Fixture.SessionAnswer());
             fixture.serve(fixture.takeLoad(), prefix, Map.of(10L, "ten"));
         }
         cache.cleanUp();

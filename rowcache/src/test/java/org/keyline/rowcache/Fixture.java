@@ -40,7 +40,7 @@ final class Fixture {
     }
 
     /** What a read was told. */
-    static class Told implements LoadListener {
+    static class SessionAnswer implements LoadListener {
         @Nullable
         Line line;
 
@@ -164,8 +164,8 @@ final class Fixture {
         return texts;
     }
 
-    Told read(long... cells) {
-        Told told = new Told();
+    SessionAnswer read(long... cells) {
+        SessionAnswer told = new SessionAnswer();
         table.load(probe(cells), loader, told);
         return told;
     }
@@ -198,7 +198,7 @@ final class Fixture {
 
     /** Reads a prefix and serves the load. */
     Line loaded(long prefix, Map<Long, String> rows) {
-        Told told = read(prefix);
+        SessionAnswer told = read(prefix);
         serve(takeLoad(), prefix, rows);
         return told.served();
     }

@@ -23,7 +23,7 @@ final class FreshnessConformanceTest {
     private static final class Real {
         private final Fixture fixture;
         private final Fence[] fences;
-        private final Fixture.Told[] told;
+        private final Fixture.SessionAnswer[] told;
         private final @Nullable Load[] loads;
         private final int[] fetched;
         private final int[] store;
@@ -39,7 +39,7 @@ final class FreshnessConformanceTest {
             for (int writer = 0; writer < fences.length; writer++) {
                 fences[writer] = fixture.cache.fence();
             }
-            told = new Fixture.Told[shape.readers()];
+            told = new Fixture.SessionAnswer[shape.readers()];
             loads = new @Nullable Load[shape.loads()];
             fetched = new int[shape.loads()];
             store = new int[shape.keys()];
@@ -84,7 +84,7 @@ final class FreshnessConformanceTest {
         }
 
         private int ask(int reader, int key) {
-            told[reader] = new Fixture.Told();
+            told[reader] = new Fixture.SessionAnswer();
             fixture.table.load(fixture.probe(key, 1), load -> begun = load, told[reader]);
             Load load = begun;
             begun = null;

@@ -277,7 +277,7 @@ final class GhostsTest {
         LineTable next = fixture.cache.replace(fixture.table, 1, fixture.table.options());
         LineProbe probe = new LineProbe(next).aim(next, Fixture.TEXT, Fixture.key(1));
         for (int way = 0; way < 2; way++) {
-            next.load(probe, Load::succeed, new Fixture.Told());
+            next.load(probe, Load::succeed, new Fixture.SessionAnswer());
             assertThat(next.find(probe, fixture.now())).isNotNull();
             if (way == 0) {
                 fixture.table.flush(Fixture.key(1, 1));

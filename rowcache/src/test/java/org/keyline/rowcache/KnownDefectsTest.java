@@ -27,7 +27,7 @@ final class KnownDefectsTest {
         for (byte[] key : alike) {
             LineProbe probe = new LineProbe(table).aim(table, 0, new KeyEncoder().bytes(key, 0, key.length));
             assertThat(table.find(probe, fixture.now())).isNull();
-            table.load(probe, fixture.loader, new Fixture.Told());
+            table.load(probe, fixture.loader, new Fixture.SessionAnswer());
             fixture.takeLoad().succeed();
             assertThat(table.find(probe, fixture.now())).isNotNull();
         }
@@ -64,7 +64,7 @@ final class KnownDefectsTest {
     @Test
     void tableDroppedAndMadeAgain_doesNotAnswerFromTheOldOne() {
         fixture.loaded(1, Map.of(10L, "of the old table"));
-        Fixture.Told told = fixture.read(2);
+        Fixture.SessionAnswer told = fixture.read(2);
         Load load = fixture.takeLoad();
         fixture.cache.retire(fixture.table);
         LineTable successor = fixture.cache.table(fixture.table.id(), TableOptions.DEFAULT);
@@ -78,7 +78,7 @@ final class KnownDefectsTest {
 
     @Test
     void slowFillAfterInvalidation_isNotKept() {
-        Fixture.Told slow = fixture.read(1, 10);
+        Fixture.SessionAnswer slow = fixture.read(1, 10);
         write(1, 10);
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "old"));
         assertThat(Fixture.row(slow.served(), 1, 10)).isEqualTo("old");
@@ -113,7 +113,7 @@ final class KnownDefectsTest {
         for (int cells = 2; cells <= 4; cells++) {
             LineProbe probe =
                     new LineProbe(table).aim(table, 0, key.reset().int64(7).bytes(text, 0, 3));
-            table.load(probe, fixture.loader, new Fixture.Told());
+            table.load(probe, fixture.loader, new Fixture.SessionAnswer());
             fixture.takeLoad().succeed();
             assertThat(table.find(probe, fixture.now())).isNotNull();
             KeyEncoder written = new KeyEncoder().int64(7).bytes(text, 0, 3);
@@ -165,7 +165,7 @@ final class KnownDefectsTest {
 
     @Test
     void loadLongerThanTtl_answersOnceAndDoesNotLoop() {
-        Fixture.Told first = fixture.read(1);
+        Fixture.SessionAnswer first = fixture.read(1);
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
         assertThat(fixture.read(1).decline)
                 .as("its rows may be too old for who comes now")
@@ -190,11 +190,11 @@ final class KnownDefectsTest {
     @Test
     void waiters_wakeOnError_andBeyondTheCapGoToTheStore() {
         Fixture small = new Fixture(TableOptions.DEFAULT.withMaxWaiters(2));
-        List<Fixture.Told> waiting = new ArrayList<>();
+        List<Fixture.SessionAnswer> waiting = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             waiting.add(small.read(1, i));
         }
-        Fixture.Told beyond = small.read(1, 7);
+        Fixture.SessionAnswer beyond = small.read(1, 7);
         assertThat(beyond.decline).isEqualTo(Decline.TOO_MANY_WAITERS);
         assertThat(beyond.line).as("never an empty answer").isNull();
         RuntimeException cause = new RuntimeException("store");
@@ -222,7 +222,7 @@ final class KnownDefectsTest {
         LineProbe probe = fixture.probe(1, 10);
         assertThat(fixture.table.find(probe, fixture.now())).isNull();
         fixture.loaded(1, Map.of(10L, "ten"));
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         fixture.table.load(probe, fixture.loader, told);
         assertThat(Fixture.row(told.served(), 1, 10)).isEqualTo("ten");
         assertThat(fixture.started).isEmpty();
@@ -230,7 +230,7 @@ final class KnownDefectsTest {
 
     @Test
     void manyWaiters_shareOneLine() {
-        List<Fixture.Told> waiting = new ArrayList<>();
+        List<Fixture.SessionAnswer> waiting = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             waiting.add(fixture.read(1));
         }

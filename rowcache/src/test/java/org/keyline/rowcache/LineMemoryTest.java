@@ -27,7 +27,7 @@ final class LineMemoryTest {
         KeyEncoder key = new KeyEncoder();
         fixture.read(1);
         Load load = fixture.takeLoad();
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         int rows = 1_000;
         for (int i = 0; i < rows; i++) {
             load.row(key.reset().int64(1).int64(i), row, 0, row.length);
@@ -44,7 +44,7 @@ final class LineMemoryTest {
                 new Fixture(1L << 30, TableOptions.DEFAULT.withPrefixCells(2).withTtl(Duration.ofHours(1)));
         KeyEncoder key = new KeyEncoder();
         LineProbe probe = new LineProbe(filled.table);
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         long empty = usedHeap();
         for (int i = 0; i < LINES; i++) {
             key.reset().int64(1).int64(i);

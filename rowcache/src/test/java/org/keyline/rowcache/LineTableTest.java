@@ -30,7 +30,7 @@ final class LineTableTest {
         fixture.loaded(1, Map.of(10L, "ten"));
         LineProbe other = new LineProbe(fixture.table).aim(fixture.table, OTHER_KIND, Fixture.key(1));
         assertThat(fixture.table.find(other, fixture.now())).isNull();
-        fixture.table.load(other, fixture.loader, new Fixture.Told());
+        fixture.table.load(other, fixture.loader, new Fixture.SessionAnswer());
         Load load = fixture.takeLoad();
         assertThat(load.kind()).isEqualTo(OTHER_KIND);
         fixture.feed(load, 1, 10, "binary ten");
@@ -63,7 +63,7 @@ final class LineTableTest {
 
     @Test
     void ttl_countsFromWhereTheLoadBegan() {
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         fixture.clock.advance(Fixture.TTL.minusNanos(1));
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
         assertThat(told.line).isNotNull();
@@ -120,8 +120,8 @@ final class LineTableTest {
 
     @Test
     void load_whileOneIsUnderWay_joinsIt() {
-        Fixture.Told first = fixture.read(1);
-        Fixture.Told second = fixture.read(1, 10);
+        Fixture.SessionAnswer first = fixture.read(1);
+        Fixture.SessionAnswer second = fixture.read(1, 10);
         assertThat(fixture.started).hasSize(1);
         assertThat(fixture.cache.loads()).isEqualTo(1);
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
@@ -187,7 +187,9 @@ final class LineTableTest {
         LineTable table = cache.table(1, TableOptions.DEFAULT.withTtl(Duration.ofHours(1)));
         List<Line> told = new ArrayList<>();
         table.load(
-                new LineProbe(table).aim(table, Fixture.TEXT, Fixture.key(1, 10)), Load::succeed, new Fixture.Told() {
+                new LineProbe(table).aim(table, Fixture.TEXT, Fixture.key(1, 10)),
+                Load::succeed,
+                new Fixture.SessionAnswer() {
                     @Override
                     public void loaded(Line line) {
                         told.add(line);
@@ -246,7 +248,7 @@ final class LineTableTest {
         fixture.clock.advance(Fixture.TTL);
         fixture.table.refresh(fixture.probe(1), fixture.loader);
         fixture.clock.advance(Duration.ofNanos(1));
-        Fixture.Told told = fixture.read(1, 10);
+        Fixture.SessionAnswer told = fixture.read(1, 10);
         assertThat(fixture.started).hasSize(1);
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new ten"));
         told.served();
@@ -261,7 +263,7 @@ final class LineTableTest {
         fixture.clock.advance(Duration.ofNanos(1));
         assertThat(fixture.table.find(young, fixture.now())).isNull();
         assertThat(fixture.get(1, 10)).isEqualTo("ten");
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         fixture.table.load(young, fixture.loader, told);
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new ten"));
         told.served();
@@ -272,7 +274,7 @@ final class LineTableTest {
     void load_olderThanAReadAllows_isNotJoined() {
         fixture.read(1);
         fixture.clock.advance(Duration.ofMillis(11));
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         fixture.table.load(fixture.probe(1, 10).notOlderThan(10 * Fixture.MILLISECOND), fixture.loader, told);
         assertThat(told.decline).isEqualTo(Decline.LOAD_TOO_OLD);
         fixture.takeLoad();
@@ -280,8 +282,8 @@ final class LineTableTest {
 
     @Test
     void load_thatFails_tellsAllAndLeavesNothing() {
-        Fixture.Told first = fixture.read(1);
-        Fixture.Told second = fixture.read(1, 10);
+        Fixture.SessionAnswer first = fixture.read(1);
+        Fixture.SessionAnswer second = fixture.read(1, 10);
         RuntimeException cause = new RuntimeException("store is gone");
         Load load = fixture.takeLoad();
         load.fail(cause);
@@ -299,7 +301,7 @@ final class LineTableTest {
     @Test
     void loader_thatThrows_failsTheLoad() {
         RuntimeException cause = new RuntimeException("no connection");
-        Fixture.Told told = new Fixture.Told();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         fixture.table.load(
                 fixture.probe(1),
                 load -> {
@@ -325,7 +327,7 @@ final class LineTableTest {
             public void declined(Decline reason) {}
         };
         fixture.table.load(fixture.probe(1), fixture.loader, throwing);
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         Load load = fixture.takeLoad();
         assertThatThrownBy(load::succeed).hasMessage("bug");
         assertThat(told.line).isNotNull();
@@ -343,7 +345,7 @@ final class LineTableTest {
 
     @Test
     void load_withRowsThatAreNotUnderThePrefix_isDeclined() {
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         Load load = fixture.takeLoad();
         assertThat(fixture.feed(load, 2, 1, "stray")).isFalse();
         load.succeed();
@@ -356,7 +358,7 @@ final class LineTableTest {
 
     @Test
     void load_withTwoRowsOfOneKey_isDeclined() {
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         Load load = fixture.takeLoad();
         fixture.feed(load, 1, 1, "one");
         fixture.feed(load, 1, 1, "another one");
@@ -367,7 +369,7 @@ final class LineTableTest {
 
     @Test
     void load_declined_sendsAllToTheStoreAndIsTriedAgain() {
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         fixture.takeLoad().decline();
         assertThat(told.decline).isEqualTo(Decline.TOO_MANY_LOADS);
         fixture.loaded(1, Map.of());

@@ -17,7 +17,7 @@ final class LineTest {
     void rows_fedInAnyOrder_lieInKeyOrderAndNextToEachOther() {
         fixture.read(1);
         Load load = fixture.takeLoad();
-        Fixture.Told told = fixture.read(1);
+        Fixture.SessionAnswer told = fixture.read(1);
         fixture.feed(load, 1, 30, "c");
         fixture.feed(load, 1, 10, "aa");
         fixture.feed(load, 1, 20, "");

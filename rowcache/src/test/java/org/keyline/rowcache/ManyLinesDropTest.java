@@ -32,7 +32,7 @@ final class ManyLinesDropTest {
                         load.row(key, ROW, 0, ROW.length);
                         load.succeed();
                     },
-                    new Fixture.Told());
+                    new Fixture.SessionAnswer());
         }
         long soonest = Long.MAX_VALUE;
         LineTable table = fixture.table;
@@ -79,7 +79,7 @@ final class ManyLinesDropTest {
                             load.row(key.reset().int64(1).int64(next), ROW, 0, ROW.length);
                             load.succeed();
                         },
-                        new Fixture.Told());
+                        new Fixture.SessionAnswer());
             }
             int lines = fixture.table.lines().asMap().size();
             assertThat(lines).isGreaterThanOrEqualTo(most / 2);

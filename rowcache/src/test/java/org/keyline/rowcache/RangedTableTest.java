@@ -87,7 +87,7 @@ final class RangedTableTest {
     /** Reads of all rows begin with no key, or with what is above all keys. */
     @Test
     void scanOfAllRows_beginsWithTheFirstOrTheLast() {
-        fixture.table.load(all(Bytes.NONE).upwards(), fixture.loader, new Fixture.Told());
+        fixture.table.load(all(Bytes.NONE).upwards(), fixture.loader, new Fixture.SessionAnswer());
         Load load = fixture.takeLoad();
         assertThat(load.from()).isNull();
         assertThat(load.to()).isNull();
@@ -95,7 +95,7 @@ final class RangedTableTest {
         Line first = Objects.requireNonNull(fixture.table.find(all(Bytes.NONE).upwards(), fixture.now()));
         assertThat(Fixture.texts(first)).containsExactly("row 0", "row 10", "row 20");
         byte[] top = {KeyEncoder.ABOVE};
-        fixture.table.load(all(top).downwards(), fixture.loader, new Fixture.Told());
+        fixture.table.load(all(top).downwards(), fixture.loader, new Fixture.SessionAnswer());
         Load last = fixture.takeLoad();
         assertThat(last.descends()).isTrue();
         assertThat(last.from()).as("what is below is there").isEqualTo(key(30));
@@ -241,7 +241,7 @@ final class RangedTableTest {
                     .aim(large.table, Fixture.TEXT, key, 0, 0, key.length)
                     .upwards()
                     .rows(wanted);
-            large.table.load(probe, large.loader, new Fixture.Told());
+            large.table.load(probe, large.loader, new Fixture.SessionAnswer());
             assertThat(large.takeLoad().maxRows()).isEqualTo(Math.min(10_000, Math.max(128, wanted)));
         }
     }
@@ -264,12 +264,12 @@ final class RangedTableTest {
     }
 
     private Load loadUp(long key) {
-        fixture.table.load(probe(key).upwards(), fixture.loader, new Fixture.Told());
+        fixture.table.load(probe(key).upwards(), fixture.loader, new Fixture.SessionAnswer());
         return fixture.takeLoad();
     }
 
     private Load loadDown(long key) {
-        fixture.table.load(probe(key).downwards(), fixture.loader, new Fixture.Told());
+        fixture.table.load(probe(key).downwards(), fixture.loader, new Fixture.SessionAnswer());
         return fixture.takeLoad();
     }
 

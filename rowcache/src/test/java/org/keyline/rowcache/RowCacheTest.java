@@ -102,7 +102,7 @@ final class RowCacheTest {
             if (table.find(probe, fixture.now()) != null) {
                 found++;
             } else {
-                table.load(probe, Load::succeed, new Fixture.Told());
+                table.load(probe, Load::succeed, new Fixture.SessionAnswer());
             }
             if (reference.getIfPresent(asked) != null) {
                 referenceFound++;

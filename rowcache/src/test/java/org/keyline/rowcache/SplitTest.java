@@ -24,7 +24,7 @@ final class SplitTest {
 
     @Test
     void load_beyondTheCeiling_keepsARange() {
-        Fixture.Told told = fixture.read(1, 20);
+        Fixture.SessionAnswer told = fixture.read(1, 20);
         Load load = fixture.takeLoad();
         assertThat(load.maxRows()).isEqualTo(CEILING);
         fixture.serve(load, 1, rows);
@@ -42,9 +42,9 @@ final class SplitTest {
 
     @Test
     void reader_whoseKeyLiesBehindTheRange_goesToTheStore() {
-        Fixture.Told whole = fixture.read(1);
-        Fixture.Told behind = fixture.read(1, 50);
-        Fixture.Told within = fixture.read(1, 5);
+        Fixture.SessionAnswer whole = fixture.read(1);
+        Fixture.SessionAnswer behind = fixture.read(1, 50);
+        Fixture.SessionAnswer within = fixture.read(1, 5);
         fixture.serve(fixture.takeLoad(), 1, rows);
         assertThat(whole.decline).isEqualTo(Decline.SPLIT);
         assertThat(behind.decline).isEqualTo(Decline.SPLIT);
@@ -54,7 +54,7 @@ final class SplitTest {
     @Test
     void key_outsideOfTheRanges_isLoadedFromThereOn() {
         split();
-        Fixture.Told told = fixture.read(1, 50);
+        Fixture.SessionAnswer told = fixture.read(1, 50);
         Load load = fixture.takeLoad();
         assertThat(load.from()).isEqualTo(Fixture.key(1, 50).toBytes());
         assertThat(load.to()).isNull();
@@ -84,7 +84,7 @@ final class SplitTest {
     void rows_behindTheEndOfTheRange_endTheLoad() {
         split();
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
-        Fixture.Told told = fixture.read(1, 15);
+        Fixture.SessionAnswer told = fixture.read(1, 15);
         Load load = fixture.takeLoad();
         assertThat(fixture.feed(load, 1, 10, "row 10")).isTrue();
         assertThat(fixture.feed(load, 1, 30, "of the next range")).isFalse();
@@ -119,7 +119,7 @@ final class SplitTest {
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
         rows.put(1L, "row 1");
         rows.put(2L, "row 2");
-        Fixture.Told told = fixture.read(1, 20);
+        Fixture.SessionAnswer told = fixture.read(1, 20);
         fixture.serve(fixture.takeLoad(), 1, rows);
         assertThat(told.decline).isEqualTo(Decline.SPLIT);
         assertThat(fixture.get(1, 2)).isEqualTo("row 2");
@@ -133,7 +133,7 @@ final class SplitTest {
     void loads_ofTwoKeysInOneGap_doNotOverlap() {
         split();
         fixture.read(1, 60);
-        Fixture.Told joins = fixture.read(1, 70);
+        Fixture.SessionAnswer joins = fixture.read(1, 70);
         assertThat(fixture.started).hasSize(1);
         fixture.read(1, 40);
         assertThat(fixture.started).hasSize(2);
@@ -170,7 +170,7 @@ final class SplitTest {
     @Test
     void ranges_evicted_leaveTheirLinesUnseen() {
         split();
-        Fixture.Told old = fixture.read(1, 50);
+        Fixture.SessionAnswer old = fixture.read(1, 50);
         fixture.serve(fixture.takeLoad(), 1, rows);
         assertThat(old.line).isNotNull();
         fixture.cache.remove(fixture.probe(1));
@@ -203,7 +203,7 @@ final class SplitTest {
     void prefix_beyondTheCeiling_whereLoadsAreNotInOrder_isNotKept() {
         Fixture unordered =
                 new Fixture(TableOptions.DEFAULT.withCeilings(CEILING, 1000).withOrdered(false));
-        Fixture.Told told = unordered.read(1, 0);
+        Fixture.SessionAnswer told = unordered.read(1, 0);
         unordered.serve(unordered.takeLoad(), 1, rows);
         assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
         assertThat(unordered.find(1, 0)).isNull();
@@ -213,7 +213,7 @@ final class SplitTest {
 
     @Test
     void rowsOutOfOrder_beyondTheCeiling_areNotKept() {
-        Fixture.Told told = fixture.read(1, 0);
+        Fixture.SessionAnswer told = fixture.read(1, 0);
         Load load = fixture.takeLoad();
         for (long key : new long[] {40, 20, 60, 10}) {
             fixture.feed(load, 1, key, "row");
@@ -224,13 +224,13 @@ final class SplitTest {
 
     @Test
     void row_biggerThanALine_isNotKept() {
-        Fixture.Told told = fixture.read(1, 0);
+        Fixture.SessionAnswer told = fixture.read(1, 0);
         Load load = fixture.takeLoad();
         assertThat(fixture.feed(load, 1, 0, "x".repeat(2000))).isFalse();
         load.succeed();
         assertThat(told.decline).as("an empty range in front of it").isEqualTo(Decline.SPLIT);
         assertThat(fixture.get(1, -1)).isEqualTo("absent");
-        Fixture.Told again = fixture.read(1, 0);
+        Fixture.SessionAnswer again = fixture.read(1, 0);
         Load next = fixture.takeLoad();
         assertThat(fixture.feed(next, 1, 0, "x".repeat(2000))).isFalse();
         next.succeed();

@@ -36,7 +36,7 @@ final class TableLifeTest {
     @MethodSource("flushes")
     void flush_ofATableThatWasReplaced_reachesTheOneInItsPlace(Consumer<LineTable> flush) {
         LineTable next = fixture.cache.replace(table, 2, table.options());
-        next.load(probe(next), fixture.loader, new Fixture.Told());
+        next.load(probe(next), fixture.loader, new Fixture.SessionAnswer());
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
         assertThat(next.find(probe(next), fixture.now())).isNotNull();
         flush.accept(table);

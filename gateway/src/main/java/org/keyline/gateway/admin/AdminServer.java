@@ -211,11 +211,11 @@ public final class AdminServer implements AutoCloseable {
 
         private void health(ChannelHandlerContext ctx, Predicate<Health> good) {
             health.get()
-                    .thenAccept(told -> answer(
+                    .thenAccept(received -> answer(
                             ctx,
-                            good.test(told) ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE,
+                            good.test(received) ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE,
                             "application/json",
-                            told.json()));
+                            received.json()));
         }
 
         private void scrape(ChannelHandlerContext ctx) {

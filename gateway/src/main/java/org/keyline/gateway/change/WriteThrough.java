@@ -62,7 +62,7 @@ public final class WriteThrough {
      *
      * @return how many lines return
      */
-    public int told(ReplySummary reply) {
+    public int received(ReplySummary reply) {
         Patch back = patch;
         CellChange cells = change;
         boolean certain = isCertain(reply);

@@ -98,8 +98,8 @@ public final class WiderLoads {
             return again;
         }
         boolean cheaper = wider.timePerRead() < narrower.timePerRead();
-        boolean untold = wider.loads < UNTOLD_LOADS && wider.time() < (1 + ALLOWED) * narrower.time();
-        if (cheaper || untold) {
+        boolean fewLoads = wider.loads < UNTOLD_LOADS && wider.time() < (1 + ALLOWED) * narrower.time();
+        if (cheaper || fewLoads) {
             return turns % LEARNING != 0;
         }
         return again && budgetNanos >= wider.time();

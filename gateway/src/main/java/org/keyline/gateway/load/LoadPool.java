@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
 
-    private static final long TELL_AGAIN_NANOS = 1_000_000_000;
+    private static final long LOG_AGAIN_NANOS = 1_000_000_000;
     /** Maximum single rows of a job. */
     private static final int MAX_TOGETHER = 64;
 
@@ -56,7 +56,7 @@ public final class LoadPool {
     private final List<LoadJob> gathering = new ArrayList<>();
 
     private final Circuit circuit = new Circuit();
-    private long toldNanos;
+    private long loggedNanos;
     private int sessions;
     private boolean closed;
 
@@ -80,7 +80,7 @@ public final class LoadPool {
         this.clock = clock;
         String hint = store.certainty();
         this.certainty = (hint.isEmpty() ? hint : " " + hint).getBytes(StandardCharsets.UTF_8);
-        this.toldNanos = clock.getAsLong() - 2 * TELL_AGAIN_NANOS;
+        this.loggedNanos = clock.getAsLong() - 2 * LOG_AGAIN_NANOS;
     }
 
     public EventLoop loop() {
@@ -259,8 +259,8 @@ public final class LoadPool {
     /** Reports a changed table to the catalog, at a limited rate. */
     void definitionsChanged(TableName table) {
         long now = clock.getAsLong();
-        if (now - toldNanos > TELL_AGAIN_NANOS) {
-            toldNanos = now;
+        if (now - loggedNanos > LOG_AGAIN_NANOS) {
+            loggedNanos = now;
             store.definitionsChanged(List.of(table));
         }
     }

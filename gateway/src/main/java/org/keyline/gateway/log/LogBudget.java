@@ -15,7 +15,7 @@ public final class LogBudget {
     private final long periodNanos;
     private long periodBeganNanos;
     private int lines;
-    private int untold;
+    private int unlogged;
 
     public LogBudget(int max, Duration period) {
         this(() -> max, period);
@@ -39,12 +39,12 @@ public final class LogBudget {
             lines = 0;
         }
         if (lines >= max.getAsInt()) {
-            untold++;
+            unlogged++;
             return SPENT;
         }
         lines++;
-        int before = untold;
-        untold = 0;
+        int before = unlogged;
+        unlogged = 0;
         return before;
     }
 }

@@ -11,7 +11,7 @@ import org.keyline.protocol.client.ServerErrorException;
  * Several INSERTs as one statement in a transaction of its own, on the store session of the first.
  * Confined to the event loop of the first, once it runs.
  */
-final class Batch implements WaitingInsert.Hearer {
+final class Batch implements WaitingInsert.Listener {
     /*
      * Without COMMIT, nothing remains of a batch: the store rolls back the transaction of a lost
      * session. So up to COMMIT, every failure means that each INSERT goes alone and gets its own
@@ -82,7 +82,7 @@ final class Batch implements WaitingInsert.Hearer {
     }
 
     @Override
-    public void told(ReplySummary reply) {
+    public void received(ReplySummary reply) {
         ErrPacket error = reply.error();
         switch (step) {
             case BEGIN -> {

@@ -9,8 +9,8 @@ import org.keyline.protocol.client.ReplySummary;
  */
 public interface WaitingInsert {
     /** A listener for the end of a command, on the event loop of the session that ran it. */
-    interface Hearer {
-        void told(ReplySummary reply);
+    interface Listener {
+        void received(ReplySummary reply);
 
         /** Reports that the store session is closed and the outcome of the command unknown. */
         void lost(Throwable cause);
@@ -30,7 +30,7 @@ public interface WaitingInsert {
     void alone(Runnable then);
 
     /** Runs a statement of the gateway's own on its store session. */
-    void send(String sql, Hearer hearer);
+    void send(String sql, Listener listener);
 
     /** Reports to the client that the row is committed. */
     void committed();

@@ -322,11 +322,11 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
      * Returns whether a refusal may be logged now; logins and statements share one budget of lines.
      */
     public boolean logsRefusal() {
-        int untold = refusedLines.take(System.nanoTime());
-        if (untold > 0) {
-            LOG.info("{} more refusals were not logged", untold);
+        int unlogged = refusedLines.take(System.nanoTime());
+        if (unlogged > 0) {
+            LOG.info("{} more refusals were not logged", unlogged);
         }
-        return untold != LogBudget.SPENT;
+        return unlogged != LogBudget.SPENT;
     }
 
     @Override

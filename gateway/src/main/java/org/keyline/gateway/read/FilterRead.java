@@ -84,7 +84,7 @@ final class FilterRead implements LoadListener {
         if (byReply == null
                 && !(shape.loadsAnswer()
                         && filters.admission().admits(lines.keyHash(name.buffer(), 0, name.length()), now))) {
-            return reader.forward(MissReason.NOT_WORTH);
+            return reader.forward(MissReason.NOT_ADMITTED);
         }
         reader.retain(read);
         filters.wider().missed(asked);

@@ -65,7 +65,7 @@ final class MultiRead {
         if (byReply == null
                 && !reader.repliesAreLoads(shape)
                 && !shape.table().admission().admits(keys.hash(keys.firstMissing(), table), reader.now())) {
-            return reader.forward(MissReason.NOT_WORTH);
+            return reader.forward(MissReason.NOT_ADMITTED);
         }
         starting = true;
         if (shape.walks()) {

@@ -460,7 +460,7 @@ public final class PointReader {
         return rows -> {
             long took = reads.now() - began;
             figures.forwards().took(took);
-            if (reason == MissReason.NOT_WORTH) {
+            if (reason == MissReason.NOT_ADMITTED) {
                 shape.admission().forwardTook(took, rows);
             }
         };

@@ -166,7 +166,7 @@ public final class ReadInspector {
                 && present.size() < lines
                 && !(shape.repliesAreLines() && reads.repliesAreLoads())
                 && !table.admission().loadsAll()) {
-            obstacle = MissReason.NOT_WORTH;
+            obstacle = MissReason.NOT_ADMITTED;
         }
         if (obstacle == null && present.size() < lines && shape.wantsWholeTable(offset, limit)) {
             obstacle = MissReason.MANY_LINES;
@@ -199,7 +199,7 @@ public final class ReadInspector {
             boolean named = filters.name(asked) != null;
             boolean kept =
                     filters.admission().loadsAll() || (shape.repliesAreLines() && reads.repliesAreLoads(shape.table()));
-            obstacle = named ? kept ? null : MissReason.NOT_WORTH : MissReason.MANY_CONDITIONS;
+            obstacle = named ? kept ? null : MissReason.NOT_ADMITTED : MissReason.MANY_CONDITIONS;
         }
         return new Explanation(
                 obstacle,

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.command.CommandCopy;
 import org.keyline.gateway.session.command.ConnectionCommands;
 import org.keyline.gateway.session.command.ExecuteCommands;
-import org.keyline.gateway.session.command.KeptCommand;
 import org.keyline.gateway.session.command.LocalAnswers;
 import org.keyline.gateway.session.command.PrepareCommand;
 import org.keyline.gateway.session.command.PreparedStatements;
@@ -42,11 +42,13 @@ import org.keyline.rowcache.Fence;
 import org.keyline.stores.StoreException;
 
 /**
- * One client's session: takes its commands one by one and hands each to the class of its group, which answers it from lines or sends it
- * to the session's own store session. Confined to one event loop.
+ * A client's session: passes each command to the class of its group, which answers it from lines or
+ * sends it to the session's own store session. Confined to one event loop.
  */
 final class Session implements CommandHandler {
-    /** How long a read may take at the store for a client that has closed its end of the connection. */
+    /**
+     * How long a read may take at the store for a client that has closed its end of the connection.
+     */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Sessions sessions;
@@ -55,7 +57,7 @@ final class Session implements CommandHandler {
     private final Peer peer;
     private Clients.Client client;
     private UserShares.Share share;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final PreparedStatements statements;
     private final StatementForwarder forwards;
     private final QueryCommand query;
@@ -72,8 +74,11 @@ final class Session implements CommandHandler {
     /** The server of the released store session. */
     private @Nullable SocketAddress server;
     /** Whether the client may go on with another store session. */
-    private final boolean lends;
-    /** Why the store session is not released; null if it is, or if the client was not idle since its last command. Read by any thread. */
+    private final boolean releases;
+    /**
+     * Why the store session is not released; null if it is, or if the client was not idle since its
+     * last command. Read by any thread.
+     */
     private volatile @Nullable Binding bound;
 
     Session(
@@ -88,7 +93,7 @@ final class Session implements CommandHandler {
         this.sessions = sessions;
         this.peer = peer;
         this.share = share;
-        kept = new KeptCommand(peer.memory());
+        copy = new CommandCopy(peer.memory());
         state = new SessionState(context, parts, login);
         client = opened(login);
         Fence fence = parts.fences().fence();
@@ -96,23 +101,23 @@ final class Session implements CommandHandler {
                 link, state.settings(), fence, parts.reader()::now, login.capabilities(), context.store());
         statements = new PreparedStatements(context.quota(), peer.memory());
         StoreStatements there = new StoreStatements(context.store(), state.settings(), login.capabilities());
-        forwards = new StatementForwarder(state, kept, statements, there, fence, forwarder);
-        TransactionReads transactions = new TransactionReads(state, kept, statements, there, forwarder::storeStatus);
+        forwards = new StatementForwarder(state, copy, statements, there, fence, forwarder);
+        TransactionReads transactions = new TransactionReads(state, copy, statements, there, forwarder::storeStatus);
         forwarder.precededBy(transactions);
         forwarder.within(share);
         forwarder.learnsWith(parts.replies());
-        ReadAnswers reads = new ReadAnswers(state, kept, there, forwards, transactions, forwarder);
-        verification = new Verification(state, forwarder, kept, there, this::dispatch);
+        ReadAnswers reads = new ReadAnswers(state, copy, there, forwards, transactions, forwarder);
+        verification = new Verification(state, forwarder, copy, there, this::dispatch);
         locals = new LocalAnswers(state, own, sessions.insight(), there, forwarder);
-        query = new QueryCommand(state, sessions.ids(), kept, verification, reads, forwards, locals);
-        preparer = new PrepareCommand(state, kept, statements, verification, locals, forwarder);
+        query = new QueryCommand(state, sessions.ids(), copy, verification, reads, forwards, locals);
+        preparer = new PrepareCommand(state, copy, statements, verification, locals, forwarder);
         executor =
-                new ExecuteCommands(state, kept, statements, there, verification, reads, forwards, forwarder, locals);
-        connection = new ConnectionCommands(state, kept, statements, forwards, forwarder, peer, this::becomes);
+                new ExecuteCommands(state, copy, statements, there, verification, reads, forwards, forwarder, locals);
+        connection = new ConnectionCommands(state, copy, statements, forwards, forwarder, peer, this::becomes);
         bound = sessions.keeps(login);
-        lends = bound == null;
-        if (lends) {
-            forwarder.lends(this::another, there::counts, this::released);
+        releases = bound == null;
+        if (releases) {
+            forwarder.releaseWhenIdle(this::another, there::counts, this::released);
             rest(sessions.idleNanos());
         }
         var unused = taken(link);
@@ -124,14 +129,18 @@ final class Session implements CommandHandler {
                 .opened(login, peer, state.settings().catalog()::name, state::forwarding, this::storeSession);
     }
 
-    // ---------------------------------------------------------------- the store session of an idle client
+    // ---------------------------------------------------------------- the store session of an idle
+    // client
 
     private Clients.StoreSession storeSession() {
         Binding why = bound;
         return new Clients.StoreSession(!forwarder.isAway(), why == null ? null : why.sentence());
     }
 
-    /** Looks after a while whether the client is idle, and needs nothing that only its store session has. */
+    /**
+     * Looks after a while whether the client is idle, and needs nothing that only its store session
+     * has.
+     */
     private void rest(long nanos) {
         resting = peer.loop().schedule(() -> peer.run(this::rest), nanos, TimeUnit.NANOSECONDS);
     }
@@ -153,10 +162,10 @@ final class Session implements CommandHandler {
 
     /** Releases the store session if nothing binds the client to it. */
     private void look() {
-        Binding why = forwarder.binding(kept.isCounted());
-        bound = why == null && statements.areThere(kept) ? Binding.HANDLE : why;
+        Binding why = forwarder.binding(copy.isCounted());
+        bound = why == null && statements.areThere(copy) ? Binding.HANDLE : why;
         if (bound == null) {
-            forwarder.release(kept.isFound(), kept.isCounted());
+            forwarder.release(copy.isFound(), copy.isCounted());
         }
     }
 
@@ -171,7 +180,7 @@ final class Session implements CommandHandler {
 
     private StoreLink taken(StoreLink link) {
         link.onEnd(this::storeEnded);
-        if (lends) {
+        if (releases) {
             link.onWanted(() -> peer.loop().execute(() -> peer.run(this::isWanted)));
         }
         return link;
@@ -205,7 +214,10 @@ final class Session implements CommandHandler {
 
     // ---------------------------------------------------------------- commands
 
-    /** The session itself, when it may take commands: what some of them need of the store is known by then, or can't be had now. */
+    /**
+     * Returns the session once it may accept commands: the required state of the store is known, or
+     * unavailable.
+     */
     CompletionStage<CommandHandler> begun() {
         if (!locals.needsAccountAtLogin()) {
             return CompletableFuture.completedFuture(this);
@@ -213,9 +225,9 @@ final class Session implements CommandHandler {
         return verification
                 .beforeCommands()
                 .handleAsync(
-                        (told, failure) -> {
+                        (received, failure) -> {
                             if (failure == null) {
-                                verification.told(told);
+                                verification.received(received);
                             }
                             return this;
                         },
@@ -227,7 +239,7 @@ final class Session implements CommandHandler {
         state.context().metrics().command(code(payload));
         client.command();
         inCommand = true;
-        if (lends && bound != null) {
+        if (releases && bound != null) {
             bound = null;
         }
         if (state.isLong(payload)) {
@@ -249,7 +261,7 @@ final class Session implements CommandHandler {
     @Override
     public void answered() {
         inCommand = false;
-        if (!kept.rest()) {
+        if (!copy.rest()) {
             peer.closeConnection();
         }
     }
@@ -286,10 +298,13 @@ final class Session implements CommandHandler {
         }
     }
 
-    /** A command of 16 MiB or more, of which only the first packet is here. One without a statement is never that long, and refused. */
+    /**
+     * Dispatches a command of 16 MiB or more, whose first packet is present. One without a
+     * statement is never that long, and is refused.
+     */
     private void dispatchLong(ByteBuf payload, Reply reply) {
-        kept.keep(payload);
-        kept.forgetAnswered();
+        copy.keep(payload);
+        copy.forgetAnswered();
         switch (code(payload)) {
             case CommandCode.COM_QUERY -> query.queryLong(payload, reply);
             case CommandCode.COM_STMT_PREPARE -> preparer.prepareLong(reply);
@@ -300,7 +315,7 @@ final class Session implements CommandHandler {
         }
     }
 
-    /** From now on it is a session of this user; false if that may not have another one. */
+    /** Makes this a session of the user; returns false if the user has its maximum of sessions. */
     private boolean becomes(String user) {
         if (user.equals(share.user())) {
             return true;
@@ -327,7 +342,7 @@ final class Session implements CommandHandler {
         }
         forwarder.endLink();
         statements.clear();
-        kept.forgetAnswered();
+        copy.forgetAnswered();
         sessions.link(next, next.database(), reply)
                 .whenComplete((link, failure) -> reply.run(() -> {
                     if (failure != null) {
@@ -344,9 +359,12 @@ final class Session implements CommandHandler {
                 }));
     }
 
-    /** The store has ended the session by itself, or is gone. Who waits for nothing of it can still ask the gateway, while nobody else could be asked. */
+    /**
+     * Handles a store session that the store closed. A client that waits for nothing can still use
+     * the gateway's own statements while the store is down.
+     */
     private void storeEnded() {
-        // The store may give its id to another session.
+        // The store may reuse the id for another session.
         sessions.ids().closed(state.login().connectionId());
         if (state.context().store().isRemote() && forwarder.strands()) {
             state.context().stranded().add(peer);
@@ -356,8 +374,8 @@ final class Session implements CommandHandler {
     }
 
     /*
-     * To a server, a client that is gone looks like one that closed one direction only and reads on. What is answered soon
-     * is answered. A read that takes longer is ended, as MariaDB ends one that waits.
+     * To a server, a client that is gone looks like one that closed one direction only and reads
+     * on. Quick replies are still sent. A longer read is stopped, as MariaDB stops one that waits.
      */
     @Override
     public void inputEnded() {

@@ -78,11 +78,11 @@ public final class Sessions implements SessionFactory {
 
     /**
      * @param embedded whether plain EXPLAIN shows short circuits
-     * @param insight how clients look into the gateway
-     * @param shares what each user has in use
-     * @param chains which transactions with a snapshot may be answered from lines, where the configuration allows any
-     * @param members takes what other gateways in front of the same store say; null: there are none
-     * @param stranded whom idle clients go to whose store sessions end
+     * @param insight the gateway's own state for clients
+     * @param shares each user's use of resources
+     * @param chains decides which transactions with a snapshot lines may answer
+     * @param members receives messages of other gateways; null: there are none
+     * @param stranded receives idle clients whose store sessions close
      */
     public Sessions(
             Store store,
@@ -176,12 +176,15 @@ public final class Sessions implements SessionFactory {
         return known ? null : Binding.STORE;
     }
 
-    /** How long a client does not need the store before its store session is released. */
+    /** Returns how long a client does not need the store before its store session is released. */
     long idleNanos() {
         return idleNanos;
     }
 
-    /** Opens a store session for a client; it closes the client's connection when the store ends it, unless its link is told otherwise. */
+    /**
+     * Opens a store session for a client; it closes the client's connection when the store closes
+     * it, unless the link has another listener.
+     */
     CompletionStage<StoreLink> link(Login login, @Nullable String schema, Peer peer) {
         SessionIdentity identity = new SessionIdentity(
                 login.connectionId(),
@@ -206,10 +209,11 @@ public final class Sessions implements SessionFactory {
     }
 
     /**
-     * Ends what the store still runs for clients: it would go on there to its own end, whoever waits for it. Blocks for so long at most.
+     * Stops the statements that the store still runs for clients, which would otherwise continue
+     * without them. Blocks for at most this time.
      *
      * @param loop for a session of the gateway's own
-     * @return whether it ended something
+     * @return whether it stopped any
      */
     public boolean endAtStore(EventLoop loop, Duration most) {
         List<StoreThread> running = ids.atStore();
@@ -235,22 +239,21 @@ public final class Sessions implements SessionFactory {
         return false;
     }
 
-    /** How clients look into the gateway. */
     Insight insight() {
         return insight;
     }
 
-    /** What each user has in use. */
+    /** Returns each user's use of resources. */
     UserShares shares() {
         return shares;
     }
 
-    /** Which session of the store belongs to which client. */
+    /** Returns the store session of each client. */
     ConnectionIds ids() {
         return ids;
     }
 
-    /** What a client is told of a store session that could not be opened. */
+    /** Returns the client's error for a store session that could not be opened. */
     static ErrPacket errorOf(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

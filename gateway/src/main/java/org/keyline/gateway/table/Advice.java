@@ -96,7 +96,7 @@ public final class Advice {
             case MANY_CONDITIONS -> "Fewer values, or bind the first key columns.";
             case VALUE -> "Bind values of the column's type: numbers for numbers, text for text.";
             case LONG_REPLY -> "Read fewer rows at a time, or raise limits.memory.";
-            case NOT_WORTH -> "Nothing: loads do not pay here. The row loads of KEYLINE EXPLAIN has the figures.";
+            case NOT_ADMITTED -> "Nothing: loads do not pay here. The row loads of KEYLINE EXPLAIN has the figures.";
             case FENCED -> "Shorter transactions, and writes that name rows by their whole key.";
             case MANY_LINES -> "A smaller tables.DB.TABLE.prefix, so that one load brings more.";
             case LOAD_FAILED -> "Look at the store and the log; a longer cache.loadTimeout if it is slow.";

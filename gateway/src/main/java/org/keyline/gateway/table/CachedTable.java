@@ -372,19 +372,21 @@ public final class CachedTable {
     @SuppressWarnings(
             // mostly the same object, all elements of which a list would compare nevertheless
             "ReferenceEquality")
-    public boolean columns(int kind, List<ColumnDefinition> told) {
+    public boolean columns(int kind, List<ColumnDefinition> received) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
         if (known != null) {
-            return known == told || known.equals(told);
+            return known == received || known.equals(received);
         }
-        boolean same = told.size() == schema.columns().size();
-        for (int i = 0; same && i < told.size(); i++) {
-            same = told.get(i).name().equalsIgnoreCase(schema.columns().get(i).name());
+        boolean same = received.size() == schema.columns().size();
+        for (int i = 0; same && i < received.size(); i++) {
+            same = received.get(i)
+                    .name()
+                    .equalsIgnoreCase(schema.columns().get(i).name());
         }
         if (same && kind == BINARY) {
-            binaryColumns = List.copyOf(told);
+            binaryColumns = List.copyOf(received);
         } else if (same) {
-            textColumns = List.copyOf(told);
+            textColumns = List.copyOf(received);
         }
         return same;
     }

@@ -304,8 +304,8 @@ public final class CachedTables {
      * Returns the tables that are not cached although they may have a unique key, each with the
      * reason as a sentence.
      */
-    public Map<TableName, String> keptOut() {
-        return catalog.keptOut();
+    public Map<TableName, String> excluded() {
+        return catalog.excluded();
     }
 
     /**

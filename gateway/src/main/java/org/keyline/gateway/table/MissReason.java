@@ -50,7 +50,7 @@ public enum MissReason {
     LONG_REPLY("Its rows together are longer than a sixteenth of limits.memory."),
 
     // Writes, loads and lines
-    NOT_WORTH(
+    NOT_ADMITTED(
             "Its line was missing, and loads of this table do not pay off, or it is one of the few reads that measure this."),
     REPLY_IS_LOAD("Its line was missing: the store's reply to it became the line."),
     FENCED("A write to its rows, or to the table, is in progress."),

@@ -36,7 +36,7 @@ final class Echoes {
     }
 
     /** Records that a drop is among those of the next entry, or of an earlier one. */
-    synchronized void told() {
+    synchronized void received() {
         next.wanted = true;
         last = next;
     }

@@ -55,7 +55,7 @@ final class MemberLink {
     private boolean closed;
     private long waitingSinceNanos;
     private long notBeforeNanos = System.nanoTime();
-    private @Nullable String told;
+    private @Nullable String received;
     private volatile boolean connected;
 
     /** @param options to log in at the other gateway */
@@ -118,7 +118,7 @@ final class MemberLink {
         }
         connection = made;
         connected = true;
-        told = null;
+        received = null;
         LOG.info("tier: linked to gateway {} at {}", name, options.address());
         var unused = made.closed().thenAccept(this::failed);
     }
@@ -132,8 +132,8 @@ final class MemberLink {
         }
         disconnect();
         String words = String.valueOf(cause.getMessage());
-        if (was != null || !words.equals(told)) {
-            told = words;
+        if (was != null || !words.equals(received)) {
+            received = words;
             LOG.warn(
                     "tier: {} gateway {} at {} ({})",
                     was == null ? "no link to" : "the link is lost to",

@@ -31,7 +31,7 @@ final class PeerCodec {
             out.writeUTF(entry.member());
             out.writeLong(entry.process());
             out.writeLong(entry.number());
-            write(entry.heard(), out);
+            write(entry.seen(), out);
             out.writeInt(entry.drops().size());
             for (Drop drop : entry.drops()) {
                 write(drop, out);
@@ -44,21 +44,21 @@ final class PeerCodec {
         return bytes.toByteArray();
     }
 
-    static void write(Heard heard, DataOutputStream out) throws IOException {
-        out.writeInt(heard.numbers().size());
-        for (Map.Entry<Long, Long> number : heard.numbers().entrySet()) {
+    static void write(VersionVector seen, DataOutputStream out) throws IOException {
+        out.writeInt(seen.numbers().size());
+        for (Map.Entry<Long, Long> number : seen.numbers().entrySet()) {
             out.writeLong(number.getKey());
             out.writeLong(number.getValue());
         }
     }
 
-    static Heard heard(DataInputStream in) throws IOException {
+    static VersionVector seen(DataInputStream in) throws IOException {
         int numbers = in.readInt();
-        Map<Long, Long> heard = new HashMap<>();
+        Map<Long, Long> seen = new HashMap<>();
         for (int i = 0; i < numbers; i++) {
-            heard.put(in.readLong(), in.readLong());
+            seen.put(in.readLong(), in.readLong());
         }
-        return new Heard(heard);
+        return new VersionVector(seen);
     }
 
     private static void write(Drop drop, DataOutputStream out) throws IOException {
@@ -94,13 +94,13 @@ final class PeerCodec {
             String member = in.readUTF();
             long process = in.readLong();
             long number = in.readLong();
-            Heard heard = heard(in);
-            int told = in.readInt();
+            VersionVector seen = seen(in);
+            int received = in.readInt();
             List<Drop> drops = new ArrayList<>();
-            for (int i = 0; i < told; i++) {
+            for (int i = 0; i < received; i++) {
                 drops.add(drop(in));
             }
-            return in.available() == 0 ? new PeerEntry(member, process, number, heard, drops) : null;
+            return in.available() == 0 ? new PeerEntry(member, process, number, seen, drops) : null;
         } catch (IOException e) {
             // The checksum is right, so a sender of another kind made it.
             return null;

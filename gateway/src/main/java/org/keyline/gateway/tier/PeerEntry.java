@@ -12,7 +12,7 @@ import java.util.List;
  * @param number from 1 on, each one more than the last of this process
  * @param heard received from the others, recorded before the number was taken
  */
-record PeerEntry(String member, long process, long number, Heard heard, List<Drop> drops) {
+record PeerEntry(String member, long process, long number, VersionVector seen, List<Drop> drops) {
     PeerEntry {
         drops = List.copyOf(drops);
     }

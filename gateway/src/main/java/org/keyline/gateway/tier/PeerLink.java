@@ -52,7 +52,7 @@ final class PeerLink {
         peers.wrote(drop);
         pending.add(drop);
         if (echoes != null) {
-            echoes.told();
+            echoes.received();
         }
         sendSoon();
     }
@@ -78,7 +78,7 @@ final class PeerLink {
     }
 
     /** Receives a message of the channel. */
-    void heard(byte[] bytes) {
+    void received(byte[] bytes) {
         executor.execute(() -> {
             PeerEntry entry = PeerCodec.decode(bytes);
             if (entry == null) {

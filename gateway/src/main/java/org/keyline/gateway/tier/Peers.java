@@ -137,9 +137,9 @@ final class Peers {
     synchronized PeerEntry next(Supplier<List<Drop>> pending) {
         // In this order: the entry must have all writes that were acknowledged before {@code heard}
         // is recorded.
-        Heard heard = heard();
+        VersionVector seen = seen();
         List<Drop> drops = pending.get();
-        return new PeerEntry(name, process, sent.take(clock.getAsLong()), heard, drops);
+        return new PeerEntry(name, process, sent.take(clock.getAsLong()), seen, drops);
     }
 
     /**
@@ -155,7 +155,7 @@ final class Peers {
      * Returns the numbers received so far: to be recorded at the beginning of a load whose rows go
      * into the tier.
      */
-    synchronized Heard heard() {
+    synchronized VersionVector seen() {
         Map<Long, Long> numbers = new HashMap<>();
         peers.values().forEach(peer -> {
             if (peer.number != 0) {
@@ -165,7 +165,7 @@ final class Peers {
         if (sent.last() != 0) {
             numbers.put(process, sent.last());
         }
-        return new Heard(numbers);
+        return new VersionVector(numbers);
     }
 
     /** Receives an entry; one's own entries change nothing. */
@@ -175,7 +175,7 @@ final class Peers {
         }
         if (entry.member().equals(name)
                 && !peers.containsKey(name)
-                && entry.heard().of(process) == 0) {
+                && entry.seen().of(process) == 0) {
             // This gateway before its restart, which extends no freshness any more.
             entry.drops().forEach(this::drop);
             return;
@@ -196,7 +196,7 @@ final class Peers {
         peer.process = entry.process();
         peer.number = entry.number();
         peer.heardNanos = clock.getAsLong();
-        long echoed = entry.heard().of(process);
+        long echoed = entry.seen().of(process);
         peer.echoed = echoed;
         if (sent.remembers(echoed)) {
             long asOf = sent.nanosOf(echoed);
@@ -268,7 +268,7 @@ final class Peers {
      * Returns the earliest time when a load with this record began, by this gateway's clock; empty
      * if unknown.
      */
-    synchronized OptionalLong beganNanos(Heard noted) {
+    synchronized OptionalLong beganNanos(VersionVector noted) {
         long number = noted.of(process);
         return sent.remembers(number) ? OptionalLong.of(sent.nanosOf(number)) : OptionalLong.empty();
     }

@@ -119,7 +119,7 @@ public final class Tier implements AutoCloseable {
                 config.strict() ? new Echoes(this::afterStaleness) : null,
                 MAX_BYTES);
         others.listener(new SentWrites(tables, link));
-        loop.execute(() -> run(() -> stream.begin(link::heard)));
+        loop.execute(() -> run(() -> stream.begin(link::received)));
         long period = Math.max(1, config.staleness().toNanos() / BEATS);
         Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::beat), period, period, TimeUnit.NANOSECONDS);
     }
@@ -137,8 +137,8 @@ public final class Tier implements AutoCloseable {
     }
 
     /** Receives another gateway's message, on any thread. */
-    public void heard(byte[] entry) {
-        link.heard(entry);
+    public void received(byte[] entry) {
+        link.received(entry);
     }
 
     private void beat() {

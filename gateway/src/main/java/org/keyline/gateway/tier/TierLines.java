@@ -181,10 +181,10 @@ public final class TierLines {
     private void fromStore(CachedTable table, int kind, Load load, Loader store, Runnable ended) {
         if (load.isWhole()) {
             // Recorded before the load asks the store: its rows may lack later entries.
-            Heard heard = peers.heard();
+            VersionVector seen = peers.seen();
             load.whenEnded(kept -> {
                 if (kept != null) {
-                    put(table, kind, heard, kept);
+                    put(table, kind, seen, kept);
                 }
                 ended.run();
             });
@@ -193,7 +193,7 @@ public final class TierLines {
     }
 
     /** Puts a line without waiting; the value may be lost. Runs on the loading thread. */
-    private void put(CachedTable table, int kind, Heard heard, Line line) {
+    private void put(CachedTable table, int kind, VersionVector seen, Line line) {
         TableOptions options = table.lines().options();
         Sharing how = shared(table).sharing;
         long lives = Math.max(options.ttl().toMillis(), options.extendedTtl().toMillis());
@@ -204,7 +204,7 @@ public final class TierLines {
         }
         byte[] name = origin.key(line.prefix());
         RedisCommands server = servers.of(name);
-        byte[] value = server == null ? null : ValueCodec.encode(origin.digest(), heard, line, MAX_BYTES);
+        byte[] value = server == null ? null : ValueCodec.encode(origin.digest(), seen, line, MAX_BYTES);
         if (server != null && value != null) {
             counts.count(TierFigures.Value.PUT);
             byte[] sealed = cipher == null ? value : cipher.seal(name, value);
@@ -380,7 +380,7 @@ public final class TierLines {
             } catch (ValueCodec.Unfit e) {
                 return e.damaged() ? TierFigures.Value.DAMAGED : TierFigures.Value.FOREIGN;
             }
-            OptionalLong began = peers.beganNanos(value.heard());
+            OptionalLong began = peers.beganNanos(value.seen());
             if (began.isEmpty()) {
                 return TierFigures.Value.UNDATED;
             }

@@ -56,7 +56,7 @@ final class TierStream {
     private final EventLoop loop;
     private final Executor again;
 
-    private Consumer<byte[]> heard = entry -> {};
+    private Consumer<byte[]> listener = entry -> {};
     private int attempts;
     private boolean closed;
     private @Nullable RedisConnection writing;
@@ -91,7 +91,7 @@ final class TierStream {
 
     /** Begins, on the event loop. */
     void begin(Consumer<byte[]> entries) {
-        heard = entries;
+        listener = entries;
         connect();
     }
 
@@ -277,7 +277,7 @@ final class TierStream {
             List<RedisMessage> fields = elements(told.get(1), 2);
             last = bytes(told.get(0));
             lastNanos = System.nanoTime();
-            heard.accept(bytes(fields.get(1)));
+            listener.accept(bytes(fields.get(1)));
         }
     }
 

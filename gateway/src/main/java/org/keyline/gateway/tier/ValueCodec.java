@@ -26,7 +26,7 @@ final class ValueCodec {
      *
      * @param heard recorded when their load began
      */
-    record Value(Heard heard, List<byte[]> rows) {}
+    record Value(VersionVector seen, List<byte[]> rows) {}
 
     /** The error for a value of another kind than requested, or for none. */
     static final class Unfit extends Exception {
@@ -53,7 +53,7 @@ final class ValueCodec {
      * @param origin of its rows
      * @return null if it would exceed the maximum
      */
-    static byte @Nullable [] encode(byte[] origin, Heard heard, Line line, int maxBytes) {
+    static byte @Nullable [] encode(byte[] origin, VersionVector seen, Line line, int maxBytes) {
         int rows = line.rows();
         int from = line.rowOffset(0);
         int length = line.rowOffset(rows) - from;
@@ -66,7 +66,7 @@ final class ValueCodec {
             write(origin, out);
             out.writeByte(line.kind());
             write(line.prefix(), out);
-            PeerCodec.write(heard, out);
+            PeerCodec.write(seen, out);
             out.writeInt(rows);
             for (int row = 0; row < rows; row++) {
                 out.writeInt(line.rowLength(row));
@@ -98,7 +98,7 @@ final class ValueCodec {
             if (!same) {
                 throw new Unfit(false);
             }
-            Heard heard = PeerCodec.heard(in);
+            VersionVector seen = PeerCodec.seen(in);
             int count = in.readInt();
             List<byte[]> rows = new ArrayList<>();
             for (int i = 0; i < count; i++) {
@@ -107,7 +107,7 @@ final class ValueCodec {
             if (in.available() > 0) {
                 throw new Unfit(true);
             }
-            return new Value(heard, rows);
+            return new Value(seen, rows);
         } catch (IOException e) {
             // The checksum is right, so a gateway of another kind made it.
             throw new Unfit(true);

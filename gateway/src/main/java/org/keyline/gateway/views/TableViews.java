@@ -46,7 +46,7 @@ final class TableViews {
      * @param told returns the tables that have a row
      * @param all whether to include tables that are not cached
      */
-    View tables(Supplier<List<TableFigures>> told, boolean all) {
+    View tables(Supplier<List<TableFigures>> received, boolean all) {
         return View.of("tables", """
                 schema_name TEXT, table_name TEXT, enabled INTEGER, quarantined INTEGER,
                 key_columns INTEGER, prefix INTEGER, ttl_ms INTEGER, signal_ttl_ms INTEGER,
@@ -54,22 +54,22 @@ final class TableViews {
                 fences INTEGER, evictions INTEGER, expirations INTEGER, line_count INTEGER,
                 line_bytes INTEGER, hit_p50_us NUMBER, hit_p99_us NUMBER, forward_p50_us NUMBER,
                 forward_p99_us NUMBER, kept_out TEXT""", asker -> {
-            Map<TableName, String> keptOut = tables.keptOut();
+            Map<TableName, String> excluded = tables.excluded();
             List<List<@Nullable Object>> rows = new ArrayList<>();
-            List<TableFigures> counted = told.get();
-            counted.forEach(table -> rows.add(table(table, keptOut.get(table.name()))));
+            List<TableFigures> counted = received.get();
+            counted.forEach(table -> rows.add(table(table, excluded.get(table.name()))));
             if (all) {
-                rows.addAll(keptOut(keptOut, counted));
+                rows.addAll(excluded(excluded, counted));
             }
             return rows;
         });
     }
 
     /** Returns a row for each table that is not cached and has no figures. */
-    private List<List<@Nullable Object>> keptOut(Map<TableName, String> keptOut, List<TableFigures> counted) {
+    private List<List<@Nullable Object>> excluded(Map<TableName, String> excluded, List<TableFigures> counted) {
         Set<TableName> others = counted.stream().map(TableFigures::name).collect(Collectors.toSet());
         List<List<@Nullable Object>> rows = new ArrayList<>();
-        keptOut.forEach((name, because) -> {
+        excluded.forEach((name, because) -> {
             if (!others.contains(name)) {
                 List<@Nullable Object> row = new ArrayList<>(Collections.nCopies(TABLE_COLUMNS, null));
                 row.set(0, name.schema());
@@ -82,7 +82,7 @@ final class TableViews {
         return rows;
     }
 
-    private List<@Nullable Object> table(TableFigures table, @Nullable String keptOut) {
+    private List<@Nullable Object> table(TableFigures table, @Nullable String excluded) {
         TableStats.Snapshot stats = table.figures();
         ReadFigures.Snapshot reads = table.reads();
         CachedTable known = tables.known(table.name());
@@ -111,7 +111,7 @@ final class TableViews {
                 Rows.micros(reads.hits(), Rows.MOST),
                 Rows.micros(reads.forwards(), Rows.MEDIAN),
                 Rows.micros(reads.forwards(), Rows.MOST),
-                keptOut);
+                excluded);
     }
 
     /** One row per line: its size and age, without its contents. */

@@ -16,7 +16,7 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
@@ -50,7 +50,7 @@ record CannedStore(Queue<Runnable> due) implements Store, Catalog, StoreSession 
             List.of(),
             "",
             Map.of("ENGINE", "InnoDB"),
-            WriteReach.CELLS);
+            WriteScope.CELLS);
     private static final ColumnDefinition COLUMN = new ColumnDefinition(
             "def", "canned", "canned", "canned", "id", "id", Collation.BINARY, 20, ColumnType.LONGLONG, 0, 0);
     private static final Consumer<ByteBuf> EOF = new EofPacket(ServerStatus.SERVER_STATUS_AUTOCOMMIT, 0)::encode;

@@ -98,14 +98,14 @@ final class BoundedLogTest {
         logger.info("last");
         log.stop();
 
-        List<String> told =
+        List<String> received =
                 terminal.lines.stream().filter(line -> line.contains("dropped")).toList();
         // More than one where the writing thread took its first lines only after some had been dropped.
-        assertThat(told).isNotEmpty();
-        int dropped = told.stream()
+        assertThat(received).isNotEmpty();
+        int dropped = received.stream()
                 .mapToInt(line -> Integer.parseInt(line.split(" ", 2)[0]))
                 .sum();
         assertThat(terminal.lines).last().isEqualTo("last");
-        assertThat(terminal.lines.size() - told.size() - 1 + dropped).isEqualTo(LINES);
+        assertThat(terminal.lines.size() - received.size() - 1 + dropped).isEqualTo(LINES);
     }
 }

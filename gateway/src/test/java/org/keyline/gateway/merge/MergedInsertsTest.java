@@ -42,7 +42,7 @@ final class MergedInsertsTest {
     private final List<String> log = new ArrayList<>();
 
     private final Map<String, Runnable> alone = new HashMap<>();
-    private WaitingInsert.@Nullable Hearer asked;
+    private WaitingInsert.@Nullable Listener asked;
 
     @AfterEach
     void close() {
@@ -67,9 +67,9 @@ final class MergedInsertsTest {
         }
 
         @Override
-        public void send(String sql, Hearer hearer) {
+        public void send(String sql, Listener listener) {
             test.log.add(row + " " + sql);
-            test.asked = hearer;
+            test.asked = listener;
         }
 
         @Override
@@ -91,21 +91,21 @@ final class MergedInsertsTest {
         requireNonNull(alone.remove(row), row + " is not under way").run();
     }
 
-    private void told(long rows, int warnings, long id) {
+    private void received(long rows, int warnings, long id) {
         ByteBuf packet = Unpooled.buffer();
         int begin = Packets.begin(packet);
         new OkPacket(rows, id, 2, warnings).encode(packet);
-        told(packet, begin);
+        received(packet, begin);
     }
 
-    private void told(ErrorCode error) {
+    private void received(ErrorCode error) {
         ByteBuf packet = Unpooled.buffer();
         int begin = Packets.begin(packet);
         ErrPacket.of(error).encode(packet);
-        told(packet, begin);
+        received(packet, begin);
     }
 
-    private void told(ByteBuf packet, int begin) {
+    private void received(ByteBuf packet, int begin) {
         int next = Packets.end(packet, begin, 1);
         assertThat(next).isEqualTo(2);
         ReplyScanner scanner = new ReplyScanner();
@@ -113,17 +113,17 @@ final class MergedInsertsTest {
         int end = scanner.scan(packet, 0, packet.writerIndex());
         assertThat(end).isEqualTo(packet.writerIndex());
         ReplySummary summary = scanner.summary();
-        hearer().told(summary);
+        listener().received(summary);
     }
 
     private void lost() {
-        hearer().lost(new IOException("gone"));
+        listener().lost(new IOException("gone"));
     }
 
-    private WaitingInsert.Hearer hearer() {
-        WaitingInsert.Hearer hearer = requireNonNull(asked, "nothing is asked");
+    private WaitingInsert.Listener listener() {
+        WaitingInsert.Listener listener = requireNonNull(asked, "nothing is asked");
         asked = null;
-        return hearer;
+        return listener;
     }
 
     private List<String> happened() {
@@ -146,17 +146,17 @@ final class MergedInsertsTest {
         waiting("(1)", "(2)");
         answered("first");
         assertThat(happened()).containsExactly("(1) START TRANSACTION");
-        told(0, 0, 0);
+        received(0, 0, 0);
         assertThat(happened()).containsExactly("(1) " + ROWS + "(1), (2)");
     }
 
     @Test
     void those_thatComeWhileOneIsUnderWay_goTogetherThen() {
         inserting();
-        told(2, 0, 0);
+        received(2, 0, 0);
         add("(3)");
         assertThat(happened()).containsExactly("(1) " + COMMIT);
-        told(0, 0, 0);
+        received(0, 0, 0);
         // The next turn begins: one that waits alone goes alone.
         assertThat(happened()).containsExactly("(1) committed", "(2) committed", "(3)");
         assertThat(figures.committed().sum()).isEqualTo(1);
@@ -170,9 +170,9 @@ final class MergedInsertsTest {
     void those_thatWaitAtACommit_beginBesideIt_whereTheyAreMany() {
         inserting();
         add("(3)");
-        told(2, 0, 0);
+        received(2, 0, 0);
         assertThat(happened()).containsExactly("(1) " + COMMIT, "(3)");
-        told(0, 0, 0);
+        received(0, 0, 0);
         assertThat(happened()).containsExactly("(1) committed", "(2) committed");
         // The turn is that of (3), whose end begins the next.
         add("(4)");
@@ -185,11 +185,11 @@ final class MergedInsertsTest {
     void those_thatWaitAtACommit_waitForItsEnd_whereTheyAreFew() {
         waiting("(1)", "(2)", "(3)");
         answered("first");
-        told(0, 0, 0);
+        received(0, 0, 0);
         add("(4)");
-        told(3, 0, 0);
+        received(3, 0, 0);
         assertThat(happened()).endsWith("(1) " + COMMIT);
-        told(0, 0, 0);
+        received(0, 0, 0);
         assertThat(happened()).containsExactly("(1) committed", "(2) committed", "(3) committed", "(4)");
     }
 
@@ -215,13 +215,13 @@ final class MergedInsertsTest {
     void batch_thatFails_leavesNothing_andEachGoesAloneInItsOrder(Doubt doubt) {
         inserting();
         switch (doubt) {
-            case ERROR -> told(ErrorCode.ER_UNKNOWN_ERROR);
-            case FEWER_ROWS -> told(1, 0, 0);
-            case WARNING -> told(2, 1, 0);
-            case INSERT_ID -> told(2, 0, 7);
+            case ERROR -> received(ErrorCode.ER_UNKNOWN_ERROR);
+            case FEWER_ROWS -> received(1, 0, 0);
+            case WARNING -> received(2, 1, 0);
+            case INSERT_ID -> received(2, 0, 7);
         }
         assertThat(happened()).containsExactly("(1) " + ROLLBACK);
-        told(0, 0, 0);
+        received(0, 0, 0);
         assertThat(happened()).containsExactly("(1)");
         answered("(1)");
         assertThat(happened()).containsExactly("(2)");
@@ -236,8 +236,8 @@ final class MergedInsertsTest {
     @Test
     void oneAlone_thatLasts_keepsThoseBehindItForAMomentOnly() {
         inserting();
-        told(ErrorCode.ER_UNKNOWN_ERROR);
-        told(0, 0, 0);
+        received(ErrorCode.ER_UNKNOWN_ERROR);
+        received(0, 0, 0);
         assertThat(happened()).containsExactly("(1) " + ROLLBACK, "(1)");
         moment();
         assertThat(happened()).containsExactly("(2)");
@@ -250,7 +250,7 @@ final class MergedInsertsTest {
     void batch_thatCanNotBegin_goesAlone() {
         waiting("(1)", "(2)");
         answered("first");
-        told(ErrorCode.ER_UNKNOWN_ERROR);
+        received(ErrorCode.ER_UNKNOWN_ERROR);
         assertThat(happened()).containsExactly("(1) START TRANSACTION", "(1)");
     }
 
@@ -264,8 +264,8 @@ final class MergedInsertsTest {
     @Test
     void session_thatDoesNotRollBack_isOfNoMoreUse() {
         inserting();
-        told(ErrorCode.ER_UNKNOWN_ERROR);
-        told(ErrorCode.ER_UNKNOWN_ERROR);
+        received(ErrorCode.ER_UNKNOWN_ERROR);
+        received(ErrorCode.ER_UNKNOWN_ERROR);
         assertThat(happened()).containsExactly("(1) " + ROLLBACK, "(1) lost", "(2)");
     }
 
@@ -275,9 +275,9 @@ final class MergedInsertsTest {
             names = {"ERROR", "WARNING"})
     void commit_ofUnknownOutcome_isToldToAll_andNoneGoesAgain(Doubt error) {
         inserting();
-        told(2, 0, 0);
+        received(2, 0, 0);
         if (error == Doubt.ERROR) {
-            told(ErrorCode.ER_UNKNOWN_ERROR);
+            received(ErrorCode.ER_UNKNOWN_ERROR);
         } else {
             lost();
         }
@@ -297,9 +297,9 @@ final class MergedInsertsTest {
         add("(3)");
         answered("first");
         assertThat(happened()).isEmpty();
-        told(0, 0, 0);
-        told(2, 0, 0);
-        told(0, 0, 0);
+        received(0, 0, 0);
+        received(2, 0, 0);
+        received(0, 0, 0);
         assertThat(happened()).endsWith("(1) " + COMMIT, "(3)", "(1) committed", "(2) committed");
     }
 
@@ -324,9 +324,9 @@ final class MergedInsertsTest {
             add("(" + i + ")");
         }
         answered("first");
-        told(0, 0, 0);
-        told(256, 0, 0);
-        told(0, 0, 0);
+        received(0, 0, 0);
+        received(256, 0, 0);
+        received(0, 0, 0);
         assertThat(happened()).endsWith("(255) committed", "(256)");
     }
 

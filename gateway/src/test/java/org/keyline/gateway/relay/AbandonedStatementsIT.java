@@ -54,7 +54,7 @@ final class AbandonedStatementsIT {
     private static void leave(RelayGateway gateway, Connection admin, String statement, boolean prepared)
             throws SQLException {
         Connection client = DriverManager.getConnection(gateway.jdbc("a") + "&useServerPrepStmts=" + prepared);
-        CompletableFuture<Void> told = CompletableFuture.runAsync(() -> {
+        CompletableFuture<Void> received = CompletableFuture.runAsync(() -> {
             try (PreparedStatement sql = client.prepareStatement(statement)) {
                 sql.execute();
             } catch (SQLException ended) {
@@ -64,7 +64,7 @@ final class AbandonedStatementsIT {
         });
         soon().until(() -> runs(admin));
         client.abort(Runnable::run);
-        told.join();
+        received.join();
     }
 
     @ParameterizedTest

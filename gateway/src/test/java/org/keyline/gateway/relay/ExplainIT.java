@@ -97,8 +97,9 @@ final class ExplainIT {
                     .containsOnlyKeys("line");
             assertThat(rows(connection, "EXPLAIN KEYLINE SELECT n FROM items WHERE id = 2"))
                     .hasEntrySatisfying(
-                            "as prepared", told -> assertThat(told).startsWith("SHORT-CIRCUIT; line in memory"))
-                    .hasEntrySatisfying("so far", told -> assertThat(told).contains("from lines"));
+                            "as prepared", received -> assertThat(received).startsWith("SHORT-CIRCUIT; line in memory"))
+                    .hasEntrySatisfying(
+                            "so far", received -> assertThat(received).contains("from lines"));
         }
     }
 

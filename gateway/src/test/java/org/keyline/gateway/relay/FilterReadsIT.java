@@ -84,8 +84,9 @@ class FilterReadsIT {
             String rows = "SELECT * FROM sought.t WHERE a >= 20 AND b IS NOT NULL ORDER BY k";
             List<String> reads = List.of(count, rows);
             answeredFromLines(twins, reads);
-            assertThat(told(twins, "KEYLINE LAST")).contains("filter line", "of weaker conditions");
-            assertThat(told(twins, "KEYLINE EXPLAIN " + rows)).contains("SHORT-CIRCUIT", "(`a` >= 20)", "in memory");
+            assertThat(received(twins, "KEYLINE LAST")).contains("filter line", "of weaker conditions");
+            assertThat(received(twins, "KEYLINE EXPLAIN " + rows))
+                    .contains("SHORT-CIRCUIT", "(`a` >= 20)", "in memory");
             for (String write : List.of(
                     "UPDATE sought.t SET b = 'z' WHERE k = 2",
                     "INSERT INTO sought.t VALUES (5, 50, 'n')",
@@ -111,17 +112,17 @@ class FilterReadsIT {
             }
             answeredFromLines(twins, reads);
             run(twins, "KEYLINE FLUSH FILTERS sought.t");
-            assertThat(told(twins, "KEYLINE EXPLAIN " + rows)).contains("not in memory");
+            assertThat(received(twins, "KEYLINE EXPLAIN " + rows)).contains("not in memory");
             // Rows without an order are the store's where an index may have another one, unless there is one at most.
             for (int round = 0; round < ROUNDS; round++) {
                 twins.query("SELECT * FROM sought.t WHERE a IN (30, 31)");
             }
-            assertThat(told(twins, "KEYLINE LAST")).contains("of these conditions");
+            assertThat(received(twins, "KEYLINE LAST")).contains("of these conditions");
             run(writer, "INSERT INTO sought.t VALUES (2, 31, 'y')");
             for (int round = 0; round < ROUNDS; round++) {
                 twins.query("SELECT * FROM sought.t WHERE a IN (30, 31)");
             }
-            assertThat(told(twins, "KEYLINE LAST")).contains("SEVERAL_ROWS");
+            assertThat(received(twins, "KEYLINE LAST")).contains("SEVERAL_ROWS");
         }
     }
 
@@ -270,7 +271,7 @@ class FilterReadsIT {
     }
 
     private static String source(Twins twins) throws Exception {
-        return told(twins, "KEYLINE LAST").replaceAll("[^ -~]+", " ");
+        return received(twins, "KEYLINE LAST").replaceAll("[^ -~]+", " ");
     }
 
     /** They are compared as texts: what else decides their result has the read forwarded. */
@@ -293,34 +294,34 @@ class FilterReadsIT {
             String search = "MATCH(t) AGAINST('network')";
             answeredFromLines(twins, List.of(from + search + " AND y <= 2020"));
             answeredFromLines(twins, List.of(from + "y<=2019 AND MATCH (`T`) against ('network')"));
-            assertThat(told(twins, "KEYLINE LAST")).contains("of weaker conditions");
+            assertThat(received(twins, "KEYLINE LAST")).contains("of weaker conditions");
             String explain = "KEYLINE EXPLAIN " + from + "y = 2018 AND ";
-            assertThat(told(twins, explain + search)).contains("(opaque)", "(exact)", "in memory");
+            assertThat(received(twins, explain + search)).contains("(opaque)", "(exact)", "in memory");
             for (String other : List.of(
                     "MATCH(t) AGAINST('networks')",
                     "MATCH(t) AGAINST('network' IN BOOLEAN MODE)",
                     search + " AND t LIKE 'n%'",
                     "t LIKE 'network'")) {
-                assertThat(told(twins, explain + other)).as(other).contains("not in memory");
+                assertThat(received(twins, explain + other)).as(other).contains("not in memory");
             }
             answeredFromLines(twins, List.of(from + "y <= 2020"));
-            assertThat(told(twins, "KEYLINE EXPLAIN " + from + "y <= 2020 AND t LIKE '%net%'"))
+            assertThat(received(twins, "KEYLINE EXPLAIN " + from + "y <= 2020 AND t LIKE '%net%'"))
                     .contains("not in memory");
             answeredFromLines(twins, List.of(from + "t LIKE '%net%'"));
             answeredFromLines(twins, List.of(from + "t LIKE '%NET%'"));
-            assertThat(told(twins, "KEYLINE LAST")).contains("of these conditions");
+            assertThat(received(twins, "KEYLINE LAST")).contains("of these conditions");
             // Of a column without that character, the connection's collation decides.
             answeredFromLines(twins, List.of(from + "l LIKE 'a%'"));
             twins.query(from + "l LIKE 'é%'");
             twins.query(from + "l LIKE 'é%'");
-            assertThat(told(twins, "KEYLINE LAST")).contains("VALUE");
+            assertThat(received(twins, "KEYLINE LAST")).contains("VALUE");
             // A backslash escapes, or does not.
             String escape = from + "l LIKE 'a\\_b'";
             answeredFromLines(twins, List.of(escape));
             twins.query("SET sql_mode = 'NO_BACKSLASH_ESCAPES'");
             twins.query(escape);
             twins.query(escape);
-            assertThat(told(twins, "KEYLINE LAST")).contains("SQL_MODE");
+            assertThat(received(twins, "KEYLINE LAST")).contains("SQL_MODE");
         }
     }
 
@@ -342,14 +343,14 @@ class FilterReadsIT {
                 answeredFromLines(twins, List.of(from.replace("%", word + "%") + "20 ORDER BY k"));
             }
             String text = "t LIKE 'w1%'";
-            assertThat(told(twins, "KEYLINE EXPLAIN " + from.replace("%", "1%") + "21 ORDER BY k"))
+            assertThat(received(twins, "KEYLINE EXPLAIN " + from.replace("%", "1%") + "21 ORDER BY k"))
                     .contains("not in memory", "(`t` LIKE 'w1%')")
                     .doesNotContain(" AND ");
             for (int bound = 29; bound >= 0; bound--) {
                 twins.query(from.replace("%", "1%") + bound + " ORDER BY k");
                 twins.query("SELECT COUNT(*) FROM journals.j WHERE y > " + bound + " AND " + text);
             }
-            assertThat(told(twins, "KEYLINE LAST")).contains("filter line", "of weaker conditions");
+            assertThat(received(twins, "KEYLINE LAST")).contains("filter line", "of weaker conditions");
             try (Twins writer = SESSIONS.open()) {
                 run(writer, "UPDATE journals.j SET y = 0 WHERE k = 1");
             }
@@ -366,12 +367,12 @@ class FilterReadsIT {
         for (String read : reads) {
             await(read).atMost(1, TimeUnit.MINUTES).until(() -> {
                 twins.query(read);
-                return told(twins, "KEYLINE LAST").contains("filter line");
+                return received(twins, "KEYLINE LAST").contains("filter line");
             });
         }
     }
 
-    private static String told(Twins twins, String sql) throws Exception {
+    private static String received(Twins twins, String sql) throws Exception {
         return text(twins.throughOnly(sql));
     }
 

@@ -49,24 +49,24 @@ class KeylineRightsIT {
             }
             String read = denied(other, "SELECT v FROM rights.secret WHERE id = 1", prepared);
             assertThat(read).contains("denied");
-            for (String told : List.of("secret", "nowhere")) {
-                String expected = read.replace("secret", told);
+            for (String received : List.of("secret", "nowhere")) {
+                String expected = read.replace("secret", received);
                 for (String statement : List.of(
                         "KEYLINE EXPLAIN SELECT v FROM rights.%s WHERE id = 1",
                         "KEYLINE EXPLAIN SELECT v FROM rights.%s WHERE v = 1",
                         "KEYLINE FLUSH TABLE rights.%s",
                         "KEYLINE FLUSH ROWS rights.%s WHERE id = 1",
                         "KEYLINE FLUSH ROWS rights.%s WHERE v = 1")) {
-                    assertThat(denied(other, String.format(statement, told), prepared))
+                    assertThat(denied(other, String.format(statement, received), prepared))
                             .isEqualTo(expected);
                 }
             }
             try (Statement sql = other.createStatement()) {
                 sql.execute("KEYLINE FLUSH TABLE rights.open");
                 sql.execute("KEYLINE EXPLAIN SELECT v FROM rights.open WHERE id = 1");
-                try (ResultSet told = sql.getResultSet()) {
-                    assertThat(told.next()).isTrue();
-                    assertThat(told.getString(2)).startsWith("SHORT-CIRCUIT");
+                try (ResultSet received = sql.getResultSet()) {
+                    assertThat(received.next()).isTrue();
+                    assertThat(received.getString(2)).startsWith("SHORT-CIRCUIT");
                 }
             }
         }

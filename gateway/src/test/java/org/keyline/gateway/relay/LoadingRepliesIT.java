@@ -413,8 +413,9 @@ class LoadingRepliesIT {
     }
 
     private static long status(Connection connection, String name) throws SQLException {
-        String told = read(connection, "SHOW GLOBAL STATUS LIKE '" + name + "'").get(0);
-        return Long.parseLong(told.substring(name.length() + 1));
+        String received =
+                read(connection, "SHOW GLOBAL STATUS LIKE '" + name + "'").get(0);
+        return Long.parseLong(received.substring(name.length() + 1));
     }
 
     /** On demand, since it takes windows of seconds: {@code -Dkeyline.worth=true}. */
@@ -431,10 +432,10 @@ class LoadingRepliesIT {
                     int a = ++reads[0] % 100;
                     assertThat(read(connection, select + a)).containsExactly("v" + (500 * a + 1));
                 }
-                return explain(connection, select + 1).contains("NOT_WORTH");
+                return explain(connection, select + 1).contains("NOT_ADMITTED");
             });
             read(connection, select + 2);
-            assertThat(source(connection)).isIn("NOT_WORTH", "load");
+            assertThat(source(connection)).isIn("NOT_ADMITTED", "load");
             // A few are loaded for, so that a change would show.
             await().until(() -> {
                 boolean loaded = false;

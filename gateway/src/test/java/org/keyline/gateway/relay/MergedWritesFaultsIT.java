@@ -250,8 +250,8 @@ class MergedWritesFaultsIT {
         try (HeldBatch batch = new HeldBatch(COMMITS)) {
             batch.proxy.cutHeld();
             await().atMost(Duration.ofSeconds(30)).until(() -> batch.first.isDone() && batch.second.isDone());
-            for (CompletableFuture<Integer> told : List.of(batch.first, batch.second)) {
-                assertThat(told)
+            for (CompletableFuture<Integer> received : List.of(batch.first, batch.second)) {
+                assertThat(received)
                         .failsWithin(Duration.ZERO)
                         .withThrowableThat()
                         .withStackTraceContaining("Communications link failure");

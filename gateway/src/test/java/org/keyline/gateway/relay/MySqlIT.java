@@ -128,7 +128,7 @@ class MySqlIT {
     @Test
     void queryAttributesOfPreparedStatements_reachTheStore() throws SQLException {
         try (Connection connection = through("&useServerPrepStmts=true");
-                PreparedStatement told = connection.prepareStatement(ATTRIBUTE);
+                PreparedStatement received = connection.prepareStatement(ATTRIBUTE);
                 PreparedStatement both = connection.prepareStatement(
                         "SELECT CONCAT(?, '/', mysql_query_attribute_string('trace'), '/', ?)");
                 PreparedStatement point = connection.prepareStatement("SELECT v FROM t WHERE id = ?")) {
@@ -137,10 +137,10 @@ class MySqlIT {
                 point.executeQuery().close();
                 return "line".equals(source(connection));
             });
-            for (PreparedStatement statement : List.of(told, both, point)) {
+            for (PreparedStatement statement : List.of(received, both, point)) {
                 statement.unwrap(JdbcStatement.class).setAttribute("trace", "xyz");
             }
-            assertThat(value(told)).isEqualTo("xyz");
+            assertThat(value(received)).isEqualTo("xyz");
             both.setString(1, "a");
             both.setInt(2, 7);
             assertThat(value(both)).isEqualTo("a/xyz/7");

@@ -220,10 +220,10 @@ class NeighboursIT {
 
     /** Where the last answer came from, and if that is the store, why. */
     private static String source(Statement last) throws SQLException {
-        try (ResultSet told = last.getResultSet()) {
-            told.next();
-            String source = told.getString(2);
-            return source.equals(STORE) && told.next() ? STORE + " " + told.getString(2) : source;
+        try (ResultSet received = last.getResultSet()) {
+            received.next();
+            String source = received.getString(2);
+            return source.equals(STORE) && received.next() ? STORE + " " + received.getString(2) : source;
         }
     }
 

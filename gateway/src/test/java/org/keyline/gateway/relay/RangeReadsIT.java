@@ -92,7 +92,7 @@ class RangeReadsIT {
             for (String sql : ofAll) {
                 await(sql).until(() -> {
                     twins.query(sql);
-                    return told(twins, "KEYLINE LAST").contains("MANY_LINES");
+                    return received(twins, "KEYLINE LAST").contains("MANY_LINES");
                 });
             }
             answeredFromLines(twins, "SELECT * FROM whole.t ORDER BY k LIMIT 200");
@@ -102,7 +102,7 @@ class RangeReadsIT {
             run(twins, "DELETE FROM whole.t WHERE k = 50");
             for (String sql : ofAll) {
                 twins.query(sql);
-                assertThat(told(twins, "KEYLINE LAST")).as(sql).contains("MANY_LINES");
+                assertThat(received(twins, "KEYLINE LAST")).as(sql).contains("MANY_LINES");
             }
             answeredFromLines(twins, page);
         }
@@ -111,11 +111,11 @@ class RangeReadsIT {
     private static void answeredFromLines(Twins twins, String sql) throws Exception {
         await(sql).until(() -> {
             twins.query(sql);
-            return told(twins, "KEYLINE LAST").replaceAll("[^ -~]+", " ").contains("source line");
+            return received(twins, "KEYLINE LAST").replaceAll("[^ -~]+", " ").contains("source line");
         });
     }
 
-    private static String told(Twins twins, String sql) throws Exception {
+    private static String received(Twins twins, String sql) throws Exception {
         return text(twins.throughOnly(sql));
     }
 

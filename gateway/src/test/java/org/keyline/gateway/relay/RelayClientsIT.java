@@ -210,7 +210,7 @@ class RelayClientsIT {
             CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {
                 try (ResultSet slept = sleeping.executeQuery(marked)) {
                     return slept.next() && slept.getInt(1) == 1;
-                } catch (SQLException told) {
+                } catch (SQLException received) {
                     return true;
                 }
             });

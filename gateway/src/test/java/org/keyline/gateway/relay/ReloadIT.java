@@ -373,10 +373,10 @@ class ReloadIT {
         assertThat(fromLines()).isTrue();
     }
 
-    private void refused(int code, String statement, String... told) {
+    private void refused(int code, String statement, String... received) {
         assertThatThrownBy(() -> sql.execute(statement))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(code))
-                .hasMessageContainingAll(told);
+                .hasMessageContainingAll(received);
     }
 }

@@ -154,7 +154,7 @@ final class ReloadUsersIT {
 
     @ParameterizedTest
     @MethodSource("wrongUsers")
-    void usersThatDoNotStand_changeNothing_andTheErrorTellsWhich(String users, String told) throws Exception {
+    void usersThatDoNotStand_changeNothing_andTheErrorTellsWhich(String users, String received) throws Exception {
         try (Connection app = login("app", "")) {
             write(users, "app");
             Files.writeString(file, Files.readString(file) + "cache: {ttl: 77s}\n");
@@ -162,7 +162,7 @@ final class ReloadUsersIT {
                     .isInstanceOfSatisfying(
                             SQLException.class,
                             e -> assertThat(e.getErrorCode()).isEqualTo(1231))
-                    .hasMessageContaining(told)
+                    .hasMessageContaining(received)
                     .hasMessageNotContaining("topsecret");
             run(app, "DO 1");
             login("app", "").close();

@@ -84,8 +84,8 @@ class RightsDifferentialIT {
                         both(pair, SETTINGS.get(random.nextInt(SETTINGS.size())));
                     }
                     String read = READ.get(random.nextInt(READ.size())).replace("?", "" + random.nextInt(3));
-                    String told = both(pair, read);
-                    if (told.startsWith("error")) {
+                    String received = both(pair, read);
+                    if (received.startsWith("error")) {
                         denied++;
                     } else {
                         allowed++;
@@ -160,18 +160,18 @@ class RightsDifferentialIT {
 
     private static String outcome(Connection connection, String statement) {
         try (Statement sql = connection.createStatement()) {
-            StringBuilder told = new StringBuilder();
+            StringBuilder received = new StringBuilder();
             if (sql.execute(statement)) {
                 try (ResultSet rows = sql.getResultSet()) {
                     int columns = rows.getMetaData().getColumnCount();
                     while (rows.next()) {
                         for (int i = 1; i <= columns; i++) {
-                            told.append(rows.getString(i)).append(' ');
+                            received.append(rows.getString(i)).append(' ');
                         }
                     }
                 }
             }
-            return told.toString();
+            return received.toString();
         } catch (SQLException e) {
             return "error " + e.getErrorCode() + " " + e.getMessage();
         }

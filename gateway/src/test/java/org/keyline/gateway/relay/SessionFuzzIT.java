@@ -309,22 +309,22 @@ class SessionFuzzIT {
         }
 
         private static String outcome(Statement sql, boolean rows) throws SQLException {
-            StringBuilder told = new StringBuilder();
+            StringBuilder received = new StringBuilder();
             boolean isRows = rows;
             while (isRows || sql.getUpdateCount() >= 0) {
                 if (isRows) {
                     try (ResultSet result = sql.getResultSet()) {
                         while (result.next()) {
-                            told.append(result.getString(1)).append(' ');
+                            received.append(result.getString(1)).append(' ');
                         }
                     }
-                    told.append("; ");
+                    received.append("; ");
                 } else {
-                    told.append(sql.getUpdateCount()).append(" rows; ");
+                    received.append(sql.getUpdateCount()).append(" rows; ");
                 }
                 isRows = sql.getMoreResults();
             }
-            return told.toString();
+            return received.toString();
         }
 
         @Override
@@ -471,7 +471,7 @@ class SessionFuzzIT {
             Side through, Side straight, int steps, List<String> changes, List<String> reads, Runnable idle)
             throws SQLException {
         Random random = new Random(SEED);
-        List<String> told = new ArrayList<>();
+        List<String> received = new ArrayList<>();
         int compared = 0;
         // The gateway may ask the store about the session when a read is prepared, which ROW_COUNT() then tells.
         boolean prepared = false;
@@ -479,7 +479,7 @@ class SessionFuzzIT {
             if (step % STEPS_PER_SESSION == 0) {
                 through.renew();
                 straight.renew();
-                told.clear();
+                received.clear();
                 prepared = false;
             }
             int key = 1 + random.nextInt(KEYS);
@@ -490,31 +490,31 @@ class SessionFuzzIT {
             String other;
             if (kind == 0) {
                 text = pick(random, PREPARED_READS);
-                told.add("PREPARE " + text);
+                received.add("PREPARE " + text);
                 one = through.prepare(text);
                 other = straight.prepare(text);
             } else if (kind == 1) {
                 text = pick(random, PREPARED_WRITES);
-                told.add("PREPARE " + text);
+                received.add("PREPARE " + text);
                 one = through.prepare(text);
                 other = straight.prepare(text);
             } else if (kind <= 3) {
                 int handle = random.nextInt(100);
                 int type = random.nextInt(TYPES);
-                told.add("EXECUTE " + handle + " of " + key + ", type " + type);
+                received.add("EXECUTE " + handle + " of " + key + ", type " + type);
                 one = through.execute(handle, key, type);
                 other = straight.execute(handle, key, type);
             } else if (kind == 4) {
                 text = pick(random, RIGHTS);
-                told.add("administrator: " + text + " of " + key);
+                received.add("administrator: " + text + " of " + key);
                 one = through.administer(text, key);
                 other = straight.administer(text, key);
             } else {
-                told.add(text + " of " + key);
+                received.add(text + " of " + key);
                 one = through.run(false, text, key);
                 other = straight.run(false, text, key);
             }
-            same(told, one, other);
+            same(received, one, other);
             compared++;
             prepared = kind <= 1 || (kind == 4 && prepared);
             for (int i = random.nextInt(8); i > 0; i--) {
@@ -526,9 +526,9 @@ class SessionFuzzIT {
                 prepared &= byReader;
                 idle.run();
                 int of = 1 + random.nextInt(KEYS);
-                told.add((byReader ? "reader: " : "") + read + " of " + of);
+                received.add((byReader ? "reader: " : "") + read + " of " + of);
                 for (int again = 0; again < 3; again++) {
-                    same(told, through.run(byReader, read, of), straight.run(byReader, read, of));
+                    same(received, through.run(byReader, read, of), straight.run(byReader, read, of));
                     compared++;
                 }
             }
@@ -541,9 +541,9 @@ class SessionFuzzIT {
         return texts.get(random.nextInt(texts.size()));
     }
 
-    private static void same(List<String> told, String through, String straight) {
+    private static void same(List<String> received, String through, String straight) {
         assertThat(through)
-                .as("seed %s, after%n  %s", SEED, String.join("\n  ", told))
+                .as("seed %s, after%n  %s", SEED, String.join("\n  ", received))
                 .isEqualTo(straight);
     }
 }

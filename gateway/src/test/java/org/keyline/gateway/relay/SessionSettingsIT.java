@@ -548,9 +548,9 @@ class SessionSettingsIT {
     /** Replies within a transaction tell then what it has done; those outside of one have nothing to tell. */
     @ParameterizedTest
     @ValueSource(strings = {"STATE", "CHARACTERISTICS"})
-    void transactionInfo_ofASessionThatIsTold_isTheStores(String told) throws Exception {
+    void transactionInfo_ofASessionThatIsTold_isTheStores(String received) throws Exception {
         try (Twins twins = twins(Capabilities.CLIENT_SESSION_TRACK)) {
-            twins.query("SET session_track_transaction_info = '" + told + "'");
+            twins.query("SET session_track_transaction_info = '" + received + "'");
             assertFromStore(twins, READ);
             twins.query("START TRANSACTION");
             assertFromStore(twins, READ);

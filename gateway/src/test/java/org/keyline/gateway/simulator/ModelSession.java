@@ -51,7 +51,7 @@ final class ModelSession implements StoreSession {
     // The gateway's end.
     private @Nullable ReplyListener running;
     private @Nullable Operation runningFor;
-    private @Nullable CompletableFuture<Told> asked;
+    private @Nullable CompletableFuture<SessionAnswer> asked;
     private boolean gone;
     /** Whether it was last told to commit several clients' rows. */
     private boolean commitsTogether;
@@ -294,7 +294,7 @@ final class ModelSession implements StoreSession {
             }
             listener.lost(new IllegalStateException("the model store's connection is lost"));
         }
-        CompletableFuture<Told> question = asked;
+        CompletableFuture<SessionAnswer> question = asked;
         asked = null;
         if (question != null) {
             question.completeExceptionally(new IllegalStateException("the model store's connection is lost"));
@@ -321,8 +321,8 @@ final class ModelSession implements StoreSession {
     public void resume() {}
 
     @Override
-    public CompletionStage<Told> ask(List<String> names, List<String> counts) {
-        CompletableFuture<Told> answer = new CompletableFuture<>();
+    public CompletionStage<SessionAnswer> ask(List<String> names, List<String> counts) {
+        CompletableFuture<SessionAnswer> answer = new CompletableFuture<>();
         asked = answer;
         world.after(
                 2 * store.faults().travel(),
@@ -359,7 +359,7 @@ final class ModelSession implements StoreSession {
                         if (names.contains(CATALOG)) {
                             told.put(CATALOG, catalog);
                         }
-                        answer.complete(new Told(told, status()));
+                        answer.complete(new SessionAnswer(told, status()));
                     }
                 }));
         return answer;

@@ -8,7 +8,7 @@ import org.keyline.planner.ColumnType;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 
 /** The two tables of the model store: one whose lines are single rows, one whose lines are the rows under a prefix. */
 enum ModelTable {
@@ -93,6 +93,6 @@ enum ModelTable {
                 List.of(),
                 "",
                 Map.of("ENGINE", "InnoDB"),
-                WriteReach.CELLS);
+                WriteScope.CELLS);
     }
 }

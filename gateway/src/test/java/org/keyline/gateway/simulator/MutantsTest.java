@@ -100,8 +100,8 @@ final class MutantsTest {
                             "a question for the status that is refused tells that no transaction is open",
                             "gateway",
                             GATEWAY + "session/relay/Forwarder.java",
-                            "boolean told = reply.summary().hasStatus();",
-                            "boolean told = true;"),
+                            "boolean received = reply.summary().hasStatus();",
+                            "boolean received = true;"),
                     "should be",
                     History.SHARED_FROM + 101_900),
             new Found(
@@ -285,8 +285,8 @@ final class MutantsTest {
                             "what a statement began that failed is not asked for",
                             "gateway",
                             GATEWAY + "session/relay/Forwarder.java",
-                            "boolean untold = !ok &&",
-                            "boolean untold = false &&"),
+                            "boolean unknown = !ok &&",
+                            "boolean unknown = false &&"),
                     "should be",
                     780),
             new Found(
@@ -517,8 +517,8 @@ final class MutantsTest {
             ofTier(
                     "a value says what was heard when it was put, not when its load began",
                     "TierLines.java",
-                    "put(table, kind, heard, kept);",
-                    "put(table, kind, peers.heard(), kept);",
+                    "put(table, kind, seen, kept);",
+                    "put(table, kind, peers.seen(), kept);",
                     2_100),
             ofTier(
                     "one member vouches for all",

@@ -157,10 +157,10 @@ final class MemberLinksIT {
     private static String granularity(Connection client, String read) throws SQLException {
         try (Statement statement = client.createStatement()) {
             statement.execute("KEYLINE EXPLAIN " + read);
-            try (ResultSet told = statement.getResultSet()) {
-                while (told.next()) {
-                    if (told.getString(1).equals("load granularity")) {
-                        return told.getString(2);
+            try (ResultSet received = statement.getResultSet()) {
+                while (received.next()) {
+                    if (received.getString(1).equals("load granularity")) {
+                        return received.getString(2);
                     }
                 }
             }

@@ -23,7 +23,7 @@ final class PeerLinkTest {
             "a",
             -7,
             9,
-            new Heard(Map.of(1L, 2L, -3L, 4L)),
+            new VersionVector(Map.of(1L, 2L, -3L, 4L)),
             List.of(new Drop.Everything(), new Drop.Table(TABLE), new Drop.Rows(TABLE, 5, new byte[] {0, -1})));
 
     private final List<byte[]> sent = new ArrayList<>();
@@ -125,15 +125,15 @@ final class PeerLinkTest {
     @Test
     void heard_ofBytesThatAreNoEntry_isCountedAndElseIgnored() {
         PeerLink link = link(2);
-        link.heard(new byte[] {1, 2, 3});
-        link.heard(PeerCodec.encode(ENTRY));
+        link.received(new byte[] {1, 2, 3});
+        link.received(PeerCodec.encode(ENTRY));
         run();
         assertThat(link.unreadable()).isEqualTo(1);
     }
 
     /** What the other gateway says when it has heard of this one's numbers up to one. */
     private static byte[] echo(long number, long heard) {
-        return PeerCodec.encode(new PeerEntry("b", -7, number, new Heard(Map.of(1L, heard)), List.of()));
+        return PeerCodec.encode(new PeerEntry("b", -7, number, new VersionVector(Map.of(1L, heard)), List.of()));
     }
 
     @Test
@@ -146,16 +146,16 @@ final class PeerLinkTest {
         run();
         link.wrote(row(2));
         CompletableFuture<Void> other = requireNonNull(link.taken()).toCompletableFuture();
-        link.heard(echo(1, 1));
+        link.received(echo(1, 1));
         run();
         // The heartbeat took the first drop along.
         assertThat(drops()).startsWith(List.of(row(1)));
         assertThat(one).isDone();
         assertThat(other).isNotDone();
-        link.heard(echo(2, sent.size() - 1));
+        link.received(echo(2, sent.size() - 1));
         run();
         assertThat(other).isNotDone();
-        link.heard(echo(3, sent.size()));
+        link.received(echo(3, sent.size()));
         run();
         assertThat(other).isDone();
         assertThat(requireNonNull(link.taken()).toCompletableFuture()).isDone();
@@ -168,7 +168,7 @@ final class PeerLinkTest {
         link.wrote(row(1));
         CompletableFuture<Void> one = requireNonNull(link.taken()).toCompletableFuture();
         run();
-        link.heard(echo(1, 0));
+        link.received(echo(1, 0));
         run();
         assertThat(one).isNotDone();
         later.forEach(Runnable::run);
@@ -179,12 +179,12 @@ final class PeerLinkTest {
     void heard_ofDrops_isEchoedSoon() {
         echoes = new Echoes(later::add);
         PeerLink link = link(8);
-        link.heard(PeerCodec.encode(ENTRY));
+        link.received(PeerCodec.encode(ENTRY));
         run();
         run();
         assertThat(sent).hasSize(1);
-        assertThat(requireNonNull(PeerCodec.decode(sent.get(0))).heard().of(-7)).isEqualTo(9);
-        link.heard(echo(10, 1));
+        assertThat(requireNonNull(PeerCodec.decode(sent.get(0))).seen().of(-7)).isEqualTo(9);
+        link.received(echo(10, 1));
         run();
         run();
         assertThat(sent).hasSize(1);

@@ -32,8 +32,8 @@ final class PeersConformanceTest {
         private final Shape shape;
         private final Peers[] gateways;
         private final Map<List<Integer>, PeerEntry> entries = new HashMap<>();
-        private final Map<List<Integer>, Heard> loads = new HashMap<>();
-        private final @Nullable Heard[] values;
+        private final Map<List<Integer>, VersionVector> loads = new HashMap<>();
+        private final @Nullable VersionVector[] values;
         private long nowNanos;
         private long processes;
         /** Whether the last step dropped lines at its gateway. */
@@ -42,7 +42,7 @@ final class PeersConformanceTest {
         Real(Shape shape) {
             this.shape = shape;
             gateways = new Peers[shape.gateways()];
-            values = new @Nullable Heard[shape.values()];
+            values = new @Nullable VersionVector[shape.values()];
             for (int g = 0; g < gateways.length; g++) {
                 gateways[g] = start(g);
             }
@@ -90,7 +90,7 @@ final class PeersConformanceTest {
                 case READ -> {
                     for (int load = 0; load < shape.loads(); load++) {
                         if (step(from, g, load) == TierState.IDLE && step(to, g, load) != TierState.IDLE) {
-                            loads.put(List.of(g, load), gateways[g].heard());
+                            loads.put(List.of(g, load), gateways[g].seen());
                         }
                     }
                 }
@@ -121,7 +121,7 @@ final class PeersConformanceTest {
         }
 
         boolean accepts(int g, int value) {
-            Heard noted = values[value];
+            VersionVector noted = values[value];
             OptionalLong began = noted == null ? OptionalLong.empty() : gateways[g].beganNanos(noted);
             if (began.isEmpty() || !gateways[g].mayUse(TABLE, KEY, began.getAsLong())) {
                 return false;

@@ -66,7 +66,7 @@ final class PeersHistoryTest {
         private record Event(long atNanos, long order, Runnable task) {}
 
         /** A line in the tier. */
-        private record Value(long version, Heard heard) {}
+        private record Value(long version, VersionVector seen) {}
 
         private record Acknowledged(int gateway, long atNanos, long version) {}
 
@@ -164,7 +164,7 @@ final class PeersHistoryTest {
                     if (random.nextInt(200) == 0) {
                         arrived[random.nextInt(arrived.length)] ^= (byte) (1 << random.nextInt(8));
                     }
-                    in(delay(), () -> to.link.heard(arrived));
+                    in(delay(), () -> to.link.received(arrived));
                 }
             }
         }
@@ -333,7 +333,7 @@ final class PeersHistoryTest {
         /** By the rules 6 to 9. */
         private boolean take(Load begun, World.Value value) {
             long now = world.nowNanos;
-            OptionalLong dated = peers.beganNanos(value.heard());
+            OptionalLong dated = peers.beganNanos(value.seen());
             if (dated.isEmpty() && world.flaw != Flaw.UNDATED_VALUES_ARE_USED) {
                 return false;
             }
@@ -352,7 +352,7 @@ final class PeersHistoryTest {
         }
 
         private void fromStore(Load begun) {
-            Heard heard = peers.heard();
+            VersionVector seen = peers.seen();
             int slow = world.random.nextInt(8) == 0 ? 400 : 5;
             world.in(world.random.nextInt(slow) * MS, () -> {
                 begun.version = world.version;
@@ -362,7 +362,7 @@ final class PeersHistoryTest {
                         begun.attached = false;
                         if (world.values && !stopped) {
                             boolean late = world.flaw == Flaw.VALUES_SAY_WHAT_WAS_HEARD_WHEN_THEY_WERE_PUT;
-                            world.put.add(new World.Value(begun.version, late ? peers.heard() : heard));
+                            world.put.add(new World.Value(begun.version, late ? peers.seen() : seen));
                         }
                     }
                     if (!stopped) {

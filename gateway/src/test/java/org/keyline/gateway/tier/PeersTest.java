@@ -44,7 +44,7 @@ final class PeersTest {
     void began_ofANumberThatIsForgotten_isEmpty() {
         Peers a = peers("a", 1);
         PeerEntry first = a.next(List::of);
-        Heard noted = a.heard();
+        VersionVector noted = a.seen();
         assertThat(first.number()).isEqualTo(1);
         assertThat(a.beganNanos(noted)).hasValue(100);
         for (int i = 0; i < 4; i++) {

@@ -98,11 +98,11 @@ final class SeveralGatewaysIT {
             Ended show = script("show", MariaDb.USER, "SELECT n FROM several.numbers WHERE id = 1");
             System.out.print(show.text());
             List<String> killed = new ArrayList<>();
-            Matcher told = KILLED.matcher(show.text());
-            while (told.find()) {
-                killed.add(told.group(1));
-                assertThat(Integer.parseInt(told.group(2))).isPositive();
-                assertThat(told.group(4)).isEqualTo("0");
+            Matcher received = KILLED.matcher(show.text());
+            while (received.find()) {
+                killed.add(received.group(1));
+                assertThat(Integer.parseInt(received.group(2))).isPositive();
+                assertThat(received.group(4)).isEqualTo("0");
             }
             assertThat(killed).containsExactly("a", "b", "c", "tier");
             assertThat(show.status()).isZero();

@@ -120,7 +120,7 @@ public final class SimulatedTier {
             for (int copy = 0; copy < copies && !from.cut; copy++) {
                 world.after(travel(), "a message of the tier", () -> {
                     if (!to.cut) {
-                        world.on(to.loop, () -> to.link.heard(entry));
+                        world.on(to.loop, () -> to.link.received(entry));
                     }
                 });
             }
@@ -231,7 +231,7 @@ public final class SimulatedTier {
         }
 
         @Override
-        public void ask(Consumer<RedisMessage> told, byte[]... words) {
+        public void ask(Consumer<RedisMessage> received, byte[]... words) {
             arrivesNanos = Math.max(arrivesNanos, world.now() + travel() / 4);
             if (member.cut) {
                 return;
@@ -248,7 +248,7 @@ public final class SimulatedTier {
                         "the tier answers",
                         () -> world.on(client, () -> {
                             try {
-                                told.accept(reply);
+                                received.accept(reply);
                             } finally {
                                 ReferenceCountUtil.release(reply);
                             }

@@ -145,7 +145,7 @@ final class TierLinesIT {
         int lent = answers.getOrDefault("tier", 0);
         int loaded = answers.getOrDefault("load", 0);
         // A few reads are forwarded, to see how long the store takes; where the tier is late, the store is asked.
-        int forwarded = answers.getOrDefault("NOT_WORTH", 0);
+        int forwarded = answers.getOrDefault("NOT_ADMITTED", 0);
         assertThat(lent + loaded + forwarded).as("answers by %s", answers).isEqualTo(count);
         assertThat(status(second, "keyline_loads") - loads).isEqualTo(lent + loaded);
         assertThat(status(second, "keyline_tier_hits") - hits).isEqualTo(lent);

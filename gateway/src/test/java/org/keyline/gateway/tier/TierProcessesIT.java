@@ -243,9 +243,9 @@ final class TierProcessesIT {
             lostReads.incrementAndGet();
             throw e;
         }
-        String told = null;
+        String received = null;
         if (own && value < seen) {
-            told = "went back to " + value + " from " + seen;
+            received = "went back to " + value + " from " + seen;
         }
         if (value < last) {
             long staleNanos = beganNanos - row.nextAcknowledgedNanos(value, last);
@@ -253,11 +253,11 @@ final class TierProcessesIT {
                 stale.add(staleNanos);
             }
             if (own || strict || staleNanos > STALENESS_NANOS) {
-                told = "was " + value + " when " + last + " was acknowledged, " + staleNanos / 1e6 + " ms old";
+                received = "was " + value + " when " + last + " was acknowledged, " + staleNanos / 1e6 + " ms old";
             }
         }
-        if (told != null) {
-            wrong.add("row " + id + " through " + NAMES.get(gateway) + " " + told);
+        if (received != null) {
+            wrong.add("row " + id + " through " + NAMES.get(gateway) + " " + received);
             over.set(true);
         }
         if (own) {

@@ -128,13 +128,13 @@ final class TierState {
 
     /** Whether no other gateway may miss the write that is to be acknowledged: they have heard of it, or trust nothing from before it. */
     boolean isSeenByAll(int gateway, Flaw flaw) {
-        int told = cells[gateway(gateway) + TOLD];
-        if (sinceNumber(gateway, told) > STALENESS) {
+        int received = cells[gateway(gateway) + TOLD];
+        if (sinceNumber(gateway, received) > STALENESS) {
             return true;
         }
         for (int peer = 0; peer < shape.gateways(); peer++) {
             boolean counts = flaw != Flaw.ACKNOWLEDGED_WITHOUT_ALL_MEMBERS || cells[heard(gateway, peer)] != 0;
-            if (peer != gateway && counts && cells[echoed(gateway, peer)] < told) {
+            if (peer != gateway && counts && cells[echoed(gateway, peer)] < received) {
                 return false;
             }
         }

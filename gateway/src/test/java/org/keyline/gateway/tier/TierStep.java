@@ -142,13 +142,13 @@ final class TierStep {
      */
     private void endWrite() {
         boolean late = flaw == Flaw.TOLD_AFTER_THE_ACKNOWLEDGEMENT;
-        int told = late || flaw == Flaw.TOLD_BEFORE_THE_WRITE_ONLY ? 0 : number(DROP);
+        int received = late || flaw == Flaw.TOLD_BEFORE_THE_WRITE_ONLY ? 0 : number(DROP);
         if (flaw != Flaw.OWN_WRITE_LEAVES_THE_FLOOR) {
             cells[gateway + FLOOR] = NOW;
         }
         cells[gateway + CLOSERS]--;
         if (shape.strict()) {
-            cells[gateway + TOLD] = (byte) told;
+            cells[gateway + TOLD] = (byte) received;
             cells[gateway + WRITER] = AWAITING;
         } else {
             acknowledge();

@@ -23,7 +23,7 @@ import org.keyline.rowcache.TableOptions;
 /** Lines as bytes. */
 final class ValueCodecTest {
     private static final byte[] ORIGIN = {1, 2, 3};
-    private static final Heard HEARD = new Heard(Map.of(1L, 2L, -3L, 4L));
+    private static final VersionVector HEARD = new VersionVector(Map.of(1L, 2L, -3L, 4L));
     private static final int KIND = 1;
     private static final int MOST = 1 << 20;
 
@@ -79,7 +79,7 @@ final class ValueCodecTest {
         for (int[] lengths : new int[][] {{}, {0}, {5}, {3, 0, 70_000}}) {
             Line line = line(lengths);
             ValueCodec.Value value = ValueCodec.decode(encoded(line), ORIGIN, KIND, line.prefix());
-            assertThat(value.heard()).isEqualTo(HEARD);
+            assertThat(value.seen()).isEqualTo(HEARD);
             assertThat(value.rows()).hasSize(lengths.length);
             for (int i = 0; i < lengths.length; i++) {
                 assertThat(value.rows().get(i)).isEqualTo(row(i, lengths[i]));

@@ -147,9 +147,9 @@ final class SqlViewsIT {
     void commandLine_readsViewsAndTheirDefinitions() throws Exception {
         String statements =
                 "SELECT COUNT(*) FROM keyline.last; SHOW TABLES FROM keyline LIKE 'la%'; DESCRIBE keyline.last;";
-        byte[] told = ClientProcess.mysql(
+        byte[] received = ClientProcess.mysql(
                 gateway.port(), MariaDb.USER, MariaDb.PASSWORD, statements.getBytes(UTF_8), "-N", "insight");
-        assertThat(new String(told, UTF_8))
+        assertThat(new String(received, UTF_8))
                 .startsWith("1\nlast\nsource\tvarchar(8192)")
                 .contains("\nage_ms\tbigint");
     }
@@ -213,14 +213,14 @@ final class SqlViewsIT {
                     .isInstanceOf(SQLException.class);
             String figures = "SELECT text, count, errors, hits, loads, forwards FROM keyline.statements"
                     + " WHERE schema_name = 'insight' AND text LIKE '%told%' ORDER BY count DESC";
-            List<List<String>> told = rows(connection, figures);
-            assertThat(told).hasSize(2);
-            assertThat(told.get(0)).startsWith("SELECT v AS told FROM orders WHERE id = ?", "20", "0");
-            assertThat(Integer.parseInt(told.get(0).get(3))).isBetween(15, 18);
-            assertThat(Integer.parseInt(told.get(0).get(4))
-                            + Integer.parseInt(told.get(0).get(5)))
+            List<List<String>> received = rows(connection, figures);
+            assertThat(received).hasSize(2);
+            assertThat(received.get(0)).startsWith("SELECT v AS told FROM orders WHERE id = ?", "20", "0");
+            assertThat(Integer.parseInt(received.get(0).get(3))).isBetween(15, 18);
+            assertThat(Integer.parseInt(received.get(0).get(4))
+                            + Integer.parseInt(received.get(0).get(5)))
                     .isGreaterThanOrEqualTo(2);
-            assertThat(told.get(1))
+            assertThat(received.get(1))
                     .isEqualTo(List.of("SELECT nothing AS told FROM orders WHERE v = ?", "1", "1", "0", "0", "1"));
             assertThat(rows(
                             connection,
@@ -268,11 +268,11 @@ final class SqlViewsIT {
                 statement.setObject(i + 1, values[i]);
             }
             List<List<String>> rows = new ArrayList<>();
-            try (ResultSet told = statement.executeQuery()) {
-                while (told.next()) {
+            try (ResultSet received = statement.executeQuery()) {
+                while (received.next()) {
                     List<String> row = new ArrayList<>();
-                    for (int i = 1; i <= told.getMetaData().getColumnCount(); i++) {
-                        row.add(String.valueOf(told.getString(i)));
+                    for (int i = 1; i <= received.getMetaData().getColumnCount(); i++) {
+                        row.add(String.valueOf(received.getString(i)));
                     }
                     rows.add(row);
                 }

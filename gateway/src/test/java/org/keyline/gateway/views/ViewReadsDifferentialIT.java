@@ -72,7 +72,7 @@ final class ViewReadsDifferentialIT {
     private ClientConnection mariaDb;
 
     /** What a reply has: the columns, with the schema of the views, and the bytes of its rows. */
-    private record Told(List<ColumnDefinition> columns, List<String> rows) {}
+    private record SessionAnswer(List<ColumnDefinition> columns, List<String> rows) {}
 
     @BeforeEach
     void connect() throws Exception {
@@ -109,7 +109,7 @@ final class ViewReadsDifferentialIT {
             }
             String read = statement();
             boolean binary = random.nextBoolean();
-            Told expected = ask(read.replace("keyline.", SCHEMA + "."), binary);
+            SessionAnswer expected = ask(read.replace("keyline.", SCHEMA + "."), binary);
             ViewResult result =
                     reads.run(ViewReadsTest.read(read), ASKER, binary).get(SECONDS, TimeUnit.SECONDS);
             assertThat(result.columns()).as("seed %d: %s", seed, read).isEqualTo(expected.columns());
@@ -243,23 +243,23 @@ final class ViewReadsDifferentialIT {
         return from.get(random.nextInt(from.size()));
     }
 
-    private Told ask(String sql, boolean binary) throws Exception {
+    private SessionAnswer ask(String sql, boolean binary) throws Exception {
         Collector reply = new Collector();
         if (!binary) {
             mariaDb.loop().execute(() -> mariaDb.query(sql, reply));
-            return reply.told.get(SECONDS, TimeUnit.SECONDS);
+            return reply.received.get(SECONDS, TimeUnit.SECONDS);
         }
         Collector prepared = new Collector();
         mariaDb.loop().execute(() -> mariaDb.prepare(sql, prepared));
-        prepared.told.get(SECONDS, TimeUnit.SECONDS);
+        prepared.received.get(SECONDS, TimeUnit.SECONDS);
         mariaDb.loop().execute(() -> mariaDb.execute(prepared.statement, new StatementArguments(), reply));
-        Told told = reply.told.get(SECONDS, TimeUnit.SECONDS);
+        SessionAnswer received = reply.received.get(SECONDS, TimeUnit.SECONDS);
         mariaDb.loop().execute(() -> mariaDb.closeStatement(prepared.statement));
-        return told;
+        return received;
     }
 
     private static final class Collector implements ResultListener {
-        private final CompletableFuture<Told> told = new CompletableFuture<>();
+        private final CompletableFuture<SessionAnswer> received = new CompletableFuture<>();
         private final List<ColumnDefinition> columns = new ArrayList<>();
         private final List<String> rows = new ArrayList<>();
         private int statement;
@@ -295,15 +295,16 @@ final class ViewReadsDifferentialIT {
         @Override
         public void end(ReplySummary summary) {
             if (summary.error() == null) {
-                told.complete(new Told(columns, rows));
+                received.complete(new SessionAnswer(columns, rows));
             } else {
-                told.completeExceptionally(new AssertionError(summary.error().message()));
+                received.completeExceptionally(
+                        new AssertionError(summary.error().message()));
             }
         }
 
         @Override
         public void failed(Throwable cause) {
-            told.completeExceptionally(cause);
+            received.completeExceptionally(cause);
         }
     }
 }

@@ -60,8 +60,8 @@ record Scope(TableSchema table, @Nullable String alias) {
             throw new Refusal(ForwardReason.TABLE_UNKNOWN);
         }
         if (table.model() != TableModel.UNIQUE) {
-            ForwardReason keptOut = table.keptOut();
-            throw new Refusal(keptOut != null ? keptOut : ForwardReason.NO_UNIQUE_KEY);
+            ForwardReason excluded = table.excluded();
+            throw new Refusal(excluded != null ? excluded : ForwardReason.NO_UNIQUE_KEY);
         }
         return table;
     }

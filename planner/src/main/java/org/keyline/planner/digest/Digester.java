@@ -204,7 +204,7 @@ public final class Digester {
     }
 
     /** Returns a new digester with the same settings. */
-    public Digester likewise() {
+    public Digester withSameSettings() {
         return new Digester(maxBytes, hashMask, hint.harmless(), dashesAreSigns);
     }
 

@@ -12,7 +12,7 @@ import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 
 /** The effect of an INSERT or REPLACE. Confined to one thread. */
 final class InsertEffect {
@@ -70,18 +70,18 @@ final class InsertEffect {
         if (overwrite
                 || !whole
                 || table.model() != TableModel.UNIQUE
-                || !targets.reach(table).isWithinRows()
+                || !targets.scope(table).isWithinRows()
                 || !(targets.byTriggers(table) instanceof Effect.None)) {
             return wholeTable;
         }
         // If a value may be derived, or another row may conflict, the statement alone does not
         // determine the result.
-        boolean settled = targets.reach(table) == WriteReach.CELLS;
-        InsertEffect insert = new InsertEffect(at, table, inserts && !modified && settled);
+        boolean exact = targets.scope(table) == WriteScope.CELLS;
+        InsertEffect insert = new InsertEffect(at, table, inserts && !modified && exact);
         if (!insert.read()) {
             return wholeTable;
         }
-        boolean adds = inserts && !insert.overwrites && insert.prefixes.size() == 1 && settled;
+        boolean adds = inserts && !insert.overwrites && insert.prefixes.size() == 1 && exact;
         return new Effect.Rows(
                 table, insert.prefixes, List.of(), adds ? insert.given : List.of(), adds && insert.isPlain(), null);
     }

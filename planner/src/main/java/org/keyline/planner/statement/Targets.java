@@ -12,7 +12,7 @@ import org.keyline.planner.Effect;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.TriggerText;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
@@ -80,8 +80,8 @@ final class Targets {
     }
 
     /** Returns the scope of a write to rows of the table. */
-    WriteReach reach(TableSchema table) {
-        return catalog.reachUncertain() ? WriteReach.ANYWHERE : table.writeReach();
+    WriteScope scope(TableSchema table) {
+        return catalog.writeScopeUnknown() ? WriteScope.ANYWHERE : table.writeScope();
     }
 
     /**
@@ -89,7 +89,7 @@ final class Targets {
      * table.
      */
     Effect rows(@Nullable TableSchema table) {
-        if (table == null || reach(table) == WriteReach.ANYWHERE) {
+        if (table == null || scope(table) == WriteScope.ANYWHERE) {
             return Effect.EVERYTHING;
         }
         return Effect.union(new Effect.Tables(List.of(table.name())), byTriggers(table));

@@ -7,7 +7,7 @@ import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 import org.keyline.planner.digest.ReservedWords;
 
 /** The effect of an UPDATE or DELETE. */
@@ -40,8 +40,8 @@ final class UpdateEffect {
             return wholeTable;
         }
         Effect effect = narrowed(at, table, qualifiers, wholeTable, whole && isOfRow(targets, table));
-        WriteReach reach = targets.reach(table);
-        boolean cells = reach == WriteReach.CELLS || (reach == WriteReach.TABLE && table.changesAsAssigned());
+        WriteScope reach = targets.scope(table);
+        boolean cells = reach == WriteScope.CELLS || (reach == WriteScope.TABLE && table.changesAsAssigned());
         if (!cells || !(effect instanceof Effect.Rows rows)) {
             return effect;
         }

@@ -20,7 +20,7 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.TestCatalog;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 
 /** Which INSERTs are known to add one row of their own values, and nothing else. */
 final class InsertEffectTest {
@@ -30,7 +30,7 @@ final class InsertEffectTest {
     }
 
     /** A table with a key {@code k}, a column {@code v} without default, {@code n} that may be NULL, and perhaps more. */
-    private static TableSchema table(WriteReach reach, ColumnSchema... more) {
+    private static TableSchema table(WriteScope reach, ColumnSchema... more) {
         List<ColumnSchema> columns =
                 new ArrayList<>(List.of(column("k", false, null), column("v", false, null), column("n", true, null)));
         columns.addAll(List.of(more));
@@ -62,7 +62,7 @@ final class InsertEffectTest {
             INSERT INTO plain SET n = 1, k = 2, v = 3                  | n=0 k=1 v=2
             """)
     void rowOfValues_isKnown(String sql, String cells) {
-        assertThat(inserted(sql, table(WriteReach.CELLS))).isEqualTo(cells);
+        assertThat(inserted(sql, table(WriteScope.CELLS))).isEqualTo(cells);
     }
 
     @ParameterizedTest
@@ -99,33 +99,33 @@ final class InsertEffectTest {
                 "INSERT INTO plain VALUES (1, 2, 3); SELECT 1",
             })
     void anythingElse_isNot(String sql) {
-        assertThat(inserted(sql, table(WriteReach.CELLS))).isEmpty();
+        assertThat(inserted(sql, table(WriteScope.CELLS))).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ROWS", "TABLE", "ANYWHERE"})
-    void tableWhoseStoreMayDoMore_isNot(WriteReach reach) {
+    void tableWhoseStoreMayDoMore_isNot(WriteScope reach) {
         assertThat(inserted("INSERT INTO plain VALUES (1, 2, 3)", table(reach))).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"NULL", "5", "-1.25", "'none'", "current_timestamp()", "CURRENT_TIMESTAMP(6)"})
     void defaultOfTheDefinition_isTheSameForAll(String byDefault) {
-        TableSchema table = table(WriteReach.CELLS, column("more", false, byDefault));
+        TableSchema table = table(WriteScope.CELLS, column("more", false, byDefault));
         assertThat(inserted("INSERT INTO plain (k, v) VALUES (1, 2)", table)).isEqualTo("k=0 v=1");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"uuid()", "user()", "(1 + 1)", "connection_id()", "nextval(s)", "'a' + 'b'"})
     void defaultThatIsComputed_mayNotBe(String byDefault) {
-        TableSchema table = table(WriteReach.CELLS, column("more", false, byDefault));
+        TableSchema table = table(WriteScope.CELLS, column("more", false, byDefault));
         assertThat(inserted("INSERT INTO plain (k, v) VALUES (1, 2)", table)).isEmpty();
         assertThat(inserted("INSERT INTO plain VALUES (1, 2, 3, 4)", table)).isNotEmpty();
     }
 
     @Test
     void numberedRow_isNot() {
-        TableSchema table = table(WriteReach.CELLS, column("number", false, null));
+        TableSchema table = table(WriteScope.CELLS, column("number", false, null));
         assertThat(inserted("INSERT INTO plain VALUES (1, 2, 3, 4)", table)).isEmpty();
     }
 }

@@ -12,7 +12,7 @@ import org.keyline.planner.Plans;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.TestCatalog;
 import org.keyline.planner.TriggerText;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 
 final class ProcedureBodyTest {
     /** What a write to a table does that has a trigger. */
@@ -47,7 +47,7 @@ final class ProcedureBodyTest {
                 List.of(),
                 "",
                 Map.of(),
-                WriteReach.ROWS,
+                WriteScope.ROWS,
                 List.of(new TriggerText("b", body, "ANSI"))));
         assertThat(Plans.text(
                         Plans.PLANNER.plan(Plans.digest(sql), "d", catalog).plan()))

@@ -114,14 +114,14 @@ public interface StoreSession {
      * @param collation the number of the collation of results, as the answer's definitions show it;
      *     0 if they show none
      */
-    record Told(
+    record SessionAnswer(
             Map<String, @Nullable String> values,
             boolean counted,
             Map<String, String> counts,
             int status,
             int collation) {
         /** Creates an answer that contains values only. */
-        public Told(Map<String, @Nullable String> values, int status) {
+        public SessionAnswer(Map<String, @Nullable String> values, int status) {
             this(values, false, Map.of(), status, 0);
         }
 
@@ -155,7 +155,7 @@ public interface StoreSession {
      * @param counts names of status variables, in lower case; empty unless
      *     {@link Store#settingCounts} has some
      */
-    default CompletionStage<Told> ask(List<String> asked, List<String> counts) {
-        return CompletableFuture.completedFuture(new Told(Map.of(), -1));
+    default CompletionStage<SessionAnswer> ask(List<String> asked, List<String> counts) {
+        return CompletableFuture.completedFuture(new SessionAnswer(Map.of(), -1));
     }
 }

@@ -26,7 +26,7 @@ import org.keyline.stores.ResetScope;
  */
 public final class ConnectionCommands {
     private final SessionState state;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final PreparedStatements statements;
     private final StatementForwarder forwards;
     private final Forwarder forwarder;
@@ -36,14 +36,14 @@ public final class ConnectionCommands {
     /** @param becomes returns whether a user that the store accepted may have this session */
     public ConnectionCommands(
             SessionState state,
-            KeptCommand kept,
+            CommandCopy copy,
             PreparedStatements statements,
             StatementForwarder forwards,
             Forwarder forwarder,
             Peer peer,
             Predicate<String> becomes) {
         this.state = state;
-        this.kept = kept;
+        this.copy = copy;
         this.statements = statements;
         this.forwards = forwards;
         this.forwarder = forwarder;
@@ -53,11 +53,11 @@ public final class ConnectionCommands {
 
     /** COM_INIT_DB. */
     public void initDb(ByteBuf payload, Reply reply) {
-        kept.keep(payload);
-        byte[] name = Arrays.copyOfRange(kept.bytes(), 1, kept.length());
+        copy.keep(payload);
+        byte[] name = Arrays.copyOfRange(copy.bytes(), 1, copy.length());
         String schema = new String(name, StandardCharsets.UTF_8);
         boolean leaves = state.settings().catalog().mayChange(schema);
-        forwarder.forward(Forwarding.use(reply, kept.sent(), done -> {
+        forwarder.forward(Forwarding.use(reply, copy.sent(), done -> {
                     boolean used = done.summary().error() == null;
                     if (leaves) {
                         state.settings().placeChanged(used ? schema : null);
@@ -84,10 +84,10 @@ public final class ConnectionCommands {
 
     /** COM_RESET_CONNECTION. */
     public void resetConnection(ByteBuf payload, Reply reply) {
-        kept.keep(payload);
-        kept.forgetAnswered();
-        kept.forwarded();
-        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+        copy.keep(payload);
+        copy.forgetAnswered();
+        copy.forwarded();
+        forwarder.forward(Forwarding.command(reply, copy.sent(), done -> {
             if (done.summary().error() == null) {
                 ResetScope scope = state.context().store().resetScope();
                 state.settings().resetConnection(scope);
@@ -103,9 +103,9 @@ public final class ConnectionCommands {
      * login.
      */
     public void changeUser(ByteBuf payload, Reply reply) {
-        kept.keep(payload);
-        kept.forgetAnswered();
-        kept.forwarded();
+        copy.keep(payload);
+        copy.forgetAnswered();
+        copy.forwarded();
         Login login = state.login();
         ChangeUser change = ChangeUser.decode(payload, login.capabilities(), Collation.charsetOf(login.collation()));
         RelayedChangeUser translation = login.translation();
@@ -113,7 +113,7 @@ public final class ConnectionCommands {
         if (translation != null) {
             translation.begin(change.authPlugin(), reply, forwarder::answer);
         }
-        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+        forwarder.forward(Forwarding.command(reply, copy.sent(), done -> {
                     if (done.summary().error() == null) {
                         state.changeUser(new Login(
                                 login.connectionId(),
@@ -142,14 +142,14 @@ public final class ConnectionCommands {
         int code = payload.getUnsignedByte(payload.readerIndex());
         boolean ping = code == CommandCode.COM_PING;
         if (ping && forwarder.answersPing(reply)) {
-            kept.okay(true);
+            copy.okay(true);
             return;
         }
         ByteBuf sent = payload.copy();
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
             // They end with an OK, by which ROW_COUNT() is 0, whatever the gateway then asks the
             // store about a transaction.
-            kept.okay(true);
+            copy.okay(true);
         }
         forwarder.forward(
                 Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));
@@ -170,8 +170,8 @@ public final class ConnectionCommands {
         if (defines) {
             forwards.close(Effect.EVERYTHING, SlotValues.UNKNOWN);
         }
-        kept.keep(payload);
-        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+        copy.keep(payload);
+        forwarder.forward(Forwarding.command(reply, copy.sent(), done -> {
             state.settings().becomeUnknown();
             if (defines) {
                 state.context().store().definitionsChanged(null);

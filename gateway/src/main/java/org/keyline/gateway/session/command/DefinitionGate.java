@@ -82,8 +82,8 @@ final class DefinitionGate {
         }
         long moment = state.context().calls().moment();
         Store store = state.context().store();
-        then(store.procedure(plain.schema(), plain.name()), forwarding, told -> {
-            if (told == null || !call(forwarding, told, moment)) {
+        then(store.procedure(plain.schema(), plain.name()), forwarding, received -> {
+            if (received == null || !call(forwarding, received, moment)) {
                 watch(forwarding, effect, text);
             }
         });
@@ -94,9 +94,10 @@ final class DefinitionGate {
     }
 
     /** Continues with the store's answer, on the event loop. */
-    private <T extends @Nullable Object> void then(CompletionStage<T> told, Forwarding forwarding, Consumer<T> next) {
+    private <T extends @Nullable Object> void then(
+            CompletionStage<T> received, Forwarding forwarding, Consumer<T> next) {
         EventLoop loop = state.parts().loop();
-        told.whenComplete((answer, never) -> {
+        received.whenComplete((answer, never) -> {
             Runnable turn = () -> forwarding.reply().run(() -> next.accept(answer));
             if (loop.inEventLoop()) {
                 turn.run();
@@ -107,12 +108,15 @@ final class DefinitionGate {
     }
 
     /** Sends a CALL of a known procedure; returns false if it is unknown. */
-    private boolean call(Forwarding forwarding, ProcedureText told, long moment) {
+    private boolean call(Forwarding forwarding, ProcedureText received, long moment) {
         if (forwarder.isClosed()) {
             return true;
         }
         Effect writes = ProcedureBody.effect(
-                told.body(), told.sqlMode(), told.schema(), state.context().catalog());
+                received.body(),
+                received.sqlMode(),
+                received.schema(),
+                state.context().catalog());
         KnownCalls.Call begun = writes instanceof Effect.Everything
                 ? null
                 : state.context().calls().begins(moment, writes);
@@ -123,7 +127,7 @@ final class DefinitionGate {
         over = () -> {
             call = null;
             begun.ends();
-            confirm(told);
+            confirm(received);
         };
         state.parts().fences().close(fence, writes, SlotValues.UNKNOWN);
         forwarder.forward(forwarding);
@@ -216,7 +220,7 @@ final class DefinitionGate {
                 ask(watch, over);
                 if (over) {
                     // Its writes are not known yet, but its client gets the reply now.
-                    fence.tell();
+                    fence.notifyOthers();
                     fence.reopenAll();
                 }
             }

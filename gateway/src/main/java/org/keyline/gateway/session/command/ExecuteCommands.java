@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.local.LocalStatement;
-import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.views.ViewRead;
 import org.keyline.planner.Forward;
@@ -50,7 +50,7 @@ public final class ExecuteCommands {
     private static final int BULK_SENDS_TYPES = 128;
 
     private final SessionState state;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final PreparedStatements statements;
     private final StoreStatements there;
     private final Verification verification;
@@ -61,7 +61,7 @@ public final class ExecuteCommands {
 
     public ExecuteCommands(
             SessionState state,
-            KeptCommand kept,
+            CommandCopy copy,
             PreparedStatements statements,
             StoreStatements there,
             Verification verification,
@@ -70,7 +70,7 @@ public final class ExecuteCommands {
             Forwarder forwarder,
             LocalAnswers locals) {
         this.state = state;
-        this.kept = kept;
+        this.copy = copy;
         this.statements = statements;
         this.there = there;
         this.verification = verification;
@@ -102,7 +102,7 @@ public final class ExecuteCommands {
             return;
         }
         replan(statement);
-        kept.keep(payload);
+        copy.keep(payload);
         if (isUnverified(statement) || verification.isNeeded(statement.planned.plan(), true, false)) {
             verification.run(reply);
             return;
@@ -179,7 +179,7 @@ public final class ExecuteCommands {
 
     private void executeHere(PreparedStatement statement, LocalStatement local, ByteBuf payload, Reply reply) {
         if (locals.needsAccount(local)) {
-            kept.keep(payload);
+            copy.keep(payload);
             verification.run(reply);
             return;
         }
@@ -212,7 +212,7 @@ public final class ExecuteCommands {
     public void executeLong(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
-            kept.keep(payload);
+            copy.keep(payload);
             boolean typed = statement.rememberTypes(payload, ExecuteLayout.isNamed(state.capabilities()));
             executeUnseen(statement, typed, payload, reply);
         }
@@ -222,7 +222,7 @@ public final class ExecuteCommands {
     public void executeBulk(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_bulk_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
-            kept.keep(payload);
+            copy.keep(payload);
             int flags = payload.readableBytes() < BULK_FLAGS_AT + 2
                     ? 0
                     : payload.getUnsignedShortLE(payload.readerIndex() + BULK_FLAGS_AT);
@@ -253,14 +253,14 @@ public final class ExecuteCommands {
     private void executeUnseen(PreparedStatement statement, boolean typed, ByteBuf payload, Reply reply) {
         replan(statement);
         statements.endCursor(statement);
-        List<Errand> errands = there.prepare(statement);
-        if (!typed && !errands.isEmpty()) {
+        List<Preamble> preambles = there.prepare(statement);
+        if (!typed && !preambles.isEmpty()) {
             // A new statement at the store would not know the types, which cannot be added to this
             // command.
             Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
         }
-        forwards.executeUnseen(statement, errands, state.isLong(payload), reply);
+        forwards.executeUnseen(statement, preambles, state.isLong(payload), reply);
     }
 
     private void replan(PreparedStatement statement) {
@@ -290,11 +290,11 @@ public final class ExecuteCommands {
             return;
         }
         if (isUnverified(statement) && statement.longDataRefused == null && !state.isLong(payload)) {
-            kept.keep(payload);
+            copy.keep(payload);
             verification.run(reply);
             return;
         }
-        List<Errand> errands = statement.longData ? List.of() : preparedUnheard(statement);
+        List<Preamble> preambles = statement.longData ? List.of() : preparedUnheard(statement);
         if (!statement.longData) {
             reads.valuesGoAhead(statement);
         }
@@ -304,7 +304,7 @@ public final class ExecuteCommands {
             statement.retyped(payload.getUnsignedShortLE(payload.readerIndex() + LONG_DATA_PARAMETER_AT));
         }
         Forwarding forwarding =
-                withStoreId(statement, payload, reply).after(errands).unanswered();
+                withStoreId(statement, payload, reply).after(preambles).unanswered();
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
@@ -312,10 +312,10 @@ public final class ExecuteCommands {
      * Returns the preparation that must run before long data; an error of it is reported at the
      * execution.
      */
-    private List<Errand> preparedUnheard(PreparedStatement statement) {
+    private List<Preamble> preparedUnheard(PreparedStatement statement) {
         return there.prepare(statement).stream()
-                .map(errand -> new Errand(errand.payload(), done -> {
-                    ErrPacket refused = errand.done().apply(done);
+                .map(preamble -> new Preamble(preamble.payload(), done -> {
+                    ErrPacket refused = preamble.done().apply(done);
                     statement.longDataRefused = refused;
                     return refused;
                 }))
@@ -363,7 +363,7 @@ public final class ExecuteCommands {
         statement.longDataRefused = null;
         statement.parameters.reset();
         statements.endCursor(statement);
-        kept.okay(statement.storeId == PreparedStatement.NOT_THERE);
+        copy.okay(statement.storeId == PreparedStatement.NOT_THERE);
         if (statement.storeId == PreparedStatement.NOT_THERE) {
             reply.ok(OkPacket.of(forwarder.status()));
             reply.end();
@@ -418,7 +418,7 @@ public final class ExecuteCommands {
                 || state.context().store().answersUnknownStatements()) {
             Forwarder.refuse(error, state.isLong(payload), reply);
         } else {
-            kept.forwarded();
+            copy.forwarded();
             forwarder.forward(Forwarding.command(reply, there.signal(error), done -> {}));
         }
     }

@@ -79,7 +79,7 @@ final class NamedStatements {
      * @param sql its text in {@code sql[from..to)}
      * @param ok false if the store returned an error
      */
-    void told(Forward forward, byte[] sql, int from, int to, boolean ok) {
+    void received(Forward forward, byte[] sql, int from, int to, boolean ok) {
         if (forward.kind() == StatementKind.PREPARE) {
             prepared(text(sql, from, to), ok);
         } else if (mayPrepare(forward)) {

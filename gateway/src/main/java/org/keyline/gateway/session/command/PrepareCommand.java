@@ -37,7 +37,7 @@ import org.keyline.protocol.server.Reply;
  */
 public final class PrepareCommand {
     private final SessionState state;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final PreparedStatements statements;
     private final Verification verification;
     private final LocalAnswers locals;
@@ -45,13 +45,13 @@ public final class PrepareCommand {
 
     public PrepareCommand(
             SessionState state,
-            KeptCommand kept,
+            CommandCopy copy,
             PreparedStatements statements,
             Verification verification,
             LocalAnswers locals,
             Forwarder forwarder) {
         this.state = state;
-        this.kept = kept;
+        this.copy = copy;
         this.statements = statements;
         this.verification = verification;
         this.locals = locals;
@@ -72,7 +72,7 @@ public final class PrepareCommand {
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
         if (verification.isNeeded(planned.plan(), false, doubtful)) {
             statements.giveBack(0);
-            kept.keep(payload);
+            copy.keep(payload);
             verification.run(reply);
             return;
         }
@@ -90,7 +90,7 @@ public final class PrepareCommand {
         LocalStatement local = locals.find(planned.plan(), sql, 0, sql.length);
         if (local != null && locals.needsAccount(local)) {
             statements.giveBack(bytes);
-            kept.keep(payload);
+            copy.keep(payload);
             verification.run(reply);
             return;
         }
@@ -128,7 +128,7 @@ public final class PrepareCommand {
         if (!reserve(true, reply)) {
             return;
         }
-        Forward unread = new Forward(ForwardReason.TOO_LONG, kept.longKind(true), Effect.EVERYTHING, false);
+        Forward unread = new Forward(ForwardReason.TOO_LONG, copy.longKind(true), Effect.EVERYTHING, false);
         long bytes = PreparedStatements.bytes(0, 0);
         ErrPacket full = statements.take(bytes);
         if (full != null) {
@@ -145,7 +145,7 @@ public final class PrepareCommand {
                 null,
                 state.context().catalog().version(),
                 false);
-        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> consented(prepared, null, done))
+        forwarder.forward(Forwarding.command(reply, copy.sent(), done -> consented(prepared, null, done))
                 .shownAs(prepared.id())
                 .unfinished());
     }
@@ -206,7 +206,7 @@ public final class PrepareCommand {
     private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
         if (done.summary().warnings() > 0 || done.summary().error() != null) {
             // SHOW WARNINGS is about this PREPARE from now on; ROW_COUNT() only if it failed.
-            kept.forwarded();
+            copy.forwarded();
         }
         if (!done.summary().isPrepared()) {
             statements.giveBack(prepared.bytes());

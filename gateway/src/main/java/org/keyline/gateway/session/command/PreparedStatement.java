@@ -14,82 +14,90 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.StatementParameters;
 
-/** One statement that a client prepared, by the id it was told. Confined to one event loop. */
+/** A client's prepared statement. Confined to one event loop. */
 final class PreparedStatement {
     /** No id at the store. */
     static final int NOT_THERE = 0;
     /** A version that no catalog has. */
     static final long OUTDATED = -1;
 
-    /** In place of the catalog's version: it was prepared in a schema or under an sql_mode that is not known. */
+    /** Instead of the catalog's version: it was prepared in an unknown schema or sql_mode. */
     static final long UNREAD = -2;
 
-    /** In place of a text of 16 MiB or more: it is not kept, cannot be planned, and cannot be prepared anew. */
+    /**
+     * Instead of a text of 16 MiB or more, which is not retained and can be neither planned nor
+     * prepared again.
+     */
     static final byte[] TOO_LONG = {};
 
     final int id;
-    /** What it takes on its connection's account. */
+    /** Its bytes in its connection's account. */
     final long bytes;
     /** The text, or {@link #TOO_LONG}. */
     final byte[] sql;
-    /** The current schema when it was prepared: unqualified names mean tables in it. */
+    /** The current schema when it was prepared, for unqualified names. */
     final @Nullable String schema;
 
-    /** What was known of the current catalog then. */
+    /** The current catalog then. */
     final CurrentCatalog.Moment catalog;
 
     final SqlMode mode;
-    /** The value of {@code sql_mode} then; null if it is not known. */
+    /** The value of {@code sql_mode} then; null if unknown. */
     final @Nullable String modeText;
 
     final StatementParameters parameters;
-    /** Answered by the gateway; null for all others. */
+    /** The gateway's own statement; null for others. */
     final @Nullable LocalStatement local;
 
-    /** How old its rows may be, by its own text; null if that says nothing. */
+    /** The maximum age of rows in its own text; null if there is none. */
     final @Nullable Staleness staleness;
 
     /** The literals of its text. */
     final LiteralValues literals;
-    /** For each slot of its text the parameter bound to it, or that it is a literal. */
+    /** The parameter of each slot, or the mark of a literal. */
     final int[] slots;
 
-    /** Whether the store goes on reading parameters by the types that they first had. */
+    /** Whether the store continues to read parameters by their first types. */
     private final boolean keepsTypes;
 
     PlannedStatement planned;
     long plannedVersion;
 
-    /** Two bytes per parameter, as the client last sent them; empty as long as it has not. */
+    /** The last sent types, two bytes per parameter; empty until they are sent. */
     byte[] types = {};
 
     /** The statement's id at the store session, or {@link #NOT_THERE}. */
     int storeId = NOT_THERE;
 
     long storeVersion;
-    /** Whether values came ahead, to the store, for the next execution. */
+    /** Whether long data was sent to the store for the next execution. */
     boolean longData;
 
-    /** Whether the store has executed it, so that it keeps the tables that names meant then. */
+    /** Whether the store has executed it, so that its names are bound to the tables of then. */
     boolean ranThere;
 
-    /** An execution that a line answered while the store had none; null where there was none, or the store keeps no tables by it. */
+    /**
+     * An execution that a line answered before the store had any; null if there was none, or the
+     * store binds no tables by it.
+     */
     byte @Nullable [] ranHere;
 
-    /** Why the store did not get them, which that execution is told; null if it did. */
+    /** Why long data did not reach the store, for the execution's error; null if it did. */
     @Nullable
     ErrPacket longDataRefused;
 
-    /** What the last execution left to be fetched, if it was answered here; null where the store has to say. */
+    /**
+     * The remaining rows of the last execution if it was answered here; null if the store has them.
+     */
     @Nullable
     FetchedRows cursor;
 
-    /** Whether memory is taken for that. */
+    /** Whether memory is reserved for that. */
     boolean cursorCounted;
 
     /**
-     * Which parameters have come in more than one class of types, so that a store that keeps the first may read one otherwise than it looks; null
-     * where none has, or the store keeps none.
+     * The parameters that had types of several classes, which a store that retains the first type
+     * may read differently; null if none has, or the store retains none.
      */
     boolean @Nullable [] retyped;
 
@@ -128,7 +136,7 @@ final class PreparedStatement {
         this.plannedVersion = plannedVersion;
     }
 
-    /** The same statement, which the store is yet to prepare, by a handle of its own. */
+    /** Returns another handle of the same statement, which the store has yet to prepare. */
     PreparedStatement twin() {
         PreparedStatement twin = new PreparedStatement(
                 id,
@@ -154,12 +162,15 @@ final class PreparedStatement {
         return sql == TOO_LONG;
     }
 
-    /** Whether its plan is not to be made anew, since what its text means is not known. */
+    /** Returns whether its plan must not be renewed because the meaning of its text is unknown. */
     boolean planStays() {
         return isTooLong() || plannedVersion == UNREAD;
     }
 
-    /** Whether a COM_STMT_EXECUTE without names has the types of all parameters, if there are any. */
+    /**
+     * Returns whether a COM_STMT_EXECUTE without names has the types of all parameters, if there
+     * are any.
+     */
     boolean typesIn(ByteBuf payload) {
         int count = parameters.count();
         if (count == 0) {
@@ -171,10 +182,11 @@ final class PreparedStatement {
     }
 
     /**
-     * Keeps the types that a COM_STMT_EXECUTE has, if it has any.
+     * Copies the types of a COM_STMT_EXECUTE, if it has any.
      *
      * @param named whether the connection agreed on query attributes
-     * @return whether the command is complete: the statement has no parameters, or their types are sent
+     * @return whether the command is complete: the statement has no parameters, or their types are
+     *     sent
      */
     boolean rememberTypes(ByteBuf payload, boolean named) {
         int count = parameters.count();
@@ -204,7 +216,10 @@ final class PreparedStatement {
         }
     }
 
-    /** A value came in another class of types than its type says, or than an earlier one of the same parameter. */
+    /**
+     * Records that a value had another class of types than its declared type, or than an earlier
+     * one of the parameter.
+     */
     void retyped(int parameter) {
         boolean[] marks = retyped;
         if (keepsTypes && parameter < parameters.count()) {
@@ -221,7 +236,10 @@ final class PreparedStatement {
         return storeId != NOT_THERE || longData;
     }
 
-    /** A store that cannot execute what it prepared, since a definition changed, gets it anew with the next execution. */
+    /**
+     * Handles an execution: after a changed definition, a store that cannot execute it receives it
+     * again next time.
+     */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();
         ranThere |= error == null;

@@ -9,9 +9,9 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.memory.MemoryAccount;
 
-/** The statements that one client has prepared, by the ids that it was told. Bounded; confined to one event loop. */
+/** A client's prepared statements by id. Bounded; confined to one event loop. */
 public final class PreparedStatements {
-    /** What MariaDB's clients send in place of an id that they have not heard of yet. */
+    /** The id that MariaDB's clients send before they know the real one. */
     static final int LAST_PREPARED = -1;
 
     private static final int STATEMENT_BYTES = 1024;
@@ -23,13 +23,19 @@ public final class PreparedStatements {
     private int lastId;
     private @Nullable PreparedStatement lastPrepared;
 
-    /** @param quota bounds those of this session and those of all, {@code memory} what they take */
+    /**
+     * @param quota limits those of this session and of all
+     * @param memory accounts for their bytes
+     */
     public PreparedStatements(StatementQuota quota, MemoryAccount memory) {
         this.quota = quota;
         this.memory = memory;
     }
 
-    /** Takes room for one more, to be filled by {@link #put} or given back; the answer is null, or what the client is told. */
+    /**
+     * Reserves room for one more, to be used by {@link #put} or returned. Returns null, or the
+     * client's error.
+     */
     @Nullable
     ErrPacket reserve() {
         int max = quota.perSession();
@@ -44,12 +50,15 @@ public final class PreparedStatements {
                         + (full ? max : quota.max()) + ")");
     }
 
-    /** What a statement takes: text, plan, and for each slot what is known of it and of the value bound to it. */
+    /** Returns the bytes of a statement: text, plan, and the state of each slot and value. */
     static long bytes(int textBytes, int slots) {
         return STATEMENT_BYTES + 3L * textBytes + (long) SLOT_BYTES * slots;
     }
 
-    /** Takes memory for a statement that has room; the answer is null, or what the client is told: then the room is given back. */
+    /**
+     * Reserves memory for a statement that has room. Returns null, or the client's error: then the
+     * room is returned.
+     */
     @Nullable
     ErrPacket take(long bytes) {
         if (memory.take(bytes) == null) {
@@ -62,7 +71,7 @@ public final class PreparedStatements {
                         + " bytes)");
     }
 
-    /** Takes memory for rows to be fetched; false if there is none. */
+    /** Reserves memory for rows to be fetched; returns false if there is none. */
     boolean takeCursor(PreparedStatement statement) {
         if (!statement.cursorCounted) {
             statement.cursorCounted = memory.take(PointReader.maxFetchedBytes()) == null;
@@ -70,7 +79,7 @@ public final class PreparedStatements {
         return statement.cursorCounted;
     }
 
-    /** Forgets rows that were not fetched. */
+    /** Removes rows that were not fetched. */
     void endCursor(PreparedStatement statement) {
         statement.cursor = null;
         if (statement.cursorCounted) {
@@ -79,13 +88,13 @@ public final class PreparedStatements {
         }
     }
 
-    /** Gives back the room, and the memory, for a statement that did not come to be. */
+    /** Returns the room and the memory of a statement that was not prepared. */
     void giveBack(long bytes) {
         quota.give(1);
         memory.give(bytes);
     }
 
-    /** An id that no statement has. */
+    /** Returns an unused id. */
     int nextId() {
         do {
             lastId = lastId == Integer.MAX_VALUE ? 1 : lastId + 1;
@@ -93,19 +102,19 @@ public final class PreparedStatements {
         return lastId;
     }
 
-    /** Keeps a statement, for which room was reserved. */
+    /** Adds a statement with reserved room. */
     void put(PreparedStatement statement) {
         statements.put(statement.id, statement);
         lastPrepared = statement;
     }
 
-    /** The statement that a client means by an id; null if there is none. */
+    /** Returns the statement of a client's id; null if there is none. */
     @Nullable
     PreparedStatement find(int id) {
         return id == LAST_PREPARED ? lastPrepared : statements.get(id);
     }
 
-    /** Forgets a statement; null if there is none by that id. */
+    /** Removes a statement; null if there is none by that id. */
     @Nullable
     PreparedStatement remove(int id) {
         PreparedStatement last = lastPrepared;
@@ -121,7 +130,7 @@ public final class PreparedStatements {
         return statement;
     }
 
-    /** Returns the statements that only the gateway has prepared, or executed. */
+    /** Returns the statements that only the gateway has prepared or executed. */
     List<PreparedStatement> notThere() {
         return statements.values().stream()
                 .filter(statement -> statement.local == null
@@ -131,18 +140,18 @@ public final class PreparedStatements {
     }
 
     /** Returns whether the store has a handle of one of the statements, or a value for one. */
-    public boolean areThere(KeptCommand kept) {
-        PreparedStatement answered = kept.answeredStatement();
+    public boolean areThere(CommandCopy copy) {
+        PreparedStatement answered = copy.answeredStatement();
         return (answered != null && answered.isThere())
                 || statements.values().stream().anyMatch(PreparedStatement::isThere);
     }
 
-    /** Whether the client still holds the statement. */
+    /** Returns whether the statement is still open. */
     boolean holds(PreparedStatement statement) {
         return statements.get(statement.id) == statement;
     }
 
-    /** Forgets all: the store session is new, or was reset. */
+    /** Removes all: the store session is new, or was reset. */
     public void clear() {
         for (PreparedStatement statement : statements.values()) {
             endCursor(statement);

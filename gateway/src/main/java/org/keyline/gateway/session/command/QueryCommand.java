@@ -29,33 +29,33 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * COM_QUERY: a point read goes to {@link ReadAnswers}, as an executed one does; a statement of the gateway's own is answered here; every
- * other one is the store's. Confined to one event loop.
+ * COM_QUERY: a point read goes to {@link ReadAnswers}, like an executed one; the gateway answers
+ * its own statements; every other one goes to the store. Confined to one event loop.
  */
 public final class QueryCommand {
-    /** In front of a text: no attributes, one set of them. */
+    /** Prefix of a text: no attributes, one set of them. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
 
     private final SessionState state;
     private final ConnectionIds ids;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final Verification verification;
     private final ReadAnswers reads;
     private final StatementForwarder forwards;
     private final LocalAnswers locals;
 
-    /** @param ids by which a KILL names its victim */
+    /** @param ids translates the ids in KILL */
     public QueryCommand(
             SessionState state,
             ConnectionIds ids,
-            KeptCommand kept,
+            CommandCopy copy,
             Verification verification,
             ReadAnswers reads,
             StatementForwarder forwards,
             LocalAnswers locals) {
         this.state = state;
         this.ids = ids;
-        this.kept = kept;
+        this.copy = copy;
         this.verification = verification;
         this.reads = reads;
         this.forwards = forwards;
@@ -68,8 +68,8 @@ public final class QueryCommand {
             forwards.unreadQuery(reply);
             return;
         }
-        PlannedStatement planned = state.plan(kept.bytes(), kept.textAt(), kept.length());
-        boolean doubtful = verification.isDoubtful(planned.plan(), kept.bytes(), kept.textAt(), kept.length());
+        PlannedStatement planned = state.plan(copy.bytes(), copy.textAt(), copy.length());
+        boolean doubtful = verification.isDoubtful(planned.plan(), copy.bytes(), copy.textAt(), copy.length());
         if (verification.isNeeded(planned.plan(), true, doubtful)) {
             verification.run(reply);
             return;
@@ -77,17 +77,17 @@ public final class QueryCommand {
         Digester digester = state.parts().digester();
         SlotValues values =
                 state.parts().literals().of(digester, state.settings().utf8Bytes());
-        boolean otherwise = state.settings().mayMeanElse(kept.bytes(), kept.textAt(), kept.length());
+        boolean otherwise = state.settings().mayMeanElse(copy.bytes(), copy.textAt(), copy.length());
         if (planned.plan() instanceof PointRead read && !otherwise) {
             reads.query(planned, read, values, Staleness.of(digester), reply);
             return;
         }
         Forward forward = planned.plan() instanceof Forward known && !otherwise
                 ? known
-                : verification.doubtful(planned.plan(), kept.bytes(), kept.textAt(), kept.length());
-        LocalStatement local = locals.find(forward, kept.bytes(), kept.textAt(), kept.length());
+                : verification.doubtful(planned.plan(), copy.bytes(), copy.textAt(), copy.length());
+        LocalStatement local = locals.find(forward, copy.bytes(), copy.textAt(), copy.length());
         if (local == null && doubtful) {
-            forward = verification.doubtful(forward, kept.bytes(), kept.textAt(), kept.length());
+            forward = verification.doubtful(forward, copy.bytes(), copy.textAt(), copy.length());
         }
         if (local != null && locals.needsAccount(local)) {
             verification.run(reply);
@@ -100,28 +100,30 @@ public final class QueryCommand {
         if (forward.kind() == StatementKind.EXECUTE && executeNamed(planned.text(), reply)) {
             return;
         }
-        if (Forwarding.mayKill(forward.kind(), kept.bytes(), kept.textAt(), kept.length())) {
-            CompletionStage<?> back = ids.back(kept.bytes(), kept.textAt(), kept.length());
+        if (Forwarding.mayKill(forward.kind(), copy.bytes(), copy.textAt(), copy.length())) {
+            CompletionStage<?> back = ids.back(copy.bytes(), copy.textAt(), copy.length());
             if (back != null) {
                 // Only the store knows whether the client may end the other.
                 again(back, reply);
                 return;
             }
-            byte[] translated = ids.translate(kept.bytes(), kept.textAt(), kept.length());
+            byte[] translated = ids.translate(copy.bytes(), copy.textAt(), copy.length());
             if (translated != null) {
-                // Values are read where they stand.
+                // Values are read in place.
                 values = SlotValues.UNKNOWN;
-                byte[] head = Arrays.copyOf(kept.bytes(), kept.textAt());
-                kept.keep(Unpooled.wrappedBuffer(head, translated), head.length, kept.hasAttributes());
+                byte[] head = Arrays.copyOf(copy.bytes(), copy.textAt());
+                copy.keep(Unpooled.wrappedBuffer(head, translated), head.length, copy.hasAttributes());
             }
         }
         reads.beside(forward, planned.text());
         forwards.query(forward, planned.text(), values, reply);
     }
 
-    /** Runs the command from its beginning once clients that it names have sessions of the store. */
+    /**
+     * Runs the command from its beginning once clients that it names have sessions of the store.
+     */
     private void again(CompletionStage<?> back, Reply reply) {
-        byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
+        byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         back.whenComplete((done, failure) -> reply.loop()
                 .execute(() -> reply.run(() -> {
                     if (failure == null) {
@@ -137,7 +139,7 @@ public final class QueryCommand {
                 })));
     }
 
-    /** COM_QUERY that will be dispatched soon: the line that it asks for is brought near, if it asks for one. */
+    /** Prefetches the line of a COM_QUERY that will be dispatched soon, if it reads one. */
     public void ahead(ByteBuf payload) {
         boolean attributes = Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES);
         int textAt = payload.readerIndex() + (attributes ? 1 + NO_ATTRIBUTES.length : 1);
@@ -157,7 +159,10 @@ public final class QueryCommand {
         }
     }
 
-    /** Whether a read begins so, be it behind a comment; what is skipped, writes above all, would be digested for nothing. */
+    /**
+     * Returns whether a read may begin with this byte, perhaps in a comment; digesting others,
+     * mainly writes, would be useless.
+     */
     private static boolean mayBeRead(byte first) {
         return first == 'S' || first == 's' || first == '/' || first == '(';
     }
@@ -167,9 +172,12 @@ public final class QueryCommand {
         return payload.getByte(at) == NO_ATTRIBUTES[0] && payload.getByte(at + 1) == NO_ATTRIBUTES[1];
     }
 
-    /** Whether the kept EXECUTE runs a statement that only reads or writes rows, all of which are known: it is sent as that statement. */
+    /**
+     * Sends the copied EXECUTE as the statement that it runs, if that only reads or writes known
+     * rows.
+     */
     private boolean executeNamed(String text, Reply reply) {
-        NamedStatements.Named named = forwards.named().executed(kept.bytes(), kept.textAt(), kept.length());
+        NamedStatements.Named named = forwards.named().executed(copy.bytes(), copy.textAt(), copy.length());
         if (named == null) {
             return false;
         }
@@ -194,19 +202,19 @@ public final class QueryCommand {
         forwards.longQuery(keep(payload), reply);
     }
 
-    /** Keeps the command; false if its text was not found behind its attributes. */
+    /** Copies the command; returns false if its text was not found after its attributes. */
     private boolean keep(ByteBuf payload) {
         if (!Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
-            kept.keep(payload);
+            copy.keep(payload);
             return true;
         }
         ExecuteParameters attributes = state.parts().parameters();
         try {
             int textAt = attributes.decodeQuery(payload, state.capabilities());
-            kept.keep(payload, textAt, attributes.attributeCount() > 0);
+            copy.keep(payload, textAt, attributes.attributeCount() > 0);
             return true;
         } catch (ProtocolException malformed) {
-            kept.keep(payload);
+            copy.keep(payload);
             return false;
         }
     }

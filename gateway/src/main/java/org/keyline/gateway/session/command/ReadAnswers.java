@@ -30,7 +30,7 @@ import org.keyline.protocol.server.Reply;
  */
 public final class ReadAnswers implements Read.Continuation {
     private final SessionState state;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final StoreStatements there;
     private final StatementForwarder forwards;
     private final TransactionReads transactions;
@@ -44,7 +44,7 @@ public final class ReadAnswers implements Read.Continuation {
 
     public ReadAnswers(
             SessionState state,
-            KeptCommand kept,
+            CommandCopy copy,
             StoreStatements there,
             StatementForwarder forwards,
             TransactionReads transactions,
@@ -52,7 +52,7 @@ public final class ReadAnswers implements Read.Continuation {
         this.transactions = transactions;
         this.forwarder = forwarder;
         this.state = state;
-        this.kept = kept;
+        this.copy = copy;
         this.there = there;
         this.forwards = forwards;
     }
@@ -63,7 +63,7 @@ public final class ReadAnswers implements Read.Continuation {
      */
     void valuesGoAhead(PreparedStatement statement) {
         PreparedStatement twin = statement.twin();
-        kept.replace(statement, twin);
+        copy.replace(statement, twin);
         transactions.replace(statement, twin);
     }
 
@@ -77,7 +77,7 @@ public final class ReadAnswers implements Read.Continuation {
     /** The kept COM_QUERY. */
     void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
         Read asked = state.parts().reader().next(planned, read, values, reply, this);
-        answer(asked.in(state.scope(false)), own, null, !kept.hasAttributes());
+        answer(asked.in(state.scope(false)), own, null, !copy.hasAttributes());
     }
 
     /**
@@ -103,7 +103,7 @@ public final class ReadAnswers implements Read.Continuation {
 
     /** @param own the statement's own bound of staleness; null for the session's */
     private void answer(Read read, @Nullable Staleness own, @Nullable PreparedStatement statement, boolean eligible) {
-        kept.isRead();
+        copy.isRead();
         SessionSettings settings = state.settings();
         PointRead plan = read.plan();
         SlotValues values = read.values();
@@ -198,11 +198,11 @@ public final class ReadAnswers implements Read.Continuation {
     private void answered(Answer answer, @Nullable PreparedStatement statement) {
         byte[] rows = answer.rowsToFetch();
         if (statement != null) {
-            there.answered(statement, kept.bytes(), kept.length());
+            there.answered(statement, copy.bytes(), copy.length());
             statement.cursor = rows == null ? FetchedRows.NONE : new FetchedRows(rows);
         }
         state.last().answered(answer);
-        kept.answered(statement, answer.rows());
+        copy.answered(statement, answer.rows());
         forwarder.clearedHere();
     }
 
@@ -245,7 +245,7 @@ public final class ReadAnswers implements Read.Continuation {
                     Spent spent = forwarder.spent(began, waitedNanos);
                     figures.forwarded(
                             reason.name(), spent.totalNanos() - waitedNanos, summary.rows(), summary.error() != null);
-                    forwards.told(schema, planned.text(), reason.name(), spent, summary);
+                    forwards.received(schema, planned.text(), reason.name(), spent, summary);
                     if (timed != null) {
                         timed.accept(summary.rows());
                     }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.merge.MergeKey;
 import org.keyline.gateway.merge.MergedInserts;
-import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.planner.Assignment;
@@ -53,7 +53,7 @@ final class SessionInserts {
             "@@last_gtid is not supported in a session of which Keyline merged an INSERT (mergeWrites)");
 
     private final SessionState state;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final StoreStatements there;
     private final Forwarder forwarder;
     private final @Nullable MergedInserts merges;
@@ -64,9 +64,9 @@ final class SessionInserts {
     private Effect.@Nullable Rows rows;
     private @Nullable MergeKey key;
 
-    SessionInserts(SessionState state, KeptCommand kept, StoreStatements there, Forwarder forwarder) {
+    SessionInserts(SessionState state, CommandCopy copy, StoreStatements there, Forwarder forwarder) {
         this.state = state;
-        this.kept = kept;
+        this.copy = copy;
         this.there = there;
         this.forwarder = forwarder;
         merges = state.context().merges();
@@ -94,7 +94,7 @@ final class SessionInserts {
             return false;
         }
         if (shown.contains(common)) {
-            forwarder.forward(forwarding, merges, common, state.parts().loop(), row, there::query, kept::merged);
+            forwarder.forward(forwarding, merges, common, state.parts().loop(), row, there::query, copy::merged);
         } else {
             forwarder.forward(forwarding.first(done -> show(common, done)));
         }
@@ -223,11 +223,11 @@ final class SessionInserts {
      * Returns the commands that must run at the store before a statement, so that it finds the
      * diagnostics of a merged INSERT.
      */
-    List<Errand> before(Forward forward, byte[] sql, int from, int to) {
-        if (kept.everMerged() && mayAskForGtid(forward) && mentions("LAST_GTID", sql, from, to)) {
+    List<Preamble> before(Forward forward, byte[] sql, int from, int to) {
+        if (copy.everMerged() && mayAskForGtid(forward) && mentions("LAST_GTID", sql, from, to)) {
             return List.of(there.refusal(LAST_GTID));
         }
-        if (!kept.mergedLast()) {
+        if (!copy.mergedLast()) {
             return List.of();
         }
         if (!forward.readsDiagnostics() || forward.kind() == StatementKind.MULTI) {

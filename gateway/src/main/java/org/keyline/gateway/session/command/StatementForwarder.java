@@ -13,10 +13,10 @@ import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.read.ReplyObserver;
-import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.FoundRows;
+import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.slow.Spent;
@@ -48,7 +48,7 @@ public final class StatementForwarder {
     private static final String FOUND_ROWS = "FOUND_ROWS";
 
     private final SessionState state;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final PreparedStatements statements;
     private final StoreStatements there;
     private final Fence fence;
@@ -60,20 +60,20 @@ public final class StatementForwarder {
 
     public StatementForwarder(
             SessionState state,
-            KeptCommand kept,
+            CommandCopy copy,
             PreparedStatements statements,
             StoreStatements there,
             Fence fence,
             Forwarder forwarder) {
         this.state = state;
-        this.kept = kept;
+        this.copy = copy;
         this.statements = statements;
         this.there = there;
         this.fence = fence;
         this.forwarder = forwarder;
         this.gate = new DefinitionGate(state, fence, forwarder);
         this.named = new NamedStatements(state.settings());
-        this.inserts = new SessionInserts(state, kept, there, forwarder);
+        this.inserts = new SessionInserts(state, copy, there, forwarder);
     }
 
     /**
@@ -88,10 +88,10 @@ public final class StatementForwarder {
             Consumer<ReplyScanner> then,
             Reply reply) {
         codeChanged();
-        kept.forwarded();
+        copy.forwarded();
         Consumer<ReplyScanner> counted = done -> {
             if (FoundRows.SETS.isSet(done.summary())) {
-                kept.forgetAnswered();
+                copy.forgetAnswered();
             }
             then.accept(done);
         };
@@ -110,20 +110,20 @@ public final class StatementForwarder {
      * @param normalised its text without values; empty if it was not read
      */
     void query(Forward forward, String normalised, SlotValues values, Reply reply) {
-        boolean plain = !kept.hasAttributes();
-        if (plain && forwarder.answersHere(forward.kind(), kept.bytes(), kept.textAt(), kept.length(), reply)) {
+        boolean plain = !copy.hasAttributes();
+        if (plain && forwarder.answersHere(forward.kind(), copy.bytes(), copy.textAt(), copy.length(), reply)) {
             codeChanged();
-            kept.okay(true);
+            copy.okay(true);
             return;
         }
         ReplyObserver learner =
-                plain ? forwarder.learner(forward.kind(), kept.bytes(), kept.textAt(), kept.length()) : null;
-        List<Errand> replay = before(forward, kept.bytes(), kept.textAt(), kept.length(), reply);
+                plain ? forwarder.learner(forward.kind(), copy.bytes(), copy.textAt(), copy.length()) : null;
+        List<Preamble> replay = before(forward, copy.bytes(), copy.textAt(), copy.length(), reply);
         send(
                 text(
                                 reply,
                                 forward.kind(),
-                                after(forward, normalised, kept.bytes(), kept.textAt(), kept.length(), true))
+                                after(forward, normalised, copy.bytes(), copy.textAt(), copy.length(), true))
                         .after(replay)
                         .seenBy(learner),
                 forward.effect(),
@@ -145,10 +145,10 @@ public final class StatementForwarder {
      */
     void executeNamed(NamedStatements.Named statement, Forward forward, String normalised, Reply reply) {
         byte[] sql = statement.sql();
-        List<Errand> replay = before(forward, sql, 0, sql.length, reply);
+        List<Preamble> replay = before(forward, sql, 0, sql.length, reply);
         Consumer<ReplyScanner> after = after(forward, normalised, sql, 0, sql.length, false);
         send(
-                Forwarding.statement(reply, kept.sent(), forward.kind(), sql, 0, sql.length, after)
+                Forwarding.statement(reply, copy.sent(), forward.kind(), sql, 0, sql.length, after)
                         .after(replay),
                 forward.effect(),
                 SlotValues.UNKNOWN,
@@ -160,9 +160,9 @@ public final class StatementForwarder {
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
         boolean whole = !statement.longData && state.parts().parameters().attributeCount() == 0;
         Forwarding execution = execution(statement, forward.kind(), reply, after(statement, forward));
-        List<Errand> before = before(forward, statement.sql, 0, statement.sql.length, reply);
+        List<Preamble> before = before(forward, statement.sql, 0, statement.sql.length, reply);
         send(
-                execution.after(concat(before, execution.errands())),
+                execution.after(concat(before, execution.preambles())),
                 forward.effect(),
                 values,
                 false,
@@ -170,14 +170,14 @@ public final class StatementForwarder {
     }
 
     /** Sends an execution with unknown values: closes as many fences as it can need. */
-    void executeUnseen(PreparedStatement statement, List<Errand> errands, boolean continued, Reply reply) {
-        List<Errand> merged = statement.planned.plan() instanceof Forward asking
+    void executeUnseen(PreparedStatement statement, List<Preamble> preambles, boolean continued, Reply reply) {
+        List<Preamble> merged = statement.planned.plan() instanceof Forward asking
                 ? inserts.before(asking, statement.sql, 0, statement.sql.length)
                 : List.of();
-        List<Errand> before = concat(concat(ahead(reply), merged), errands);
+        List<Preamble> before = concat(concat(ahead(reply), merged), preambles);
         state.last().forwarded(MissReason.STATEMENT.name(), "What it binds was not read.");
         statement.longData = false;
-        Supplier<ByteBuf> whole = kept.sent();
+        Supplier<ByteBuf> whole = copy.sent();
         StatementKind kind = StatementKind.SELECT;
         Consumer<ReplyScanner> after = done -> {};
         Effect effect = Effect.NONE;
@@ -211,7 +211,7 @@ public final class StatementForwarder {
     void longQuery(boolean understood, Reply reply) {
         boolean alone = !state.context().store().splitsTexts()
                 && !Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
-        StatementKind kind = kept.longKind(understood && alone);
+        StatementKind kind = copy.longKind(understood && alone);
         send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
 
@@ -222,9 +222,9 @@ public final class StatementForwarder {
 
     private Forwarding unread(StatementKind kind, Reply reply) {
         Forward forward = new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false);
-        List<Errand> before = inserts.before(forward, kept.bytes(), 0, 0);
-        kept.forgetAnswered();
-        return text(reply, kind, after(forward, "", kept.bytes(), 0, 0, false)).after(before);
+        List<Preamble> before = inserts.before(forward, copy.bytes(), 0, 0);
+        copy.forgetAnswered();
+        return text(reply, kind, after(forward, "", copy.bytes(), 0, 0, false)).after(before);
     }
 
     /**
@@ -281,7 +281,7 @@ public final class StatementForwarder {
 
     private Consumer<ReplyScanner> written(WriteThrough through) {
         return done -> {
-            int lines = through.told(done.summary());
+            int lines = through.received(done.summary());
             if (lines > 0) {
                 state.last().patched(lines);
                 state.parts().reader().patched(through);
@@ -316,28 +316,28 @@ public final class StatementForwarder {
     }
 
     private Forwarding text(Reply reply, StatementKind kind, Consumer<ReplyScanner> then) {
-        return Forwarding.statement(reply, kept.sent(), kind, kept.bytes(), kept.textAt(), kept.length(), then);
+        return Forwarding.statement(reply, copy.sent(), kind, copy.bytes(), copy.textAt(), copy.length(), then);
     }
 
     private Forwarding execution(
             PreparedStatement statement, StatementKind kind, Reply reply, Consumer<ReplyScanner> then) {
-        Supplier<ByteBuf> execute = there.execute(statement, kept.bytes(), kept.length(), reply.alloc());
-        List<Errand> errands = there.prepare(statement);
+        Supplier<ByteBuf> execute = there.execute(statement, copy.bytes(), copy.length(), reply.alloc());
+        List<Preamble> preambles = there.prepare(statement);
         statement.longData = false;
         return Forwarding.statement(reply, execute, kind, statement.sql, 0, statement.sql.length, done -> {
                     statement.executed(done);
                     then.accept(done);
                 })
-                .after(errands);
+                .after(preambles);
     }
 
     /** Returns the commands that must run at the store before a statement that is no point read. */
-    private List<Errand> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
+    private List<Preamble> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
         // A statement that was never sent, because an earlier command failed, changes nothing.
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
-        List<Errand> behindMerged =
+        List<Preamble> behindMerged =
                 concat(inserts.before(forward, sql, from, to), ahead(forward.kind(), sql, from, to));
         if (!behindMerged.isEmpty()) {
             return concat(beforeStatement(forward, sql, from, to, reply), behindMerged);
@@ -348,33 +348,33 @@ public final class StatementForwarder {
     /**
      * Returns the commands that must run before a statement that may change the session's catalog.
      */
-    private List<Errand> ahead(StatementKind kind, byte[] sql, int from, int to) {
+    private List<Preamble> ahead(StatementKind kind, byte[] sql, int from, int to) {
         return state.settings().catalog().mayChange(kind, sql, from, to) ? there.prepareAll(statements) : List.of();
     }
 
-    private List<Errand> beforeStatement(Forward forward, byte[] sql, int from, int to, Reply reply) {
+    private List<Preamble> beforeStatement(Forward forward, byte[] sql, int from, int to, Reply reply) {
         if (forward.kind() == StatementKind.USE) {
             return beforeUse(reply);
         }
-        if ((kept.answeredLength() > 0 || forwarder.lacksEmptyResult()) && replaces(forward, sql, from, to)) {
+        if ((copy.answeredLength() > 0 || forwarder.lacksEmptyResult()) && replaces(forward, sql, from, to)) {
             return ahead(reply);
         }
         boolean asks = ((forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
-                        && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
+                        && (copy.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
                 || (forwarder.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
-        boolean last = kept.answeredLast();
+        boolean last = copy.answeredLast();
         // SHOW WARNINGS is empty after an OK.
-        boolean okay = kept.isOkay()
+        boolean okay = copy.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
                         || (forward.kind() == StatementKind.SET && Forwarding.mentions("(", sql, from, to)))
                 && !state.context().store().answersUnknownStatements();
-        kept.forwarded();
-        List<Errand> errands = asks ? replay(last, reply.alloc()) : List.of();
-        return okay ? concat(errands, List.of(there.nothing())) : errands;
+        copy.forwarded();
+        List<Preamble> preambles = asks ? replay(last, reply.alloc()) : List.of();
+        return okay ? concat(preambles, List.of(there.nothing())) : preambles;
     }
 
-    private static List<Errand> concat(List<Errand> one, List<Errand> other) {
-        List<Errand> both = new ArrayList<>(one);
+    private static List<Preamble> concat(List<Preamble> one, List<Preamble> other) {
+        List<Preamble> both = new ArrayList<>(one);
         both.addAll(other);
         return both;
     }
@@ -397,9 +397,9 @@ public final class StatementForwarder {
      * Returns the commands that must run at the store before a statement after which the last
      * answered read cannot be repeated.
      */
-    List<Errand> ahead(Reply reply) {
-        boolean last = kept.answeredLast();
-        kept.forwarded();
+    List<Preamble> ahead(Reply reply) {
+        boolean last = copy.answeredLast();
+        copy.forwarded();
         return replay(last, reply.alloc());
     }
 
@@ -407,8 +407,8 @@ public final class StatementForwarder {
      * Returns the commands that must run before a COM_INIT_DB; {@code leaves}: it may change the
      * session's catalog.
      */
-    List<Errand> beforeUse(boolean leaves, Reply reply) {
-        List<Errand> before = beforeUse(reply);
+    List<Preamble> beforeUse(boolean leaves, Reply reply) {
+        List<Preamble> before = beforeUse(reply);
         return leaves ? concat(before, there.prepareAll(statements)) : before;
     }
 
@@ -416,9 +416,9 @@ public final class StatementForwarder {
      * Returns the same for a change of the schema: the read would mean another one in it, but a
      * count of its rows is the same.
      */
-    private List<Errand> beforeUse(Reply reply) {
-        boolean last = kept.answeredLast();
-        kept.forwarded();
+    private List<Preamble> beforeUse(Reply reply) {
+        boolean last = copy.answeredLast();
+        copy.forwarded();
         return isCounted() ? List.of() : replay(last, reply.alloc());
     }
 
@@ -427,11 +427,11 @@ public final class StatementForwarder {
      * one.
      */
     private boolean isCounted() {
-        return kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
+        return copy.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
 
     /** Reports a statement that the store answered. */
-    void told(String schema, String normalised, String reason, Spent spent, ReplySummary summary) {
+    void received(String schema, String normalised, String reason, Spent spent, ReplySummary summary) {
         ErrPacket error = summary.error();
         int number = error == null ? 0 : error.code();
         state.done(schema, normalised, reason, spent, summary.rows(), forwarder.replyBytes(), number);
@@ -459,16 +459,16 @@ public final class StatementForwarder {
             metrics.forwardTook(spent.totalNanos());
             ReplySummary summary = done.summary();
             figures.forwarded(forward.reason().name(), spent.totalNanos(), summary.rows(), summary.error() != null);
-            told(schema, normalised, forward.reason().name(), spent, summary);
-            kept.told(summary.error() == null && summary.columnCount() == 0);
+            received(schema, normalised, forward.reason().name(), spent, summary);
+            copy.received(summary.error() == null && summary.columnCount() == 0);
             gate.answered();
             codeChanged();
-            named.told(forward, sql, from, to, summary.error() == null);
-            if (kept.answeredLength() > 0
+            named.received(forward, sql, from, to, summary.error() == null);
+            if (copy.answeredLength() > 0
                     && FoundRows.of(state.context().store(), forward.kind(), sql, from, to)
                             .isSet(summary)) {
                 // FOUND_ROWS() is about this statement now.
-                kept.forgetAnswered();
+                copy.forgetAnswered();
             }
             if (forward.effect() instanceof Effect.Everything
                     && forward.kind() != StatementKind.XA
@@ -478,7 +478,7 @@ public final class StatementForwarder {
             switch (forward.kind()) {
                 case PRIVILEGE, MULTI_PRIVILEGE -> state.context().authority().rightsChanged();
                 case DDL -> {
-                    boolean unread = text && gate.isUnread(done, kept.bytes(), kept.textAt(), kept.length());
+                    boolean unread = text && gate.isUnread(done, copy.bytes(), copy.textAt(), copy.length());
                     if (forward.effect() instanceof Effect.Tables named && !unread) {
                         state.context().store().definitionsChanged(named.tables());
                     }
@@ -502,31 +502,31 @@ public final class StatementForwarder {
      *
      * @param last whether nothing was sent to the store since
      */
-    private List<Errand> replay(boolean last, ByteBufAllocator alloc) {
-        int length = kept.answeredLength();
+    private List<Preamble> replay(boolean last, ByteBufAllocator alloc) {
+        int length = copy.answeredLength();
         if (length == 0 && forwarder.lacksEmptyResult()) {
             return List.of(there.rows(0, false));
         }
         if (length > 0 && isCounted()) {
-            kept.forgetAnswered();
-            return List.of(there.rows(kept.answeredRows(), last));
+            copy.forgetAnswered();
+            return List.of(there.rows(copy.answeredRows(), last));
         }
         if (length == 0 || state.settings().readBeginsTransaction()) {
             return List.of();
         }
         // From now on the store knows it; a second run could open a transaction that the client has
         // not begun.
-        kept.forgetAnswered();
-        PreparedStatement statement = kept.answeredStatement();
-        byte[] payload = kept.answeredBytes();
+        copy.forgetAnswered();
+        PreparedStatement statement = copy.answeredStatement();
+        byte[] payload = copy.answeredBytes();
         if (statement == null) {
-            return List.of(new Errand(() -> Unpooled.copiedBuffer(payload, 0, length), done -> null));
+            return List.of(new Preamble(() -> Unpooled.copiedBuffer(payload, 0, length), done -> null));
         }
-        List<Errand> errands = new ArrayList<>(there.prepare(statement));
-        errands.add(new Errand(there.execute(statement, payload, length, alloc), done -> null));
+        List<Preamble> preambles = new ArrayList<>(there.prepare(statement));
+        preambles.add(new Preamble(there.execute(statement, payload, length, alloc), done -> null));
         if (!statements.holds(statement)) {
-            errands.add(there.close(statement));
+            preambles.add(there.close(statement));
         }
-        return errands;
+        return preambles;
     }
 }

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.keyline.gateway.session.relay.Errand;
+import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.planner.Catalog;
 import org.keyline.protocol.CommandCode;
@@ -21,33 +21,35 @@ import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
 
 /**
- * The store session's side of a client's prepared statements: what is prepared there when, and each command with the store's id.
- * Confined to one event loop.
+ * The store session's side of a client's prepared statements: their preparation, and commands with
+ * the store's ids. Confined to one event loop.
  */
 public final class StoreStatements {
     /*
-     * The store hears of a statement that the gateway prepared itself when it is first executed there. It must then be read
-     * as it was meant when the client prepared it: a current schema or an sql_mode that has changed since is switched back
-     * for the moment of the PREPARE; where that can't be done, the client is asked to prepare anew (error 1615).
+     * The store receives a statement that the gateway prepared when it is first executed there. It
+     * must then have the meaning of the client's PREPARE: a changed current schema or sql_mode is
+     * switched back for the PREPARE; if that is impossible, the client must prepare again (error
+     * 1615).
      *
-     * The store's own handle dies with any change of the catalog, and is prepared again when it is executed next: what
-     * the embedded store compiled, and what Doris planned, may belong to the old definition.
+     * The store's own handle becomes invalid with any change of the catalog, and is prepared again
+     * at the next execution: the embedded store's compiled statement, and Doris's plan, may belong
+     * to the old definition.
      */
 
-    /** The rows of a read that is a UNION; its text has 19 bytes for each. */
+    /** Maximum rows of a read that is a UNION; its text has 19 bytes per row. */
     static final int MAX_UNION = 1_024;
 
-    /** Executions that are longer are not kept: keys are short. */
+    /** Longer executions are not copied: keys are short. */
     private static final int MAX_RUN_BYTES = 1_024;
 
-    /** Ahead of a COM_QUERY's text, where attributes may be: none, in one set. */
+    /** Prefix of a COM_QUERY's text if attributes are possible: none, in one set. */
     private static final String NO_ATTRIBUTES = "\0\1";
 
     private final Catalog catalog;
     private final boolean preparesAnew;
-    /** Whether names in a statement go on meaning what they meant when the store first executed it. */
+    /** Whether names in a statement keep the meaning of its first execution at the store. */
     private final boolean plansAtExecution;
-    /** Whether COM_RESET_CONNECTION takes a session's schema from it and nothing else. */
+    /** Whether COM_RESET_CONNECTION resets a session's schema and nothing else. */
     private final boolean resetsSchema;
 
     private final SessionSettings settings;
@@ -63,8 +65,11 @@ public final class StoreStatements {
         this.named = ExecuteLayout.isNamed(capabilities);
     }
 
-    /** What must run on the store session before a statement can be executed there. */
-    List<Errand> prepare(PreparedStatement statement) {
+    /**
+     * Returns the commands that must run on the store session before a statement can be executed
+     * there.
+     */
+    List<Preamble> prepare(PreparedStatement statement) {
         boolean there = statement.storeId != PreparedStatement.NOT_THERE;
         boolean current = statement.storeVersion == catalog.version()
                 || (preparesAnew && statement.storeVersion != PreparedStatement.OUTDATED);
@@ -72,18 +77,18 @@ public final class StoreStatements {
             // In another catalog it would be prepared for another table.
             return List.of();
         }
-        List<Errand> errands = new ArrayList<>();
+        List<Preamble> preambles = new ArrayList<>();
         if (there) {
-            errands.add(close(statement));
+            preambles.add(close(statement));
         }
-        List<Errand> back = new ArrayList<>();
-        if (statement.isTooLong() || !asItWas(statement, errands, back)) {
-            errands.add(new Errand(StoreStatements::ping, done -> ErrPacket.of(ErrorCode.ER_NEED_REPREPARE)));
-            return errands;
+        List<Preamble> back = new ArrayList<>();
+        if (statement.isTooLong() || !asItWas(statement, preambles, back)) {
+            preambles.add(new Preamble(StoreStatements::ping, done -> ErrPacket.of(ErrorCode.ER_NEED_REPREPARE)));
+            return preambles;
         }
         long version = catalog.version();
         ErrPacket[] refused = new ErrPacket[1];
-        errands.add(new Errand(() -> text(CommandCode.COM_STMT_PREPARE, statement.sql), done -> {
+        preambles.add(new Preamble(() -> text(CommandCode.COM_STMT_PREPARE, statement.sql), done -> {
             statement.storeId = done.summary().statementId();
             statement.storeVersion = version;
             statement.ranThere = false;
@@ -91,44 +96,48 @@ public final class StoreStatements {
             return back.isEmpty() ? refused[0] : null;
         }));
         for (int i = 0; i < back.size(); i++) {
-            Errand errand = back.get(i);
+            Preamble preamble = back.get(i);
             boolean last = i == back.size() - 1;
-            errands.add(new Errand(errand.payload(), done -> {
-                ErrPacket failed = errand.done().apply(done);
+            preambles.add(new Preamble(preamble.payload(), done -> {
+                ErrPacket failed = preamble.done().apply(done);
                 return last && refused[0] != null ? refused[0] : failed;
             }));
         }
-        return errands;
+        return preambles;
     }
 
     /**
-     * What makes the store prepare statements that it has not seen yet, and execute those that lines alone have answered, before the session
-     * may go to another catalog: straight, their names would mean there what they meant before.
+     * Returns the commands that prepare unseen statements at the store, and execute those that only
+     * lines have answered, before the session may change its catalog: at the store, their names
+     * would keep their meaning.
      */
-    List<Errand> prepareAll(PreparedStatements statements) {
+    List<Preamble> prepareAll(PreparedStatements statements) {
         return statements.notThere().stream()
                 .flatMap(statement -> Stream.concat(prepare(statement).stream(), run(statement).stream()))
-                .map(errand -> new Errand(errand.payload(), done -> {
-                    // An error is told to the client that executes the statement.
-                    var unused = errand.done().apply(done);
+                .map(preamble -> new Preamble(preamble.payload(), done -> {
+                    // The client gets the error at the execution of the statement.
+                    var unused = preamble.done().apply(done);
                     return null;
                 }))
                 .toList();
     }
 
-    private Optional<Errand> run(PreparedStatement statement) {
+    private Optional<Preamble> run(PreparedStatement statement) {
         byte[] command = statement.ranHere;
         if (command == null || !settings.catalog().isSame(statement.catalog)) {
             return Optional.empty();
         }
         Supplier<ByteBuf> execute = () -> Unpooled.wrappedBuffer(command).copy().setIntLE(1, statement.storeId);
-        return Optional.of(new Errand(execute, done -> {
+        return Optional.of(new Preamble(execute, done -> {
             statement.executed(done);
             return null;
         }));
     }
 
-    /** Remembers that a line answered an execution, where the store is to run it once before it may mean something else. */
+    /**
+     * Remembers an execution that a line answered, if the store must run it once before its names
+     * may mean something else.
+     */
     void answered(PreparedStatement statement, byte[] command, int length) {
         if (plansAtExecution && !statement.ranThere && statement.ranHere == null && length <= MAX_RUN_BYTES) {
             statement.ranHere = complete(statement, command, length);
@@ -136,11 +145,12 @@ public final class StoreStatements {
     }
 
     /**
-     * Puts the store session into the schema and the sql_mode that a statement was prepared in, and back.
+     * Adds commands that set the schema and the sql_mode of a statement's PREPARE, and that restore
+     * them.
      *
-     * @return false if that can't be done; the client has to prepare anew
+     * @return false if that is impossible; the client must prepare again
      */
-    private boolean asItWas(PreparedStatement statement, List<Errand> before, List<Errand> after) {
+    private boolean asItWas(PreparedStatement statement, List<Preamble> before, List<Preamble> after) {
         String schema = settings.schema();
         if (!settings.schemaKnown()
                 || statement.plannedVersion == PreparedStatement.UNREAD
@@ -165,28 +175,29 @@ public final class StoreStatements {
         return true;
     }
 
-    private Errand setMode(String mode) {
-        return new Errand(query("SET sql_mode = '" + mode.replace("'", "") + "'"), done -> {
+    private Preamble setMode(String mode) {
+        return new Preamble(query("SET sql_mode = '" + mode.replace("'", "") + "'"), done -> {
             settings.setBeside();
             return done.summary().error();
         });
     }
 
-    private static Errand useNoSchema() {
-        return new Errand(
+    private static Preamble useNoSchema() {
+        return new Preamble(
                 () -> Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION),
                 done -> done.summary().error());
     }
 
-    private static Errand useSchema(String schema) {
+    private static Preamble useSchema(String schema) {
         byte[] name = schema.getBytes(StandardCharsets.UTF_8);
-        return new Errand(
+        return new Preamble(
                 () -> text(CommandCode.COM_INIT_DB, name),
                 done -> done.summary().error());
     }
 
     /**
-     * The client's EXECUTE as the store needs it: with the store's id, and with types where the client left them out.
+     * Returns the client's EXECUTE for the store: with the store's id, and with types if the client
+     * omitted them.
      *
      * @param command in {@code command[0..length)}; unchanged until the reply is complete
      */
@@ -196,7 +207,7 @@ public final class StoreStatements {
         boolean typed = count == 0 || command[flagAt] == 1;
         return () -> {
             byte[] types = statement.types;
-            // None were ever sent: every parameter is NULL, or the store tells.
+            // None were ever sent: every parameter is NULL, or the store reports an error.
             boolean complete = typed || types.length == 0;
             ByteBuf payload = alloc.buffer(length + (complete ? 0 : 2 * types.length));
             if (complete) {
@@ -210,9 +221,9 @@ public final class StoreStatements {
         };
     }
 
-    /** Ends a statement at the store, by the id that it has there when its turn comes. */
-    Errand close(PreparedStatement statement) {
-        return new Errand(
+    /** Returns the command that closes a statement at the store, by its id at that time. */
+    Preamble close(PreparedStatement statement) {
+        return new Preamble(
                 () -> {
                     int storeId = statement.storeId;
                     statement.storeId = PreparedStatement.NOT_THERE;
@@ -221,23 +232,29 @@ public final class StoreStatements {
                 done -> null);
     }
 
-    /** Asks the store whether it would run a statement, without running anything: by a PREPARE, which several statements in one cannot pass. */
-    List<Errand> consent(byte[] sql) {
+    /**
+     * Returns the commands that ask the store for its consent to a statement without running it: a
+     * PREPARE, which refuses several statements.
+     */
+    List<Preamble> consent(byte[] sql) {
         int[] id = new int[1];
         return List.of(
-                new Errand(() -> text(CommandCode.COM_STMT_PREPARE, sql), done -> {
+                new Preamble(() -> text(CommandCode.COM_STMT_PREPARE, sql), done -> {
                     id[0] = done.summary().statementId();
                     return done.summary().error();
                 }),
-                new Errand(() -> close(id[0]), done -> null));
+                new Preamble(() -> close(id[0]), done -> null));
     }
 
-    /** A COM_STMT_CLOSE. */
+    /** Returns a COM_STMT_CLOSE. */
     static ByteBuf close(int storeId) {
         return Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(storeId);
     }
 
-    /** The client's EXECUTE with types where it left them out, so that it means the same whenever it is executed. */
+    /**
+     * Returns the client's EXECUTE with types if it omitted them, so that it means the same at any
+     * time.
+     */
     byte[] complete(PreparedStatement statement, byte[] command, int length) {
         ByteBuf whole = execute(statement, command, length, UnpooledByteBufAllocator.DEFAULT)
                 .get();
@@ -246,19 +263,19 @@ public final class StoreStatements {
         return bytes;
     }
 
-    /** A COM_QUERY of the gateway's own. */
+    /** Returns a COM_QUERY of the gateway's own. */
     Supplier<ByteBuf> query(String sql) {
         byte[] text = ((named ? NO_ATTRIBUTES : "") + sql).getBytes(StandardCharsets.UTF_8);
         return () -> text(CommandCode.COM_QUERY, text);
     }
 
     /**
-     * A read with so many rows, for FOUND_ROWS() to tell of.
+     * Returns a read with this number of rows, for FOUND_ROWS().
      *
-     * @param clears whether it is to clear what SHOW WARNINGS tells, as a read of a table does; one of more than {@value #MAX_UNION}
-     *     rows always does
+     * @param clears whether it must clear the warnings, as a read of a table does; one of more than
+     *     {@value #MAX_UNION} rows always does
      */
-    Errand rows(long count, boolean clears) {
+    Preamble rows(long count, boolean clears) {
         StringBuilder select = new StringBuilder("SELECT 1");
         if (clears || count > MAX_UNION) {
             select.append(" FROM (SELECT 1) AS t0");
@@ -266,12 +283,12 @@ public final class StoreStatements {
                 select.append(", (SELECT 1 UNION ALL SELECT 1) AS t").append(rows);
             }
         } else {
-            // To MariaDB a derived table is a table, and a statement that has one forgets the error of the last.
+            // To MariaDB a derived table is a table, which clears the error of the last statement.
             for (long rows = 1; rows < count; rows++) {
                 select.append(" UNION ALL SELECT 1");
             }
         }
-        return new Errand(query(select + " LIMIT " + count), done -> null);
+        return new Preamble(query(select + " LIMIT " + count), done -> null);
     }
 
     /**
@@ -280,31 +297,37 @@ public final class StoreStatements {
      * @param found by FOUND_ROWS()
      * @param read whether ROW_COUNT() is -1, as behind a read; else it is 0
      */
-    public List<Errand> counts(long found, boolean read) {
-        Errand set = new Errand(query("SET net_write_timeout = @@net_write_timeout"), done -> {
+    public List<Preamble> counts(long found, boolean read) {
+        Preamble set = new Preamble(query("SET net_write_timeout = @@net_write_timeout"), done -> {
             settings.setBeside();
             return null;
         });
         return read ? List.of(rows(found, false)) : List.of(rows(found, false), set);
     }
 
-    /** A statement that does nothing but what every statement without rows does: ROW_COUNT() is 0 then. */
-    Errand nothing() {
-        return new Errand(query("DO 0"), done -> null, null, false, true);
+    /** Returns a statement without effect: ROW_COUNT() is 0 after it. */
+    Preamble nothing() {
+        return new Preamble(query("DO 0"), done -> null, null, false, true);
     }
 
-    /** A statement by which ROW_COUNT() is 1 then. FOUND_ROWS() is 1 as well; no other statement without effect counts a row. */
-    Errand one() {
-        return new Errand(
+    /**
+     * Returns a statement after which ROW_COUNT() is 1. FOUND_ROWS() is 1 as well; no other
+     * statement without effect counts a row.
+     */
+    Preamble one() {
+        return new Preamble(
                 query("SELECT 1 INTO @keyline_merged"), done -> done.summary().error(), null, false, true);
     }
 
-    /** Keeps the statement behind it from being sent: the store itself is made to say this, so that SHOW WARNINGS tells of it. */
-    Errand refusal(ErrPacket error) {
-        return new Errand(signal(error), done -> error);
+    /**
+     * Prevents the next statement from being sent: the store raises this error, so that SHOW
+     * WARNINGS shows it.
+     */
+    Preamble refusal(ErrPacket error) {
+        return new Preamble(signal(error), done -> error);
     }
 
-    /** A statement that fails with this error, whose text has no backslashes, and does nothing else. */
+    /** Returns a statement that only fails with this error, whose text has no backslashes. */
     Supplier<ByteBuf> signal(ErrPacket error) {
         return query("SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO = " + error.code()
                 + ", MESSAGE_TEXT = '" + error.message().replace("'", "''") + "'");

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.read.Read;
 import org.keyline.gateway.read.ReadScope;
-import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.relay.ReplyCheck;
 import org.keyline.gateway.session.settings.TransactionState;
 import org.keyline.gateway.session.state.LastAnswer;
@@ -69,7 +69,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private final SessionState state;
     private final TransactionState current;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final PreparedStatements prepared;
     private final StoreStatements there;
     private final LastAnswer last;
@@ -125,12 +125,12 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     /** @param storeStatus the store's last status of the session */
     public TransactionReads(
             SessionState state,
-            KeptCommand kept,
+            CommandCopy copy,
             PreparedStatements prepared,
             StoreStatements there,
             IntSupplier storeStatus) {
         this.current = state.settings().current();
-        this.kept = kept;
+        this.copy = copy;
         this.prepared = prepared;
         this.there = there;
         this.last = state.last();
@@ -263,8 +263,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             readAtHand = false;
             return true;
         }
-        byte[] command = executing == null ? kept.bytes() : there.complete(executing, kept.bytes(), kept.length());
-        int commandLength = executing == null ? kept.length() : command.length;
+        byte[] command = executing == null ? copy.bytes() : there.complete(executing, copy.bytes(), copy.length());
+        int commandLength = executing == null ? copy.length() : command.length;
         int begin = reads == 0 ? 0 : ends[2 * reads - 1];
         int end = begin + commandLength + rowsEnd - from;
         if (reads == MAX_READS || end > MAX_BYTES) {
@@ -324,7 +324,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     // ---------------------------------------------------------------- the store
 
     @Override
-    public List<Errand> before(Forwarding next, ByteBufAllocator alloc) {
+    public List<Preamble> before(Forwarding next, ByteBufAllocator alloc) {
         forgetFormer();
         boolean ofRead = readAtHand;
         readAtHand = false;
@@ -343,7 +343,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
                 if (reads > 0 && (sets || next.touches() || next.changesReads() || asksAboutThem)) {
                     goesOn();
                     state.context().metrics().transactionContinued();
-                    List<Errand> repeated = repeated(alloc);
+                    List<Preamble> repeated = repeated(alloc);
                     if (current.isBegunHere()) {
                         repeated.add(0, beginning());
                     }
@@ -359,14 +359,14 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         storeAnswered = true;
         if (!ok) {
             // SHOW WARNINGS is about this error from now on, whatever its command.
-            kept.forwarded();
+            copy.forwarded();
         }
         // The data of a completed transaction is removed.
         forgetFormer();
     }
 
-    private Errand beginning() {
-        return new Errand(there.query("START TRANSACTION"), done -> {
+    private Preamble beginning() {
+        return new Preamble(there.query("START TRANSACTION"), done -> {
             ErrPacket error = done.summary().error();
             if (error == null) {
                 current.isOpenThere();
@@ -375,26 +375,26 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         });
     }
 
-    private List<Errand> repeated(ByteBufAllocator alloc) {
-        List<Errand> errands = new ArrayList<>();
+    private List<Preamble> repeated(ByteBufAllocator alloc) {
+        List<Preamble> preambles = new ArrayList<>();
         List<PreparedStatement> ready = new ArrayList<>();
-        List<Errand> after = new ArrayList<>();
-        byte[] kept = bytes;
+        List<Preamble> after = new ArrayList<>();
+        byte[] copy = bytes;
         int begin = 0;
         for (int i = 0; i < reads; i++) {
             PreparedStatement statement = statements[i];
-            byte[] command = Arrays.copyOfRange(kept, begin, ends[2 * i]);
+            byte[] command = Arrays.copyOfRange(copy, begin, ends[2 * i]);
             if (statement != null && !ready.contains(statement)) {
                 ready.add(statement);
                 if (statement.storeId == PreparedStatement.NOT_THERE || !prepared.holds(statement)) {
                     // The command after it has its own internal commands already.
                     after.add(there.close(statement));
                 }
-                there.prepare(statement).forEach(errand -> errands.add(undoing(errand)));
+                there.prepare(statement).forEach(preamble -> preambles.add(undoing(preamble)));
             }
             boolean all = i == reads - 1;
-            ReplyCheck check = new ReplyCheck(kept, ends[2 * i], rowsFrom[i], ends[2 * i + 1]);
-            errands.add(new Errand(
+            ReplyCheck check = new ReplyCheck(copy, ends[2 * i], rowsFrom[i], ends[2 * i + 1]);
+            preambles.add(new Preamble(
                     statement == null
                             ? () -> Unpooled.wrappedBuffer(command)
                             : there.execute(statement, command, command.length, alloc),
@@ -404,8 +404,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
                     false));
             begin = ends[2 * i + 1];
         }
-        errands.addAll(after);
-        return errands;
+        preambles.addAll(after);
+        return preambles;
     }
 
     private @Nullable ErrPacket repeated(ReplyCheck check, boolean all) {
@@ -421,11 +421,11 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     }
 
     /** Returns an internal command without which a read cannot be repeated. */
-    private Errand undoing(Errand errand) {
-        return new Errand(
-                errand.payload(),
-                done -> errand.done().apply(done) == null ? null : conflict(),
-                errand.check(),
+    private Preamble undoing(Preamble preamble) {
+        return new Preamble(
+                preamble.payload(),
+                done -> preamble.done().apply(done) == null ? null : conflict(),
+                preamble.check(),
                 true,
                 false);
     }
@@ -443,11 +443,11 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     }
 
     @Override
-    public Errand undoing(ErrPacket told) {
-        return new Errand(there.query("ROLLBACK AND NO CHAIN NO RELEASE"), done -> {
+    public Preamble undoing(ErrPacket received) {
+        return new Preamble(there.query("ROLLBACK AND NO CHAIN NO RELEASE"), done -> {
             current.ended();
             forget();
-            return told;
+            return received;
         });
     }
 

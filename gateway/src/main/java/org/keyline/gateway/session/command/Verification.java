@@ -53,7 +53,7 @@ public final class Verification {
     private final List<String> askedWithRows;
     private final List<String> counts;
     private final Forwarder forwarder;
-    private final KeptCommand kept;
+    private final CommandCopy copy;
     private final StoreStatements there;
     private final BiConsumer<ByteBuf, Reply> again;
     /** Whether the current statement may run stored code. */
@@ -65,7 +65,7 @@ public final class Verification {
     public Verification(
             SessionState state,
             Forwarder forwarder,
-            KeptCommand kept,
+            CommandCopy copy,
             StoreStatements there,
             BiConsumer<ByteBuf, Reply> again) {
         this.state = state;
@@ -86,7 +86,7 @@ public final class Verification {
         askedWithRows.add(StoreSession.FOUND_ROWS);
         counts = state.context().store().settingCounts();
         this.forwarder = forwarder;
-        this.kept = kept;
+        this.copy = copy;
         this.there = there;
         this.again = again;
     }
@@ -103,7 +103,7 @@ public final class Verification {
             // instead.
             return false;
         }
-        if (!executed && kept.wroteLast()) {
+        if (!executed && copy.wroteLast()) {
             // A PREPARE does not change ROW_COUNT(), but the question would.
             return false;
         }
@@ -138,7 +138,7 @@ public final class Verification {
 
     /** Returns whether FOUND_ROWS() can be restored after the question. */
     private boolean isRowCountKnown() {
-        return kept.answeredLength() > 0 || forwarder.foundRows() >= 0;
+        return copy.answeredLength() > 0 || forwarder.foundRows() >= 0;
     }
 
     /**
@@ -244,7 +244,7 @@ public final class Verification {
     }
 
     /** Asks before the first command; missing answers are asked for later. */
-    public CompletionStage<StoreSession.Told> beforeCommands() {
+    public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
         return forwarder.ask(asked, List.of());
     }
 
@@ -252,9 +252,9 @@ public final class Verification {
      * Receives the answer to {@link #beforeCommands}: to the client, the last command is still its
      * login, by which ROW_COUNT() is 0.
      */
-    public void told(StoreSession.Told told) {
-        kept.okay(true);
-        state.told(told);
+    public void received(StoreSession.SessionAnswer received) {
+        copy.okay(true);
+        state.received(received);
     }
 
     /**
@@ -275,7 +275,7 @@ public final class Verification {
 
     /** Asks, then runs the copied command again. */
     void run(Reply reply) {
-        byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
+        byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
         // The answer includes autocommit and the transaction, so the store session is brought up to
@@ -286,12 +286,12 @@ public final class Verification {
     private void ask(byte[] command, boolean asksRows, boolean counted, Reply reply) {
         forwarder
                 .ask(questions(asksRows), counted ? counts : List.of())
-                .whenComplete((told, failure) -> reply.run(() -> {
+                .whenComplete((received, failure) -> reply.run(() -> {
                     if (failure == null) {
-                        kept.asked();
-                        state.told(told);
+                        copy.asked();
+                        state.received(received);
                         Runnable on = () -> again.accept(Unpooled.wrappedBuffer(command), reply);
-                        String rows = told.values().get(StoreSession.FOUND_ROWS);
+                        String rows = received.values().get(StoreSession.FOUND_ROWS);
                         if (rows == null || Long.parseLong(rows) > MAX_ROWS) {
                             on.run();
                         } else {

@@ -193,7 +193,7 @@ public final class GatewayStatements {
                     .changing("KEYLINE FLUSH ROWS " + flush.table());
         }
         if (statement instanceof KeylineStatement.Tell tell) {
-            return action(() -> told(tell.entry())).ofMembers();
+            return action(() -> received(tell.entry())).ofMembers();
         }
         if (statement instanceof KeylineStatement.Reload reload) {
             return LocalStatement.apart(CHANGES, () -> change(() -> config.reload(reload.forced())))
@@ -206,7 +206,7 @@ public final class GatewayStatements {
         return refused(ErrorCode.ER_PARSE_ERROR, ((KeylineStatement.Invalid) statement).problem());
     }
 
-    private void told(String entry) {
+    private void received(String entry) {
         if (members == null) {
             throw new StatementRefused(ErrPacket.of(
                     ErrorCode.ER_WRONG_ARGUMENTS, "KEYLINE TELL: tier.members names no other gateways here"));
@@ -357,13 +357,13 @@ public final class GatewayStatements {
                 .literals()
                 .of(session.parts().digester(), session.settings().utf8Bytes());
         ReadScope shown = session.scope(false).of(read, values);
-        ReadInspector.Explanation told =
+        ReadInspector.Explanation received =
                 inspector.explain(planned, read, values, shown == null ? session.scope(false) : shown);
         MissReason reason = session.settings().missReason();
         String because = session.settings().whyForwarded();
         if (reason == null) {
             reason = session.settings().otherMeaning(read, values);
-            reason = reason != null ? reason : told.obstacle();
+            reason = reason != null ? reason : received.obstacle();
             because = reason == null ? null : reason.sentence();
         }
         rows.add(List.of("answer", reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding"));
@@ -383,10 +383,10 @@ public final class GatewayStatements {
         TableName table = read.table().name();
         rows.add(List.of("table", table.schema() + "." + table.table()));
         if (!read.isFilter()) {
-            rows.add(List.of("key", told.key()));
+            rows.add(List.of("key", received.key()));
         }
-        if (!told.conditions().isEmpty()) {
-            rows.add(List.of("conditions", told.conditions() + " (exact)"));
+        if (!received.conditions().isEmpty()) {
+            rows.add(List.of("conditions", received.conditions() + " (exact)"));
         }
         String opaque = ReadInspector.opaque(read, values);
         if (!opaque.isEmpty()) {
@@ -395,15 +395,15 @@ public final class GatewayStatements {
         if (!read.isFilter()) {
             rows.add(List.of(
                     "load granularity",
-                    told.granularity() + " of " + read.table().keyColumns().size() + " key columns"
-                            + (told.chosen().isEmpty() ? "" : " (" + told.chosen() + ")")));
+                    received.granularity() + " of " + read.table().keyColumns().size() + " key columns"
+                            + (received.chosen().isEmpty() ? "" : " (" + received.chosen() + ")")));
         }
-        if (told.filter() != null) {
-            rows.add(List.of("filter line", told.filter()));
+        if (received.filter() != null) {
+            rows.add(List.of("filter line", received.filter()));
         }
-        rows.add(List.of("line", lineState(told)));
-        if (!told.admission().isEmpty()) {
-            rows.add(List.of("loads", told.admission()));
+        rows.add(List.of("line", lineState(received)));
+        if (!received.admission().isEmpty()) {
+            rows.add(List.of("loads", received.admission()));
         }
         soFar(planned, table.schema(), rows);
         String lifetime = metrics.signal().lifetime();
@@ -416,15 +416,15 @@ public final class GatewayStatements {
     /** Describes the reply to a server-side prepared statement of this text. */
     private String prepared(PlannedStatement planned, PointRead read, SlotValues values, SessionState session) {
         ReadScope scope = session.scope(true).of(read, values);
-        ReadInspector.Explanation told =
+        ReadInspector.Explanation received =
                 inspector.explain(planned, read, values, scope == null ? session.scope(true) : scope);
         MissReason reason = session.settings().missReason();
         if (reason == null) {
             reason = session.settings().otherMeaning(read, values);
         }
-        reason = reason != null ? reason : told.obstacle();
+        reason = reason != null ? reason : received.obstacle();
         return (reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding: " + reason) + "; line "
-                + lineState(told);
+                + lineState(received);
     }
 
     /** Adds the outcomes of this statement, by all clients. */
@@ -439,12 +439,14 @@ public final class GatewayStatements {
         rows.add(List.of("so far", figures.hits() + " from lines, " + figures.loads() + " after a load" + forwards));
     }
 
-    private static String lineState(ReadInspector.Explanation told) {
-        if (told.linesPresent() == 0) {
+    private static String lineState(ReadInspector.Explanation received) {
+        if (received.linesPresent() == 0) {
             return "not in memory";
         }
-        String found = told.lines() == 1 ? "in memory" : told.linesPresent() + " of " + told.lines() + " in memory";
-        return found + ", age " + told.ageMillis() + " ms, " + told.rows() + " rows";
+        String found = received.lines() == 1
+                ? "in memory"
+                : received.linesPresent() + " of " + received.lines() + " in memory";
+        return found + ", age " + received.ageMillis() + " ms, " + received.rows() + " rows";
     }
 
     private static PlannedStatement plan(String text, SessionState session) {

@@ -24,7 +24,7 @@ final class StoreExplain {
     private StoreExplain() {}
 
     /** @param told the result of KEYLINE EXPLAIN for the same statement */
-    static LocalResult of(PointRead read, LocalResult told) {
+    static LocalResult of(PointRead read, LocalResult received) {
         List<List<@Nullable String>> lines = new ArrayList<>();
         lines.add(List.of("PLAN FRAGMENT 0"));
         lines.add(List.of("  TABLE: " + read.table().name()));
@@ -37,7 +37,7 @@ final class StoreExplain {
         if (isShortCircuit(read)) {
             lines.add(List.of("  SHORT-CIRCUIT"));
         }
-        for (List<@Nullable String> row : told.rows()) {
+        for (List<@Nullable String> row : received.rows()) {
             if (!ANSWER.equals(row.get(0)) && !AT_THE_STORE.equals(row.get(0))) {
                 lines.add(List.of("  " + row.get(0) + ": " + row.get(1)));
             }

@@ -38,34 +38,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a session's commands to its store session and brings the replies back unchanged, keeping the order that freshness
- * needs: fences were closed before; when the reply is complete the session's settings and transaction are brought up to
- * date, the fence is opened unless a transaction keeps it, and only then the client sees the reply's end. Confined to one
- * event loop.
+ * Sends a session's commands to its store session and relays the replies unchanged, in the order
+ * that freshness needs. Fences were closed before. When the reply is complete, the session's
+ * settings and transaction are updated, and the fence opens unless a transaction holds it; only
+ * then the client receives the reply's end. Confined to one event loop.
  */
 public final class Forwarder implements StoreLink.Completion {
-    /** What a transaction was answered by the gateway itself, and what makes that hold at the store. */
+    /**
+     * The reads of a transaction that the gateway answered itself, and their verification at the
+     * store.
+     */
     public interface AnsweredHere {
-        /** What has to run at the store before a command is relayed. */
-        List<Errand> before(Forwarding next, ByteBufAllocator alloc);
+        /** Returns the commands that must run at the store before a relayed one. */
+        List<Preamble> before(Forwarding next, ByteBufAllocator alloc);
 
-        /** Ends the transaction at the store; its client is told an error. */
-        Errand undoing(ErrPacket told);
+        /** Rolls the transaction back at the store; the client gets the error. */
+        Preamble undoing(ErrPacket received);
 
         /**
-         * A command is done, and what it did to the transaction is known.
+         * Reports a completed command, whose effect on the transaction is known.
          *
-         * @param ok false if the store answered it with an error
+         * @param ok false if the store returned an error
          */
         void settled(boolean ok);
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
-    /** In so many parts of the time that it may be idle the store hears of a session that reads. */
+    /**
+     * A reading session uses the store at least this many times within the store's idle timeout.
+     */
     private static final int IDLE_PARTS = 8;
 
-    /** A ping goes to the store where nothing else did for so long. */
+    /** A ping goes to the store if nothing else did for this time. */
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
@@ -80,7 +85,7 @@ public final class Forwarder implements StoreLink.Completion {
     private static final int CURSOR =
             ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
 
-    /** What a statement is told that comes after the store session is gone, where the store did not say why it went. */
+    /** The error after the store session is closed, if the store gave no reason. */
     private static final ErrPacket GONE = new ErrPacket(
             ErrorCode.ER_CONNECTION_KILLED.number(),
             "08S01",
@@ -96,7 +101,7 @@ public final class Forwarder implements StoreLink.Completion {
     private StoreLink link;
     private int status;
     private @Nullable Forwarding current;
-    /** The same while it may go together with others'. */
+    /** The same while it may be merged with others. */
     private @Nullable HeldInsert held;
 
     private boolean relayed;
@@ -111,7 +116,10 @@ public final class Forwarder implements StoreLink.Completion {
     private long usedNanos;
     private long sentNanos;
     private UserShares.@Nullable Share share;
-    /** Releases the store session while the client is idle; null where the client has it for its life. */
+    /**
+     * Releases the store session while the client is idle; null where the client has it for its
+     * life.
+     */
     private @Nullable IdleStoreSession idle;
     /** The value of ROW_COUNT() at the store if it is 0 or -1; else 1. */
     private int rowCount;
@@ -119,7 +127,7 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * @param clock the cache's, in nanoseconds
      * @param capabilities of the connection
-     * @param store that the link leads to
+     * @param store of the link
      */
     public Forwarder(
             StoreLink link, SessionSettings settings, Fence fence, LongSupplier clock, int capabilities, Store store) {
@@ -136,11 +144,12 @@ public final class Forwarder implements StoreLink.Completion {
     // ---------------------------------------------------------------- released while idle
 
     /**
-     * From now on the store session may be released while the client is idle, since another one can be opened.
+     * From now on the store session may be released while the client is idle, since another one can
+     * be opened.
      *
      * @param released runs after each release
      */
-    public void lends(IdleStoreSession.Opener opener, IdleStoreSession.Counts counts, Runnable released) {
+    public void releaseWhenIdle(IdleStoreSession.Opener opener, IdleStoreSession.Counts counts, Runnable released) {
         settings.bindings().follow();
         idle = new IdleStoreSession(this, settings, opener, counts, released);
     }
@@ -170,7 +179,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Releases the store session, which nothing {@linkplain #binding binds}, after a question for what only the store knows.
+     * Releases the store session, which nothing {@linkplain #binding binds}, after a question for
+     * what only the store knows.
      *
      * @param found whether FOUND_ROWS() is known without the store
      * @param counted the same of ROW_COUNT()
@@ -186,12 +196,18 @@ public final class Forwarder implements StoreLink.Completion {
         return clock.getAsLong() - usedNanos;
     }
 
-    /** Makes sure that the client has a store session, of which another client may ask by its id; completes on the loop. */
+    /**
+     * Makes sure that the client has a store session, of which another client may ask by its id;
+     * completes on the loop.
+     */
     public CompletionStage<?> back() {
         return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
     }
 
-    /** Runs a step of a command with the store session: if it was released, with another one that is made like it. */
+    /**
+     * Runs a step of a command with the store session: if it was released, with another one that is
+     * made like it.
+     */
     private void atStore(Forwarding forwarding, Runnable step) {
         IdleStoreSession lent = idle;
         if (lent == null || lent.isReady()) {
@@ -228,17 +244,17 @@ public final class Forwarder implements StoreLink.Completion {
     /** Makes the store session that was opened for the client like the client's. */
     private void bringUp(IdleStoreSession lent, Forwarding forwarding, Runnable step) {
         int shown = status;
-        ArrayDeque<Errand> made = lent.settings();
+        ArrayDeque<Preamble> made = lent.settings();
         boolean any = !made.isEmpty();
         next(made, () -> {
             if (any) {
-                // The flags of these replies were of a session that was not like the client's yet; the client has no
-                // warnings of them.
+                // The flags of these replies were of a session that was not like the client's yet;
+                // the client has no warnings of them.
                 status = shown;
                 settings.status(shown);
                 diagnostics.clearedHere();
             }
-            ArrayDeque<Errand> rest = new ArrayDeque<>(late.overdue(status));
+            ArrayDeque<Preamble> rest = new ArrayDeque<>(late.overdue(status));
             rest.addAll(diagnostics.before());
             rest.addAll(lent.counts(does(forwarding) == FoundRows.SETS && !mayCountRows(forwarding)));
             next(rest, () -> {
@@ -267,62 +283,67 @@ public final class Forwarder implements StoreLink.Completion {
         return link == other && !isOver();
     }
 
-    /** Whether the client is gone, or its store session is by the store's doing. */
+    /** Returns whether the client is gone, or its store session is by the store's doing. */
     boolean isOver() {
         return closed || lost || stranded;
     }
 
     // ---------------------------------------------------------------- what the session is
 
-    /** Status flags for replies that the gateway makes itself: those the store would send. */
+    /** Returns the status flags for the gateway's own replies: those the store would send. */
     public int status() {
         return settings.current().status(status);
     }
 
-    /** Status flags that the store said last. */
+    /** Returns the store's last status flags. */
     public int storeStatus() {
         return status;
     }
 
     /**
-     * The moment from which the store is to answer a read, by the clock: what lines answer it does not hear of, and it would end a session that is
-     * idle there.
+     * Returns the moment from which the store must answer a read, by the clock: it does not see
+     * reads from lines, and would close an idle session.
      */
     public long dueNanos() {
         long seconds = settings.idleSeconds();
         return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
     }
 
-    /** From now on what a transaction was answered here is made to hold at the store before its next command goes there. */
+    /**
+     * Adds the verification of a transaction's answered reads before the next command to the store.
+     */
     public void precededBy(AnsweredHere reads) {
         transaction = reads;
     }
 
-    /** From now on statements count as this user's. */
+    /** Counts later statements for this user. */
     public void within(UserShares.Share of) {
         share = of;
     }
 
-    /** From now on the session shares what it learns of the store's replies with others of its account. */
+    /**
+     * From now on the session shares what it learns of the store's replies with others of its
+     * account.
+     */
     public void learnsWith(AccountReplies replies) {
         late.learnsWith(replies);
     }
 
-    /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
+    /** Returns FOUND_ROWS() if that is 0 or 1; else -1, for more or for unknown. */
     public int foundRows() {
         return foundRows;
     }
 
     /**
-     * Whether the store's FOUND_ROWS() is 1 by a question of the gateway's, and 0 to the client: a statement that depends on it has to
-     * run behind one without rows.
+     * Returns whether the store's FOUND_ROWS() is 1 because of a question of the gateway's, and 0
+     * to the client: a statement that depends on it must run after one without rows.
      */
     public boolean lacksEmptyResult() {
         return countedByQuestion && foundRows == 0;
     }
 
     /**
-     * Where the time of the command whose reply is complete went.
+     * Returns the parts of the time of the completed command.
      *
      * @param beganNanos when the gateway began with it, by the clock
      * @param loadNanos how long it had waited for lines before
@@ -332,25 +353,25 @@ public final class Forwarder implements StoreLink.Completion {
         return new Spent(sentNanos - beganNanos, loadNanos, clock.getAsLong() - sentNanos - paused, paused);
     }
 
-    /** How long its reply is. */
+    /** Returns the length of its reply. */
     public long replyBytes() {
         return link.passedBytes();
     }
 
-    /** The store took a COM_SET_OPTION with this value. */
+    /** Records a COM_SET_OPTION that the store accepted. */
     public void multiStatements(int option) {
         multiStatements = option;
         settings.bindings().bind(Binding.SETTING);
     }
 
-    /** The gateway has answered a command by itself that clears at the store what SHOW WARNINGS tells. */
+    /** Records a command answered by the gateway that would clear the store's warnings. */
     public void clearedHere() {
         diagnostics.clearedHere();
     }
 
     /**
-     * Whether a statement may go to the store now. If not, its client is told, and nothing else happens: asked before its fences are
-     * closed.
+     * Returns whether a statement may go to the store now; otherwise reports the error to its
+     * client. Called before its fences are closed.
      */
     public boolean admits(Forwarding forwarding) {
         ErrPacket refusal = share == null || !mayBeRefused(forwarding) ? null : share.begins();
@@ -360,7 +381,7 @@ public final class Forwarder implements StoreLink.Completion {
         return refusal == null;
     }
 
-    /** Takes the next command; its fences are closed by now. */
+    /** Sends the next command, whose fences are closed. */
     public void forward(Forwarding forwarding) {
         if (current != null) {
             throw new IllegalStateException("a command is under way");
@@ -372,36 +393,37 @@ public final class Forwarder implements StoreLink.Completion {
 
     private void send(Forwarding forwarding) {
         AnsweredHere answered = transaction;
-        // What has no reply depends on no state of the session.
-        boolean silent = forwarding.silent() && forwarding.errands().isEmpty();
-        List<Errand> overdue = silent ? List.of() : late.overdue(status);
-        List<Errand> clearing = silent ? List.of() : diagnostics.before();
-        List<Errand> before = answered == null || silent
+        // A command without a reply depends on no state of the session.
+        boolean silent = forwarding.silent() && forwarding.preambles().isEmpty();
+        List<Preamble> overdue = silent ? List.of() : late.overdue(status);
+        List<Preamble> clearing = silent ? List.of() : diagnostics.before();
+        List<Preamble> before = answered == null || silent
                 ? List.of()
                 : answered.before(forwarding, forwarding.reply().alloc());
         if (overdue.isEmpty()
                 && clearing.isEmpty()
                 && before.isEmpty()
-                && forwarding.errands().isEmpty()) {
+                && forwarding.preambles().isEmpty()) {
             relay(forwarding);
         } else {
-            ArrayDeque<Errand> errands = new ArrayDeque<>(overdue);
-            errands.addAll(clearing);
-            errands.addAll(before);
-            errands.addAll(forwarding.errands());
-            next(errands, () -> relay(forwarding));
+            ArrayDeque<Preamble> preambles = new ArrayDeque<>(overdue);
+            preambles.addAll(clearing);
+            preambles.addAll(before);
+            preambles.addAll(forwarding.preambles());
+            next(preambles, () -> relay(forwarding));
         }
     }
 
-    // ---------------------------------------------------------------- together with others
+    // ---------------------------------------------------------------- merged INSERTs
 
     /**
-     * Takes an INSERT that may go together with others', and is answered in any case; its fences are closed by now.
+     * Sends an INSERT that may be merged with others, and is answered in any case; its fences are
+     * closed.
      *
      * @param loop the session's
      * @param row its values, as SQL
-     * @param query makes a command of a text
-     * @param merged hears that it was not run at this store session, before the client does
+     * @param query creates a command from a text
+     * @param merged runs if it did not run at this store session, before the client gets the reply
      */
     public void forward(
             Forwarding forwarding,
@@ -424,18 +446,18 @@ public final class Forwarder implements StoreLink.Completion {
         });
     }
 
-    /** The held command goes by itself. */
+    /** Sends the held command by itself. */
     void sendHeld(Forwarding forwarding) {
         current = null;
         forward(forwarding);
     }
 
-    /** Runs a command of others' at this store session while its own waits for that. */
+    /** Runs a batch's command at this store session while its own command waits for that. */
     void sendBeside(ByteBuf payload, StoreLink.Completion then) {
-        link.errand(payload, null, then);
+        link.preamble(payload, null, then);
     }
 
-    /** The held command was done elsewhere: what follows is as if the store had answered it here. */
+    /** Answers the held command, which ran elsewhere, as if the store had answered it here. */
     void answerHeld(ByteBuf packet) {
         Forwarding forwarding = current;
         if (forwarding == null) {
@@ -447,7 +469,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.answered(packet, forwarding.reply(), this);
     }
 
-    /** The held command has its outcome, and nobody is left to be told. */
+    /** Ends the held command, whose client is gone. */
     void endHeld() {
         current = null;
         heldOver();
@@ -465,12 +487,15 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Flags of a reply to a statement, those included by which the store shows the session's sql_mode. */
+    /** Returns the flags of a reply to a statement, including those of the session's sql_mode. */
     int statusWithModes() {
         return status() | (status & MODES);
     }
 
-    /** Work at the store; not what ends something, nor what a transaction does, which holds locks that others wait for. */
+    /**
+     * Returns whether it is work that may be refused: not a command that ends something, nor one of
+     * a transaction, whose locks others wait for.
+     */
     private boolean mayBeRefused(Forwarding forwarding) {
         boolean works = switch (forwarding.kind()) {
             case SELECT, INSERT, UPDATE, DELETE, CALL -> true;
@@ -479,8 +504,11 @@ public final class Forwarder implements StoreLink.Completion {
         return works && !settings.transactionOpen() && !settings.current().isOpenHere();
     }
 
-    /** Runs errands for a command that the gateway answers by itself then, unless one of them fails: its error is the answer. */
-    public void ask(List<Errand> errands, Reply reply, Runnable then) {
+    /**
+     * Runs internal commands for a command that the gateway then answers itself; if one fails, its
+     * error is the reply.
+     */
+    public void ask(List<Preamble> preambles, Reply reply, Runnable then) {
         if (current != null) {
             throw new IllegalStateException("a command is under way");
         }
@@ -488,8 +516,8 @@ public final class Forwarder implements StoreLink.Completion {
         current = asking;
         relayed = false;
         atStore(asking, () -> {
-            ArrayDeque<Errand> all = new ArrayDeque<>(late.overdue(status));
-            all.addAll(errands);
+            ArrayDeque<Preamble> all = new ArrayDeque<>(late.overdue(status));
+            all.addAll(preambles);
             next(all, () -> {
                 current = null;
                 then.run();
@@ -497,18 +525,18 @@ public final class Forwarder implements StoreLink.Completion {
         });
     }
 
-    // ---------------------------------------------------------------- what the store need not be asked
+    // ---------------------------------------------------------------- replies without the store
 
-    /** Returns whether the store session is not yet what the client has made of it. */
+    /** Returns whether the store session lacks changes that the client has made. */
     public boolean isBehind() {
         return late.isBehind(status);
     }
 
     /**
-     * Answers a statement that begins or ends a transaction of which the store knows nothing, or switches autocommit, as the store
-     * answered the same in this session before.
+     * Returns a statement that begins or ends a transaction unknown to the store, or switches
+     * autocommit, with the store's earlier reply in this session.
      *
-     * @return false if the store has to answer
+     * @return false if the store must answer
      */
     public boolean answersHere(StatementKind kind, byte[] sql, int from, int to, Reply reply) {
         KnownReplies.Known known = mayAnswer() ? late.find(kind, sql, from, to, statusWithModes()) : null;
@@ -529,7 +557,7 @@ public final class Forwarder implements StoreLink.Completion {
         return true;
     }
 
-    /** Answers a ping as the store answered before; false if the store has to answer. */
+    /** Returns a ping with the store's earlier reply; returns false if the store must answer. */
     public boolean answersPing(Reply reply) {
         boolean recent = isAway() || clock.getAsLong() - usedNanos < PING_NANOS;
         KnownReplies.Known known = recent && mayAnswer() ? late.ping(statusWithModes()) : null;
@@ -548,41 +576,46 @@ public final class Forwarder implements StoreLink.Completion {
         reply.end();
     }
 
-    /** Returns what learns the reply to a statement that need not go to the store the next time; null for others. */
+    /**
+     * Returns an observer that records the reply to a statement which need not go to the store
+     * again; null for others.
+     */
     public @Nullable ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to) {
         return late.learner(kind, sql, from, to, statusWithModes());
     }
 
-    /** Returns what learns the reply to a ping; null where it may be another the next time. */
+    /**
+     * Returns an observer that records the reply to a ping; null if it may differ the next time.
+     */
     public @Nullable ReplyObserver pingLearner() {
         return late.pingLearner(statusWithModes());
     }
 
-    // ---------------------------------------------------------------- errands
+    // ---------------------------------------------------------------- internal commands
 
-    private void next(ArrayDeque<Errand> errands, Runnable last) {
+    private void next(ArrayDeque<Preamble> preambles, Runnable last) {
         Forwarding forwarding = current;
         if (forwarding == null) {
             return;
         }
-        Errand errand = errands.poll();
-        if (errand == null) {
+        Preamble preamble = preambles.poll();
+        if (preamble == null) {
             last.run();
             return;
         }
-        link.errand(errand.payload().get(), errand.check(), new StoreLink.Completion() {
+        link.preamble(preamble.payload().get(), preamble.check(), new StoreLink.Completion() {
             @Override
             public void completed(ReplyScanner reply) {
                 forwarding.reply().run(() -> {
                     status(reply.summary());
-                    diagnostics.told(StatementKind.OTHER, reply.summary());
+                    diagnostics.received(StatementKind.OTHER, reply.summary());
                     if (reply.summary().columnCount() > 0 && !reply.summary().isPrepared()) {
                         foundRows = -1;
                     }
-                    ErrPacket refused = errand.done().apply(reply);
+                    ErrPacket refused = preamble.done().apply(reply);
                     if (refused == null) {
-                        next(errands, last);
-                    } else if (errand.undoes() && transaction != null) {
+                        next(preambles, last);
+                    } else if (preamble.undoes() && transaction != null) {
                         undo(forwarding, transaction.undoing(refused));
                     } else {
                         refuse(forwarding, refused);
@@ -597,23 +630,23 @@ public final class Forwarder implements StoreLink.Completion {
         });
     }
 
-    private void undo(Forwarding forwarding, Errand rollback) {
-        link.errand(rollback.payload().get(), null, new StoreLink.Completion() {
+    private void undo(Forwarding forwarding, Preamble rollback) {
+        link.preamble(rollback.payload().get(), null, new StoreLink.Completion() {
             @Override
             public void completed(ReplyScanner reply) {
                 forwarding.reply().run(() -> {
                     ErrPacket failed = reply.summary().error();
                     if (failed != null) {
-                        // The transaction may go on there, whatever its client is told: only the end of the session
-                        // ends it.
+                        // The transaction may continue there despite the client's error: only the
+                        // end of the session ends it.
                         Forwarder.this.lost(new ServerErrorException(failed));
                         return;
                     }
                     status(reply.summary());
-                    diagnostics.told(StatementKind.OTHER, reply.summary());
-                    ErrPacket told = rollback.done().apply(reply);
-                    if (told != null) {
-                        refuse(forwarding, told);
+                    diagnostics.received(StatementKind.OTHER, reply.summary());
+                    ErrPacket received = rollback.done().apply(reply);
+                    if (received != null) {
+                        refuse(forwarding, received);
                     }
                 });
             }
@@ -644,7 +677,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** An errand failed: the command itself is not sent. */
+    /** Handles a failed internal command: the command itself is not sent. */
     private void refuse(Forwarding forwarding, ErrPacket error) {
         current = null;
         heldOver();
@@ -660,7 +693,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Ends a command that has no reply, behind the last of its packets. */
+    /** Ends a command without a reply, after the last of its packets. */
     private static void end(boolean unfinished, Reply reply) {
         if (unfinished) {
             reply.clientPackets(rest -> end(rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
@@ -672,7 +705,7 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * Answers a command with an error.
      *
-     * @param unfinished whether only its first packet is here: the error follows its last
+     * @param unfinished whether only its first packet is present: the error follows its last
      */
     public static void refuse(ErrPacket error, boolean unfinished, Reply reply) {
         if (unfinished) {
@@ -685,7 +718,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     @Override
     public void partly() {
-        fence.tell();
+        fence.notifyOthers();
     }
 
     @Override
@@ -706,7 +739,7 @@ public final class Forwarder implements StoreLink.Completion {
         ReplySummary summary = reply.summary();
         boolean ok = summary.error() == null;
         boolean unread = forwarding.isUnread(summary);
-        boolean untold = !ok && !unread && !forwarding.continued() && settings.mayHaveMoved(forwarding.kind());
+        boolean unknown = !ok && !unread && !forwarding.continued() && settings.mayHaveMoved(forwarding.kind());
         FoundRows does = does(forwarding);
         if (idle != null && does == FoundRows.SETS) {
             idle.counted(does.isSet(summary));
@@ -726,9 +759,9 @@ public final class Forwarder implements StoreLink.Completion {
             settings.bindings().bind(Binding.CURSOR);
         }
         status(summary);
-        diagnostics.told(forwarding.kind(), summary);
+        diagnostics.received(forwarding.kind(), summary);
         forwarding.then().accept(reply);
-        if (untold) {
+        if (unknown) {
             askStatus(forwarding);
         } else {
             settled(forwarding, summary.hasStatus(), ok);
@@ -739,23 +772,28 @@ public final class Forwarder implements StoreLink.Completion {
         return Forwarding.mentions("SQL_CALC_FOUND_ROWS", forwarding.sql(), forwarding.from(), forwarding.to());
     }
 
-    /** Errors have no status flags: what failed may have begun a transaction first, or ended one. */
+    /**
+     * Errors have no status flags: a failed command may have begun a transaction first, or ended
+     * one.
+     */
     private void askStatus(Forwarding forwarding) {
-        // Of the commands that answer with flags the one that leaves ROW_COUNT() and the warnings alone.
+        // Of the commands whose reply has flags, this one does not change ROW_COUNT() and the
+        // warnings.
         ByteBuf option =
                 Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
-        link.errand(option, null, new StoreLink.Completion() {
+        link.preamble(option, null, new StoreLink.Completion() {
             @Override
             public void completed(ReplyScanner reply) {
-                boolean told = reply.summary().hasStatus();
-                if (told) {
+                boolean received = reply.summary().hasStatus();
+                if (received) {
                     status(reply.summary());
                 } else {
-                    // It may have begun a transaction: what that has written shows with a COMMIT that is to come.
+                    // It may have begun a transaction, whose writes become visible with a later
+                    // COMMIT.
                     status |= ServerStatus.SERVER_STATUS_IN_TRANS;
                     settings.status(status);
                 }
-                settled(forwarding, told, false);
+                settled(forwarding, received, false);
             }
 
             @Override
@@ -779,20 +817,20 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** The command at hand is no more at the store. */
+    /** Records that the current command has left the store. */
     private void left() {
         if (share != null) {
             share.ends();
         }
     }
 
-    private void settled(Forwarding forwarding, boolean told, boolean ok) {
+    private void settled(Forwarding forwarding, boolean received, boolean ok) {
         current = null;
         left();
-        if (told) {
-            // In the transaction that an error leaves, the store may refuse what lines would answer. And a COMMIT or
-            // ROLLBACK that
-            // it refuses, as within XA, leaves the same transaction with the same snapshot: none that begins anew.
+        if (received) {
+            // In the transaction that an error leaves, the store may refuse what lines would
+            // answer. And a COMMIT or ROLLBACK that it refuses, as within XA, leaves the same
+            // transaction with the same snapshot: none that begins anew.
             settings.settled(
                     ok || StoreDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
                     forwarding.touches() || !ok,
@@ -811,17 +849,19 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * An open transaction keeps its rows closed: nobody may load what it has not committed, or what it is about to.
+     * Opens the fence unless a transaction is open, whose rows stay closed: nobody may load
+     * uncommitted rows.
      *
-     * @param begunAnew whether it may be another one than before: then what the one before wrote shows by now
+     * @param begunAnew whether the transaction may be a new one: then the writes of the previous
+     *     one are visible by now
      */
     private void openFence(boolean begunAnew) {
         if (settings.transactionOpen()) {
             fence.dropPatch();
             if (begunAnew) {
-                fence.tell();
+                fence.notifyOthers();
             } else {
-                fence.tellWithinTransaction();
+                fence.notifyOthersWithinTransaction();
             }
         }
         if (!settings.transactionOpen() && !fence.isOpen()) {
@@ -829,7 +869,10 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Whether a statement may end a transaction behind which the next one is open at once: BEGIN, COMMIT AND CHAIN, and what is not known. */
+    /**
+     * Returns whether a statement may end a transaction behind which the next one is open at once:
+     * BEGIN, COMMIT AND CHAIN, and what is not known.
+     */
     private static boolean mayCommit(StatementKind kind) {
         return switch (kind) {
             case SELECT, INSERT, UPDATE, DELETE, SAVEPOINT, USE, SHOW, SHOW_STATUS, EXPLAIN, PREPARE, EMPTY -> false;
@@ -855,9 +898,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * The store session was lost, so the client's connection ends.
+     * Closes the client's connection after the loss of the store session.
      *
-     * @param reply to the command in hand, which has none of the store's or not all of it
+     * @param reply to the current command, which is missing or incomplete
      * @param begun whether some of it was sent to the client
      */
     public void disconnect(Reply reply, boolean begun, Throwable cause) {
@@ -866,18 +909,20 @@ public final class Forwarder implements StoreLink.Completion {
                 "connection {}: its connection to the store is lost, so the client is disconnected: {}",
                 reply.connectionId(),
                 cause.toString());
-        ErrPacket said = cause instanceof ServerErrorException told ? told.error() : stranded ? GONE : null;
+        ErrPacket said = cause instanceof ServerErrorException received ? received.error() : stranded ? GONE : null;
         if (!begun && said != null) {
             reply.error(said);
             reply.end();
         }
-        // Else without a word, as the store left. Nor is the reply ended: the next command's would be taken for it.
+        // Else without a word, as the store left. Nor is the reply ended: the next command's would
+        // be taken for it.
         reply.closeConnection();
     }
 
     /**
-     * The store has ended the session. True if its client is none the worse for that before it needs the store: no command was under way,
-     * and no transaction was open, at the store or here.
+     * Handles a store session that the store closed. Returns whether its client can stay until it
+     * needs the store: no command was in progress, and no transaction was open, at the store or
+     * here.
      */
     public boolean strands() {
         stranded = !lost
@@ -887,12 +932,15 @@ public final class Forwarder implements StoreLink.Completion {
         return stranded;
     }
 
-    /** Whether the store session ended while the client was idle; what needs the store ends the client's connection. */
+    /**
+     * Returns whether the store session closed while the client was idle; a command for the store
+     * closes the client's connection.
+     */
     public boolean isStranded() {
         return stranded;
     }
 
-    /** Goes on with another store session: the user changed. The old one rolls back and ends. */
+    /** Replaces the store session: the user changed. The old one rolls back and closes. */
     public final void replaceLink(StoreLink other) {
         link = other;
         rowCount = 0;
@@ -913,13 +961,16 @@ public final class Forwarder implements StoreLink.Completion {
         link.answer(packet);
     }
 
-    /** Asks the store session about itself; no command may be under way. */
-    public CompletionStage<StoreSession.Told> ask(List<String> asked, List<String> counts) {
+    /** Asks the store session about itself; no command may be in progress. */
+    public CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
         countedByQuestion = store.questionsCountRows();
         return link.ask(asked, counts);
     }
 
-    /** Ends the store session. What it left open is rolled back; a command under way opens its fence when it is lost. */
+    /**
+     * Closes the store session. Its open transaction is rolled back; a running command opens its
+     * fence when it is lost.
+     */
     public void endLink() {
         boolean idle = !link.busy();
         link.close(onlyReads());
@@ -930,16 +981,17 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the store has worked on a read for so long, and has not begun to answer it: a read that nobody misses
-     * if its client is gone.
+     * Returns whether the store has worked on a read for this time without a reply: it can be
+     * stopped if its client is gone.
      */
     public boolean isReading(long nanos) {
         return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }
 
     /**
-     * Returns whether the store works on a command that writes nothing, or nothing that outlives its session. A write is
-     * never ended for its client: straight at the store it would be done, whether or not the client is gone.
+     * Returns whether the current command writes nothing that outlives its session. A write is
+     * never stopped for its client: the store itself would complete it, whether or not the client
+     * is gone.
      */
     private boolean onlyReads() {
         Forwarding forwarding = current;
@@ -954,12 +1006,12 @@ public final class Forwarder implements StoreLink.Completion {
         return reads && (fence.isOpen() || settings.transactionOpen());
     }
 
-    /** Whether the client is gone. */
+    /** Returns whether the client is gone. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** The client is gone. */
+    /** Handles the end of the client. */
     public void close() {
         closed = true;
         HeldInsert insert = held;

@@ -16,7 +16,7 @@ import org.keyline.protocol.server.Reply;
 /**
  * A command on its way to the store and back.
  *
- * @param errands internal commands to run on the store session before
+ * @param preambles internal commands to run on the store session before
  * @param payload the command; created when its turn comes, owned by the caller
  * @param continued whether the payload is the first packet of a command over 16 MiB, whose others
  *     the client has yet to send
@@ -30,7 +30,7 @@ import org.keyline.protocol.server.Reply;
 @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
 public record Forwarding(
         Reply reply,
-        List<Errand> errands,
+        List<Preamble> preambles,
         Supplier<ByteBuf> payload,
         boolean continued,
         boolean silent,
@@ -69,7 +69,7 @@ public record Forwarding(
     }
 
     /** Returns a copy with these internal commands before it. */
-    public Forwarding after(List<Errand> before) {
+    public Forwarding after(List<Preamble> before) {
         return with(before, continued, observer, shownStatementId, translation);
     }
 
@@ -77,7 +77,7 @@ public record Forwarding(
     public Forwarding first(Consumer<ReplyScanner> earlier) {
         return new Forwarding(
                 reply,
-                errands,
+                preambles,
                 payload,
                 continued,
                 silent,
@@ -98,7 +98,7 @@ public record Forwarding(
     public Forwarding unanswered() {
         return new Forwarding(
                 reply,
-                errands,
+                preambles,
                 payload,
                 continued,
                 true,
@@ -114,19 +114,19 @@ public record Forwarding(
 
     /** Returns a copy whose payload is only its first packet. */
     public Forwarding unfinished() {
-        return with(errands, true, observer, shownStatementId, translation);
+        return with(preambles, true, observer, shownStatementId, translation);
     }
 
     /** Returns a copy with this observer of the reply, or with none. */
     public Forwarding seenBy(@Nullable ReplyObserver seeing) {
-        return with(errands, continued, seeing, shownStatementId, translation);
+        return with(preambles, continued, seeing, shownStatementId, translation);
     }
 
     /**
      * Returns a copy of a PREPARE whose statement has another id for the client than at the store.
      */
     public Forwarding shownAs(int statementId) {
-        return with(errands, continued, observer, statementId, translation);
+        return with(preambles, continued, observer, statementId, translation);
     }
 
     /**
@@ -134,11 +134,11 @@ public record Forwarding(
      * pass unchanged.
      */
     public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
-        return with(errands, continued, observer, shownStatementId, begun);
+        return with(preambles, continued, observer, shownStatementId, begun);
     }
 
     private Forwarding with(
-            List<Errand> before,
+            List<Preamble> before,
             boolean unfinished,
             @Nullable ReplyObserver seeing,
             int statementId,
@@ -151,7 +151,7 @@ public record Forwarding(
      * Returns whether it is a statement that may read, and so may make its transaction's snapshot.
      */
     public boolean touches() {
-        return !(errands.stream().allMatch(Errand::aside) && asks()) && mayTouch();
+        return !(preambles.stream().allMatch(Preamble::aside) && asks()) && mayTouch();
     }
 
     /** Returns whether it only asks about its predecessor. */

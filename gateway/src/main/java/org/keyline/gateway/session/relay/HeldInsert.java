@@ -104,16 +104,16 @@ final class HeldInsert implements WaitingInsert {
     }
 
     @Override
-    public void send(String sql, Hearer hearer) {
+    public void send(String sql, Listener listener) {
         run(() -> forwarder.sendBeside(query.apply(sql).get(), new StoreLink.Completion() {
             @Override
             public void completed(ReplyScanner reply) {
-                hearer.told(reply.summary());
+                listener.received(reply.summary());
             }
 
             @Override
             public void lost(Throwable cause) {
-                hearer.lost(cause);
+                listener.lost(cause);
             }
         }));
     }

@@ -58,7 +58,7 @@ public final class IdleStoreSession {
          * @param found the value of FOUND_ROWS()
          * @param read whether ROW_COUNT() is -1, as behind a read; else it is 0
          */
-        List<Errand> of(long found, boolean read);
+        List<Preamble> of(long found, boolean read);
     }
 
     private final Forwarder forwarder;
@@ -149,7 +149,7 @@ public final class IdleStoreSession {
     }
 
     /** Takes the store's answer; false if the session is bound by it. */
-    private boolean isUnbound(List<String> asked, StoreSession.Told answer) {
+    private boolean isUnbound(List<String> asked, StoreSession.SessionAnswer answer) {
         if (!answer.values().keySet().containsAll(asked)) {
             settings.bindings().bind(Binding.LAST_STATEMENT);
             return false;
@@ -218,8 +218,8 @@ public final class IdleStoreSession {
     }
 
     /** Returns the settings that the store session lacks, which are made there before anything else is. */
-    ArrayDeque<Errand> settings() {
-        ArrayDeque<Errand> lacking = new ArrayDeque<>();
+    ArrayDeque<Preamble> settings() {
+        ArrayDeque<Preamble> lacking = new ArrayDeque<>();
         if (fresh) {
             if (settings.bindings().beginsReset()) {
                 lacking.add(made(() -> Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION)));
@@ -234,8 +234,8 @@ public final class IdleStoreSession {
     }
 
     /** A client does not go on with a session that is not like its own. */
-    private Errand made(Supplier<ByteBuf> payload) {
-        return new Errand(payload, done -> {
+    private Preamble made(Supplier<ByteBuf> payload) {
+        return new Preamble(payload, done -> {
             ErrPacket refused = done.summary().error();
             if (refused != null) {
                 forwarder.lost(new ServerErrorException(refused));
@@ -249,7 +249,7 @@ public final class IdleStoreSession {
      *
      * @param replaced whether the command behind it replaces both, unless it fails
      */
-    List<Errand> counts(boolean replaced) {
+    List<Preamble> counts(boolean replaced) {
         boolean lacks = uncounted && (found > 0 || read || !fresh);
         fresh = false;
         uncounted = lacks && replaced;

@@ -118,9 +118,9 @@ final class KnownReplies {
                 }
             }
             byte[] rest = Arrays.copyOfRange(packet, INFO_AT, packet.length);
-            byte[] told = does.tracked();
+            byte[] received = does.tracked();
             boolean expected = reports()
-                    ? told.length > 0 && Arrays.equals(rest, told)
+                    ? received.length > 0 && Arrays.equals(rest, received)
                     : rest.length == 0 || (rest.length == 1 && rest[0] == 0);
             return expected && after() == does.after(before, begun);
         }

@@ -15,19 +15,21 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * What the client has made of its session while the store was not asked, and what brings the store session up to that. Confined to one
- * event loop.
+ * Changes of the session that were not sent to the store, and the commands that apply them there.
+ * Confined to one event loop.
  */
 final class LateState {
     /*
-     * Most clients frame each read with SET autocommit = 0, COMMIT and SET autocommit = 1. Where the store has nothing of the transaction,
-     * these change nothing there but one flag. The gateway answers them with the store's own packets, and switches the flag at the store
-     * ahead of the next command that goes there: most often it is back where it was by then.
+     * Most clients frame each read with SET autocommit = 0, COMMIT and SET autocommit = 1. If the
+     * store has nothing of the transaction, these change only one flag there. The gateway answers
+     * them with the store's own packets, and switches the flag at the store before the next command
+     * to it: by then it is usually back at its old value.
      *
-     * Nothing goes to the store while it is behind, so it can have no transaction and no savepoint that the switch would end.
+     * Nothing goes to the store before the switch, so it has no transaction and no savepoint that
+     * the switch would end.
      *
-     * What the store tracks of a session (the schema that an execution has switched to and back, say) it may report with a later OK. As long
-     * as it may have something to report, it answers by itself.
+     * The store may report tracked changes (such as the schema that an execution has switched to
+     * and back) with a later OK. As long as it may have something to report, it answers itself.
      */
 
     private static final String NO_ATTRIBUTES = "\0\1";
@@ -56,13 +58,13 @@ final class LateState {
         endsByOk = Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF);
     }
 
-    /** Goes on with another store session. */
+    /** Continues with another store session. */
     void begins(int status) {
         commits = commits(status);
         owes = false;
     }
 
-    /** Takes a reply of the store. */
+    /** Records a reply of the store. */
     void stored(ReplySummary reply) {
         if (reply.hasStatus()) {
             commits = commits(reply.status());
@@ -81,18 +83,21 @@ final class LateState {
         return (status & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
     }
 
-    /** Returns whether the store's autocommit is not the client's, by the status flags of the client's session. */
+    /**
+     * Returns whether the store's autocommit differs from the client's, by the status flags of the
+     * client's session.
+     */
     boolean isBehind(int status) {
         return commits != commits(status);
     }
 
-    /** Returns what has to run at the store before anything else does. */
-    List<Errand> overdue(int status) {
+    /** Returns the commands that must run at the store before anything else. */
+    List<Preamble> overdue(int status) {
         if (!isBehind(status)) {
             return List.of();
         }
         Supplier<ByteBuf> set = text("SET autocommit=" + (commits(status) ? 1 : 0));
-        return List.of(new Errand(
+        return List.of(new Preamble(
                 set,
                 done -> {
                     settings.setBeside();
@@ -103,7 +108,7 @@ final class LateState {
                 true));
     }
 
-    /** Returns the replies that are known as the session's OK packets are now. */
+    /** Returns the replies that are known for the session's present OK packets. */
     private KnownReplies known() {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();
@@ -116,7 +121,10 @@ final class LateState {
         return shared == null ? own : shared;
     }
 
-    /** Returns what sessions like this one have learned; null as long as it is not known which are like it. */
+    /**
+     * Returns what sessions like this one have learned; null as long as it is not known which are
+     * like it.
+     */
     private @Nullable KnownReplies shared() {
         String account = settings.account();
         Boolean reports = tracks ? own.reports() : Boolean.FALSE;
@@ -146,7 +154,7 @@ final class LateState {
     }
 
     /**
-     * Returns the store's reply to a statement that need not go there; null if it has to.
+     * Returns the store's reply to a statement that need not go there; null if it must.
      *
      * @param status flags of the client's session
      */
@@ -166,7 +174,7 @@ final class LateState {
         boolean here = settings.current().isOpenHere();
         return switch (reply.does()) {
             case BEGINS, ENDS -> reply;
-            // It ends the transaction that autocommit kept open, and no other.
+            // It ends the transaction that autocommit held open, and no other.
             case COMMITS_EACH -> here && commits(status) ? null : reply;
             case COMMITS_NONE -> here ? null : reply;
             case NOTHING -> null;
@@ -177,7 +185,10 @@ final class LateState {
         return !owes && settings.isApart();
     }
 
-    /** Returns what learns the store's reply to a statement that need not go there the next time; null for others. */
+    /**
+     * Returns an observer that records the store's reply to a statement which need not go there
+     * again; null for others.
+     */
     @Nullable
     ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to, int status) {
         KnownReplies.Does does = settings.readsFollowed() ? KnownReplies.of(kind, sql, from, to) : null;
@@ -187,12 +198,15 @@ final class LateState {
                                 does, sql, from, to, status, settings.current().begun());
     }
 
-    /** Returns the store's reply to a ping that need not go there; null if it has to. */
+    /** Returns the store's reply to a ping that need not go there; null if it must. */
     KnownReplies.@Nullable Known ping(int status) {
         return isApart() ? known().find(PING, 0, 0, status) : null;
     }
 
-    /** Returns what learns the store's reply to a ping; null where it may be another the next time. */
+    /**
+     * Returns an observer that records the store's reply to a ping; null if it may differ the next
+     * time.
+     */
     @Nullable
     ReplyObserver pingLearner(int status) {
         return settings.readsFollowed() ? known().learner(KnownReplies.Does.NOTHING, PING, 0, 0, status, 0) : null;

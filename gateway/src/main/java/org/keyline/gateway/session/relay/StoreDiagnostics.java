@@ -13,13 +13,15 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * Whether SHOW WARNINGS at the store tells of something that a read has cleared which the store has not seen. Confined to one event loop.
+ * Whether SHOW WARNINGS at the store shows something that a read unknown to the store has cleared.
+ * Confined to one event loop.
  */
 final class StoreDiagnostics {
     /*
-     * What a statement leaves for SHOW WARNINGS stays until the next one that reads a table: MariaDB's START TRANSACTION, SET or SELECT without
-     * a table leave it alone. A read that was answered here is such a next one, so the store is to clear what it has before anything else
-     * reaches it. A PREPARE of a read does that, and leaves FOUND_ROWS(), the transaction and its snapshot as they are.
+     * The warnings of a statement stay until the next one that reads a table: MariaDB's START
+     * TRANSACTION, SET or SELECT without a table do not clear them. A read that lines answered is
+     * such a next one, so the store must clear its warnings before anything else reaches it. A
+     * PREPARE of a read does that without changing FOUND_ROWS(), the transaction and its snapshot.
      */
     private static final byte[] READ =
             ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
@@ -28,7 +30,10 @@ final class StoreDiagnostics {
     private static final String ASKED =
             "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
 
-    /** Statements that ask about their predecessor and read no table; one with a comment, a function or an alias is not known to be. */
+    /**
+     * Statements that ask about their predecessor and read no table; one with a comment, a function
+     * or an alias is not recognised.
+     */
     private static final Pattern ASKING = Pattern.compile(
             "\\s*+(?:SHOW\\s+(?:COUNT\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:WARNINGS|ERRORS)(?:\\s+LIMIT\\s+\\d+(?:\\s*,\\s*\\d+)?)?"
                     + "|GET\\s+(?:CURRENT\\s+)?DIAGNOSTICS\\s[\\w\\s@=,]++"
@@ -36,17 +41,17 @@ final class StoreDiagnostics {
                     + "|SET\\s+@\\w+\\s*:?=\\s*" + ASKED + ")\\s*+;?\\s*+",
             Pattern.CASE_INSENSITIVE);
 
-    private final boolean kept;
-    /** Whether the store may have some. */
+    private final boolean copy;
+    /** Whether the store may have warnings. */
     private boolean left;
-    /** Whether they would be gone by now. */
+    /** Whether they should be cleared by now. */
     private boolean outdated;
 
     private int statement;
 
-    /** @param kept whether the store has such */
-    StoreDiagnostics(boolean kept) {
-        this.kept = kept;
+    /** @param kept whether the store retains warnings */
+    StoreDiagnostics(boolean copy) {
+        this.copy = copy;
     }
 
     /** Returns whether SHOW WARNINGS may have rows. */
@@ -54,14 +59,14 @@ final class StoreDiagnostics {
         return left && !outdated;
     }
 
-    /** Another store session. */
+    /** Begins with another store session. */
     void reset() {
         left = false;
         outdated = false;
     }
 
-    /** A command of this kind was answered at the store. */
-    void told(StatementKind kind, ReplySummary summary) {
+    /** Records the reply to a command of this kind. */
+    void received(StatementKind kind, ReplySummary summary) {
         if (summary.error() != null || summary.warnings() != 0 || isSeveral(kind)) {
             left = true;
         } else if (kind == StatementKind.INSERT || kind == StatementKind.UPDATE || kind == StatementKind.DELETE) {
@@ -69,7 +74,10 @@ final class StoreDiagnostics {
         }
     }
 
-    /** Whether a text of this kind may run several statements, of which the reply's end describes the last only. */
+    /**
+     * Returns whether a text of this kind may run several statements, of which the reply's end
+     * describes the last only.
+     */
     static boolean isSeveral(StatementKind kind) {
         return switch (kind) {
             case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> true;
@@ -77,7 +85,10 @@ final class StoreDiagnostics {
         };
     }
 
-    /** Whether the statement {@code sql[from..to)} asks about its predecessor, and is known to do nothing else. */
+    /**
+     * Returns whether the statement {@code sql[from..to)} is known to only ask about its
+     * predecessor.
+     */
     static boolean asks(byte[] sql, int from, int to) {
         return to - from <= MAX_ASKING_BYTES
                 && mayAsk(sql, from, to)
@@ -86,8 +97,8 @@ final class StoreDiagnostics {
     }
 
     /**
-     * A first look, since each statement that is forwarded is asked: whether its first word is as long as one of those that ask, and whether
-     * the second begins as theirs.
+     * Quick check, since it runs for each forwarded statement: the length of the first word and the
+     * beginning of the second.
      */
     private static boolean mayAsk(byte[] sql, int from, int to) {
         int first = afterSpace(sql, from, to);
@@ -120,19 +131,20 @@ final class StoreDiagnostics {
         return at;
     }
 
-    /** The gateway has answered what clears them. */
+    /** Records a reply of the gateway that clears them. */
     void clearedHere() {
-        outdated |= kept && left;
+        outdated |= copy && left;
     }
 
-    /** What has to run at the store before anything else does. */
-    List<Errand> before() {
+    /** Returns the commands that must run at the store before anything else. */
+    List<Preamble> before() {
         if (!outdated) {
             return List.of();
         }
         outdated = false;
         return List.of(
-                new Errand(() -> Unpooled.wrappedBuffer(READ), this::cleared), new Errand(this::close, done -> null));
+                new Preamble(() -> Unpooled.wrappedBuffer(READ), this::cleared),
+                new Preamble(this::close, done -> null));
     }
 
     private @Nullable ErrPacket cleared(ReplyScanner done) {

@@ -19,47 +19,56 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
 /**
- * The client's own store session, one command at a time: relayed to the client as it comes, or run as an errand of the
- * gateway, whose reply the client does not see. Confined to one event loop.
+ * The client's own store session, one command at a time: relayed to the client, or an internal
+ * command whose reply the client does not see. Confined to one event loop.
  */
 public final class StoreLink implements ReplyListener {
     private static final int MAX_HEAD_BYTES = 256 << 10;
-    /** Where the statement id stands in a PREPARE_OK with its header. */
+    /** Index of the statement id in a PREPARE_OK with its header. */
     public static final int STATEMENT_ID_AT = 5;
 
-    /** Hears how a command ended. */
+    /** A listener for the end of a command. */
     interface Completion {
-        /** One of several results is complete, and goes to the client before the end of the reply: only where the end is held back. */
+        /**
+         * Reports that one of several results is complete, before it goes to the client: only if
+         * the end is held back.
+         */
         default void partly() {}
 
         /**
-         * Asked after each of these two: ends when the client may hear of what it wrote; null: at once. In any thread.
+         * Called after each of these two: returns a stage that completes when the client may get
+         * the reply to its write; null: at once. On any thread.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
 
-        /** The reply is complete; what of a relayed one was held back goes to the client after this returns, and after the errand it began. */
+        /**
+         * Reports the complete reply; the held part of a relayed one goes to the client after this
+         * returns, and after an internal command that it began.
+         */
         void completed(ReplyScanner reply);
 
-        /** The store session is gone; the outcome of the command is unknown. */
+        /** Reports that the store session is closed and the outcome of the command unknown. */
         void lost(Throwable cause);
     }
 
-    /** What happens when the store ends the session by itself: until somebody says otherwise, its client's connection ends. */
+    /**
+     * The action when the store closes the session: by default it closes the client's connection.
+     */
     public static final class End implements Runnable {
-        private Runnable hearer;
+        private Runnable listener;
         private @Nullable Runnable over;
 
-        /** @param peer whose connection ends with the store session, unless somebody else hears of that */
+        /** @param peer whose connection closes with the store session by default */
         public End(Peer peer) {
-            hearer = peer::closeConnection;
+            listener = peer::closeConnection;
         }
 
         @Override
         public void run() {
             over();
-            hearer.run();
+            listener.run();
         }
 
         private void over() {
@@ -73,7 +82,7 @@ public final class StoreLink implements ReplyListener {
 
     private final StoreSession store;
     private final End end;
-    /** For sessions that do not follow their replies, and for replies whose head is to be kept. */
+    /** For sessions that do not follow their replies, and for replies whose head must be copied. */
     private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
 
     private ReplyScanner scanner = own;
@@ -88,31 +97,34 @@ public final class StoreLink implements ReplyListener {
     private boolean paused;
     private long pausedSinceNanos;
     private long pausedNanos;
-    private int resultsTold;
+    private int resultsSeen;
     private long passedBytes;
     private boolean lost;
     private boolean closed;
     private boolean unfinished;
-    /** The client's last packet amid a reply goes on in its next, even if that is empty. */
+    /** The client's last packet within a reply continues in its next, even if that is empty. */
     private boolean answerContinued;
 
     private volatile @Nullable Runnable wanted;
 
     private @Nullable ByteBuf held;
-    /** Until it ends, the client hears of nothing that is held back. */
+    /** Until it completes, the client receives nothing that is held back. */
     private @Nullable CompletionStage<Void> gate;
-    /** Whose reply ends when the errand does that followed the command. */
+    /** The reply that ends with the internal command after its command. */
     private @Nullable Reply ending;
 
-    /** @param end of this session, as the store was told of it */
+    /** @param end of this session, as registered with the store */
     public StoreLink(StoreSession store, End end) {
         this.store = store;
         this.end = end;
     }
 
-    /** From now on this runs when the store ends the session by itself, after the command under way, if any, heard that it is lost. */
-    public void onEnd(Runnable hearer) {
-        end.hearer = hearer;
+    /**
+     * Sets the action for a session that the store closes; it runs after the current command, if
+     * any, was notified of its loss.
+     */
+    public void onEnd(Runnable listener) {
+        end.listener = listener;
     }
 
     /** From now on this runs, once, when the store session is closed by either side. */
@@ -120,7 +132,10 @@ public final class StoreLink implements ReplyListener {
         end.over = task;
     }
 
-    /** From now on this runs, on any thread, when another client wants the room that the store session takes. */
+    /**
+     * From now on this runs, on any thread, when another client wants the room that the store
+     * session takes.
+     */
     public void onWanted(Runnable task) {
         wanted = task;
     }
@@ -133,27 +148,27 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Status flags as the store session began. */
+    /** Returns the status flags at the beginning of the store session. */
     int initialStatus() {
         return store.initialStatus();
     }
 
-    /** Asks the store session about itself; no command may be under way. */
-    CompletionStage<StoreSession.Told> ask(List<String> asked, List<String> counts) {
+    /** Asks the store session about itself; no command may be in progress. */
+    CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
         return store.ask(asked, counts);
     }
 
-    /** How long the reply under way was held up, so far, because the client did not take it. */
+    /** Returns how long the client has held up the current reply so far by not reading it. */
     long pausedNanos() {
         return paused ? pausedNanos + System.nanoTime() - pausedSinceNanos : pausedNanos;
     }
 
-    /** How long the relayed reply is, so far. */
+    /** Returns the length of the relayed reply so far. */
     long passedBytes() {
         return passedBytes;
     }
 
-    /** Whether a command is under way. */
+    /** Returns whether a command is in progress. */
     boolean busy() {
         return completion != null;
     }
@@ -162,11 +177,12 @@ public final class StoreLink implements ReplyListener {
      * Sends a command and relays its reply, then ends it.
      *
      * @param payload borrowed
-     * @param continued whether it is the first packet of a longer command, whose others the client has yet to send
-     * @param holdLast whether the last packets wait until {@code then} has heard of the end
+     * @param continued whether it is the first packet of a longer command, whose others the client
+     *     has yet to send
+     * @param holdLast whether the last packets wait until {@code then} was notified of the end
      * @param shownStatementId replaces the store's statement id in a PREPARE_OK; 0 leaves it
-     * @param seeing sees the packets as they pass; null for none
-     * @param begun translates the passwords of a COM_CHANGE_USER; null where they pass as they are
+     * @param seeing receives the packets; null for none
+     * @param begun translates the passwords of a COM_CHANGE_USER; null if they pass unchanged
      */
     void relay(
             ByteBuf payload,
@@ -180,7 +196,7 @@ public final class StoreLink implements ReplyListener {
         client = reply;
         pausedNanos = 0;
         passedBytes = 0;
-        resultsTold = 0;
+        resultsSeen = 0;
         translation = begun;
         observer = seeing;
         holdBack = holdLast;
@@ -193,7 +209,7 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Relays a reply of one packet that the store session did not send: what the command asks for was done by another.
+     * Relays a reply of one packet to a command that ran elsewhere.
      *
      * @param packet with its header; consumed
      */
@@ -204,7 +220,7 @@ public final class StoreLink implements ReplyListener {
         client = reply;
         pausedNanos = 0;
         passedBytes = 0;
-        resultsTold = 0;
+        resultsSeen = 0;
         translation = null;
         observer = null;
         holdBack = true;
@@ -218,12 +234,12 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Sends a command whose reply stays here.
+     * Sends an internal command.
      *
      * @param payload consumed
-     * @param checked sees the packets of the reply; null for none
+     * @param checked receives the packets of the reply; null for none
      */
-    void errand(ByteBuf payload, @Nullable ReplyCheck checked, Completion then) {
+    void preamble(ByteBuf payload, @Nullable ReplyCheck checked, Completion then) {
         check = checked;
         client = null;
         observer = null;
@@ -239,9 +255,9 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Ends the store session. A command under way still hears that it is lost.
+     * Closes the store session. A running command is still notified of its loss.
      *
-     * @param interrupts whether the store is asked to end that command, whose outcome nobody needs
+     * @param interrupts whether the store is asked to stop that command, whose outcome nobody needs
      */
     void close(boolean interrupts) {
         if (!closed) {
@@ -273,7 +289,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** A further packet of a long command. */
+    /** Sends a further packet of a long command. */
     private void more(ByteBuf packet) {
         if (unfinished && !lost && !closed) {
             unfinished = packet.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
@@ -293,7 +309,7 @@ public final class StoreLink implements ReplyListener {
     }
 
     private void ask(Reply reply) {
-        // What the client is asked must not wait for the reply's end.
+        // A question to the client must not wait for the reply's end.
         showHeld(reply);
         if (translation != null) {
             translation.awaited();
@@ -302,7 +318,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** A packet that the store awaits. Borrowed. */
+    /** Sends a packet that the store awaits. Borrowed. */
     void answer(ByteBuf packet) {
         if (scanner.awaitsClient() && !lost && !closed) {
             boolean ends = !own.awaitsFile() || (!packet.isReadable() && !answerContinued);
@@ -315,7 +331,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** A client that sends faster than the store takes is not read from. */
+    /** A client that sends faster than the store accepts is not read from. */
     private void regulateClient() {
         Reply reply = client;
         if (reply != null && !store.writable()) {
@@ -390,7 +406,7 @@ public final class StoreLink implements ReplyListener {
             paused = true;
             pausedSinceNanos = System.nanoTime();
             if (observer != null) {
-                // Nobody who waits for a load has to wait for its client.
+                // Readers that wait for a load must not wait for its client.
                 observer.lost();
             }
             store.pause();
@@ -400,14 +416,14 @@ public final class StoreLink implements ReplyListener {
 
     private void tellOfResults() {
         int results = scanner.summary().results();
-        if (results != resultsTold && completion != null && !scanner.ended()) {
-            resultsTold = results;
+        if (results != resultsSeen && completion != null && !scanner.ended()) {
+            resultsSeen = results;
             completion.partly();
             hold(completion.taken());
         }
     }
 
-    /** Nothing more goes to the client before this, and no more is read than it has to wait for. */
+    /** Holds back further packets to the client, and reads no more than must wait. */
     private void hold(@Nullable CompletionStage<Void> taken) {
         Reply reply = client;
         if (taken == null || reply == null) {
@@ -425,7 +441,7 @@ public final class StoreLink implements ReplyListener {
         });
     }
 
-    /** Runs a step of a reply once it may go on, which may be at once. */
+    /** Runs a step of a reply once it may continue, which may be at once. */
     private static void whenOpen(Reply reply, @Nullable CompletionStage<Void> taken, Runnable step) {
         if (taken == null) {
             step.run();
@@ -476,7 +492,7 @@ public final class StoreLink implements ReplyListener {
             CompletionStage<Void> before = gate;
             gate = null;
             if (taken != null || before != null) {
-                // Whatever becomes of the session meanwhile, the store has answered.
+                // Whatever happens to the session meanwhile, the store has replied.
                 ByteBuf last = held;
                 held = null;
                 boolean refused = unfinished;
@@ -489,7 +505,10 @@ public final class StoreLink implements ReplyListener {
         });
     }
 
-    /** @param refused whether the store refused a command that it has not got whole: it takes what comes next for its rest */
+    /**
+     * @param refused whether the store refused an incomplete command: it reads the next packets as
+     *     its rest
+     */
     private void finish(Reply reply, @Nullable ByteBuf last, boolean refused) {
         if (last != null) {
             reply.framed(last);
@@ -500,7 +519,9 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** A command without a reply ends at once: behind it the client waits until the store has taken it. */
+    /**
+     * Ends a command without a reply at once: the next command waits until the store has read it.
+     */
     private void endReply(Reply reply) {
         if (store.writable() || lost || closed) {
             reply.end();

@@ -48,7 +48,7 @@ public record CharacterSets(
      * @param collation of the results, in the definitions of its answer; 0 if they have none
      * @param defaults of {@link #defaultCollations}
      */
-    CharacterSets told(
+    CharacterSets received(
             @Nullable String client,
             @Nullable String connection,
             @Nullable String results,

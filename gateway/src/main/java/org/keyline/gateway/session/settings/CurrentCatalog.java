@@ -80,7 +80,7 @@ public final class CurrentCatalog {
     /**
      * Records the store's answer: the name of the catalog, or null if the store does not return it.
      */
-    void told(@Nullable String current) {
+    void received(@Nullable String current) {
         name = current;
         inOwn = own == null || own.equals(current);
         verified = true;

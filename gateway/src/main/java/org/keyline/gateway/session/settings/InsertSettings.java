@@ -71,16 +71,16 @@ final class InsertSettings {
     }
 
     /** Receives the store's values. */
-    void told(Map<String, @Nullable String> told) {
+    void received(Map<String, @Nullable String> received) {
         values = null;
-        if (compared.isEmpty() || !told.keySet().containsAll(compared)) {
+        if (compared.isEmpty() || !received.keySet().containsAll(compared)) {
             return;
         }
         StringBuilder all = new StringBuilder();
         for (String variable : compared) {
-            all.append(variable).append('=').append(told.get(variable)).append(';');
+            all.append(variable).append('=').append(received.get(variable)).append(';');
         }
-        String longest = String.valueOf(told.get(LONGEST_PACKET));
+        String longest = String.valueOf(received.get(LONGEST_PACKET));
         boolean room = BYTES.matcher(longest).matches() && Long.parseLong(longest) >= LEAST_PACKET_BYTES;
         values = room ? all.toString() : null;
     }

@@ -26,15 +26,17 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 
 /**
- * What a session's own statements did to the meaning of its later ones: current schema, transaction, temporary tables, locks, and the
- * {@link SessionVariables}. Confined to one event loop.
+ * The effect of a session's statements on the meaning of its later ones: current schema,
+ * transaction, temporary tables, locks, and the {@link SessionVariables}. Confined to one event
+ * loop.
  */
 public final class SessionSettings {
     /*
-     * The rule is default-deny. A statement that this class does not understand, or a variable that is neither modelled nor
-     * known to be harmless, turns hits off for the session: its reads are simply forwarded. Statements are applied only
-     * after the store accepted them; a text of several statements that failed somewhere in the middle counts as not
-     * understood if any of them changes settings.
+     * The rule is default-deny. A statement that this class does not understand, or a variable that
+     * is neither modelled nor known to be harmless, turns hits off for the session: its reads are
+     * simply forwarded. Statements are applied only after the store accepted them; a text of
+     * several statements that failed somewhere in the middle counts as not understood if any of
+     * them changes settings.
      */
 
     /** First words of statements that change no setting. */
@@ -60,7 +62,7 @@ public final class SessionSettings {
             "ANALYZE",
             "KEYLINE");
 
-    /** First words of statements whose traces a later error in the same text does not undo. */
+    /** First words of statements whose effects a later error in the same text does not undo. */
     private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
 
     /** The variable that has what a store runs at each login. */
@@ -72,7 +74,7 @@ public final class SessionSettings {
 
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
-    /** Without it values are made to fit, some only in statements of several rows. */
+    /** Without it the store adjusts values, some only in statements of several rows. */
     private static final Pattern STRICT =
             Pattern.compile("\\bSTRICT_(?:TRANS|ALL)_TABLES\\b|\\bTRADITIONAL\\b", Pattern.CASE_INSENSITIVE);
 
@@ -86,11 +88,11 @@ public final class SessionSettings {
     private boolean autocommit = true;
     private boolean locked;
     private boolean temporaryTables;
-    /** Whether an XA transaction was begun here and not ended. */
+    /** Whether an XA transaction was begun here and is still open. */
     private boolean xa;
 
     private boolean transaction;
-    /** The last flags of a store without read views said that a transaction is open. */
+    /** Whether the last flags of a store without read views showed an open transaction. */
     private boolean flagged;
 
     private boolean flagsKept;
@@ -98,7 +100,7 @@ public final class SessionSettings {
     private boolean initialised;
     /** Whether the store has answered the question for what it runs at each login. */
     private boolean initKnown;
-    /** Whether a role was set, so that only a store which tells roles says who one is. */
+    /** Whether a role was set, so that only a store that reports roles knows the account. */
     private boolean roleSet;
 
     private @Nullable String account;
@@ -108,9 +110,10 @@ public final class SessionSettings {
     private int replyForms;
 
     /**
-     * @param defaults what a remote store's sessions begin with; null where they begin as is written here
+     * @param defaults the settings with which a remote store's sessions begin; null for the values
+     *     in this class
      * @param harmless the store's own variables that change no reply to a read
-     * @param ownCatalog the store's own catalog where it has several; else null
+     * @param ownCatalog the store's own catalog if it has several; else null
      */
     public SessionSettings(
             int collation,
@@ -126,7 +129,7 @@ public final class SessionSettings {
         this.schema = catalog.schemaOf(schema);
     }
 
-    /** As a session begins: after login, COM_CHANGE_USER, COM_RESET_CONNECTION. */
+    /** Resets to the beginning of a session: after login, COM_CHANGE_USER, COM_RESET_CONNECTION. */
     public void reset(int collation, @Nullable String initialSchema) {
         variables.reset(collation);
         catalog.mayHaveChanged();
@@ -169,7 +172,7 @@ public final class SessionSettings {
         }
     }
 
-    /** After COM_CHANGE_USER where the variables stay as they are. */
+    /** Handles a COM_CHANGE_USER that does not change the variables. */
     public void changeUser(@Nullable String initialSchema) {
         catalog.mayHaveChanged();
         schema(initialSchema == null || initialSchema.isEmpty() ? null : catalog.schemaOf(initialSchema));
@@ -178,22 +181,28 @@ public final class SessionSettings {
         askAgain();
     }
 
-    /** Whether the settings are known; if not, a statement that depends on them has to wait for {@link #told}. */
+    /**
+     * Returns whether the settings are known; if not, a statement that depends on them must wait
+     * for {@link #told}.
+     */
     public boolean verified() {
         return variables.verified() && transactions.verified();
     }
 
-    /** Returns whether the store has several catalogs and was not asked yet where the session's names are now. */
+    /**
+     * Returns whether the store has several catalogs and was not yet asked for the session's
+     * present one.
+     */
     public boolean asksPlace() {
         return !catalog.verified();
     }
 
-    /** Returns what the store has to be asked for to know the catalog, and the schema where that is not known either. */
+    /** Returns the questions for the catalog, and for the schema if that is unknown. */
     public List<String> placeQuestions() {
         return schemaKnown ? List.of(StoreSession.CATALOG) : PLACE;
     }
 
-    /** Returns the catalog that names are in. */
+    /** Returns the catalog of names. */
     public CurrentCatalog catalog() {
         return catalog;
     }
@@ -201,7 +210,7 @@ public final class SessionSettings {
     /**
      * Requires that the store is asked for the catalog: a command may have changed it.
      *
-     * @param current the schema in it; null where only the store knows that
+     * @param current the schema in it; null if only the store knows it
      */
     public void placeChanged(@Nullable String current) {
         catalog.mayHaveChanged();
@@ -211,22 +220,23 @@ public final class SessionSettings {
     }
 
     /**
-     * The store's answer to the question for {@link SessionVariables#ASKED} and what else it is asked; empty if it refused.
+     * Receives the store's answer to {@link SessionVariables#ASKED} and other questions; empty if
+     * it refused.
      */
-    public void told(StoreSession.Told told) {
-        Map<String, @Nullable String> values = told.values();
+    public void received(StoreSession.SessionAnswer received) {
+        Map<String, @Nullable String> values = received.values();
         if (values.containsKey(StoreSession.CATALOG)) {
-            catalog.told(values.get(StoreSession.CATALOG));
+            catalog.received(values.get(StoreSession.CATALOG));
             changes++;
             if (verified() && PLACE.containsAll(values.keySet())) {
-                schemaTold(values);
+                schemaReceived(values);
                 return;
             }
         }
-        if ((told.counted() || counts.pending()) && counts.told(told.counts())) {
+        if ((received.counted() || counts.pending()) && counts.received(received.counts())) {
             variables.becomeUnknown();
         }
-        // A store that refuses the variables may still tell the place.
+        // A store that refuses the variables may still report the catalog.
         Map<String, @Nullable String> settled = PLACE.containsAll(values.keySet()) ? Map.of() : values;
         String initial = settled.get(INIT_CONNECT);
         if (initial != null && !initial.isEmpty() && !initialised) {
@@ -236,24 +246,24 @@ public final class SessionSettings {
         }
         initialised = true;
         initKnown |= settled.containsKey(INIT_CONNECT);
-        variables.told(settled, told.collation());
-        transactions.told(settled);
-        inserts.told(settled);
-        schemaTold(values);
+        variables.received(settled, received.collation());
+        transactions.received(settled);
+        inserts.received(settled);
+        schemaReceived(values);
         String current = values.get("CURRENT_USER()");
         String role = values.get("CURRENT_ROLE()");
         account = current != null && isCertain(current) && isCertain(role) ? current + " as " + role : null;
         if (roleSet && !values.containsKey("CURRENT_ROLE()")) {
             variables.becomeUnknown();
         }
-        if (told.hasStatus()) {
-            status(told.status());
-            transactions.isTold(transaction, autocommit);
+        if (received.hasStatus()) {
+            status(received.status());
+            transactions.received(transaction, autocommit);
         }
         changes++;
     }
 
-    private void schemaTold(Map<String, @Nullable String> values) {
+    private void schemaReceived(Map<String, @Nullable String> values) {
         if (values.containsKey(StoreSession.SCHEMA)) {
             String current = values.get(StoreSession.SCHEMA);
             schema = isCertain(current) ? current : null;
@@ -261,38 +271,48 @@ public final class SessionSettings {
         }
     }
 
-    /** Whether a name that the store told is read as it was meant: it is in the character set of results. */
+    /** Returns whether a reported name is read correctly: it is in the character set of results. */
     private boolean isCertain(@Nullable String name) {
         return name == null
                 || variables.characterSets().resultsAreUtf8()
                 || name.chars().allMatch(at -> at <= 0x7F);
     }
 
-    /** Whether a text in the session's character set may say something else to the store than it does here, where it is read as UTF-8. */
+    /**
+     * Returns whether the store may read a text in the session's character set differently than as
+     * UTF-8.
+     */
     public boolean mayMeanElse(byte[] text, int from, int to) {
         return !variables.textIsUtf8() && OtherEncoding.mayMeanElse(text, from, to, sqlMode());
     }
 
-    /** Whom the store takes the client for, and its roles; null as long as it has not told, or not in UTF-8. */
+    /**
+     * Returns the client's account at the store and its roles; null until it is reported, or if it
+     * is not in UTF-8.
+     */
     public @Nullable String account() {
         return account;
     }
 
-    /** Returns whether the client could see statements of the gateway's own in its session. */
+    /** Returns whether the client could see the gateway's own statements in its session. */
     public boolean isWatched() {
         return variables.isWatched();
     }
 
-    /** Something may have changed that the store can tell: it is asked before the next statement that depends on it. */
+    /**
+     * Requires that the store is asked before the next statement that depends on its answer:
+     * something may have changed.
+     */
     public void askAgain() {
         variables.askAgain();
     }
 
     /**
-     * A function or trigger may have run: it may have set any variable, and made temporary tables. Where the store counts such statements,
-     * its next answer tells whether one did.
+     * Records that a function or trigger may have run: it may have set any variable, and created
+     * temporary tables. If the store counts such statements, its next answer shows whether one did.
      *
-     * @param exists whether the store is known to have some; while that is being read, the session is only asked again
+     * @param exists whether the store is known to have some; until that is read, the session is
+     *     only asked again
      */
     public void storedCodeMayHaveRun(boolean exists) {
         bindings.bind(Binding.STORED_CODE);
@@ -304,22 +324,30 @@ public final class SessionSettings {
         askAgain();
     }
 
-    /** Whether the next answer of the store is to have its counts in any case. */
+    /** Returns whether the next answer of the store must include its counts. */
     public boolean awaitsCounts() {
         return counts.pending();
     }
 
-    /** Whether nothing could tell what stored code does that runs next, but the store's counts before it. */
+    /**
+     * Returns whether only the store's counts before it can show the effect of stored code that
+     * runs next.
+     */
     public boolean lacksCounts() {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
     }
 
-    /** What binds the session to its store session beside the state that this class has itself. */
+    /**
+     * Returns what binds the session to its store session beside the state that this class has
+     * itself.
+     */
     public Bindings bindings() {
         return bindings;
     }
 
-    /** Returns what binds the session to its store session; null if nothing there would be missed. */
+    /**
+     * Returns what binds the session to its store session; null if nothing there would be missed.
+     */
     public @Nullable Binding binding() {
         if (!transactions.isApart() || transactions.isOpen() || transactionOpen() || !flagsKept) {
             return Binding.TRANSACTION;
@@ -344,7 +372,7 @@ public final class SessionSettings {
         bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), certain));
     }
 
-    /** Whether it depends on the sql_mode where strings and names end. */
+    /** Returns whether it depends on the sql_mode where strings and names end. */
     private static boolean isQuoted(byte[] text, int from, int to) {
         for (int i = from; i < to; i++) {
             if (text[i] == '\\' || text[i] == '"') {
@@ -354,14 +382,17 @@ public final class SessionSettings {
         return false;
     }
 
-    /** Goes on with another store session that was brought to the same settings: global variables and rights may be others by now. */
+    /**
+     * Goes on with another store session that was brought to the same settings: global variables
+     * and rights may be others by now.
+     */
     public void storeSessionIsAnother() {
         counts.reset();
         rightsRead++;
         askAgain();
     }
 
-    /** The gateway has set a variable of the session by a statement of its own. */
+    /** Records that the gateway has set a variable of the session by a statement of its own. */
     public void setBeside() {
         counts.setBeside();
     }
@@ -372,18 +403,21 @@ public final class SessionSettings {
         }
     }
 
-    /** Whether the current schema is known; if not, a name without schema may mean any. */
+    /** Returns whether the current schema is known; if not, a name without schema may mean any. */
     public boolean schemaKnown() {
         return schemaKnown;
     }
 
-    /** Why reads of this session go to the store, as a sentence; null if they need not. */
+    /** Returns why reads of this session go to the store, as a sentence; null if they need not. */
     public @Nullable String whyForwarded() {
         String why = catalog.whyForwarded() != null ? catalog.whyForwarded() : whyUnknown();
         return why != null ? why : transactions.whyForwarded();
     }
 
-    /** Whether it is the session's settings or its transaction that send reads to the store; null if neither does. */
+    /**
+     * Returns the reason, settings or transaction, for which reads go to the store; null if there
+     * is none.
+     */
     public @Nullable MissReason missReason() {
         if (catalog.whyForwarded() != null) {
             return MissReason.CATALOG;
@@ -394,9 +428,9 @@ public final class SessionSettings {
         return transactions.whyForwarded() != null ? MissReason.TRANSACTION : null;
     }
 
-    /** The same, but for the transaction. */
+    /** Returns the same without the transaction. */
     private @Nullable String whyUnknown() {
-        if (isUntold()) {
+        if (isUnknown()) {
             return "Autocommit is off.";
         }
         if (locked) {
@@ -412,7 +446,7 @@ public final class SessionSettings {
         return why != null || catalog.isOwn() ? why : "The store has not told the session's catalog yet.";
     }
 
-    /** What a read means in this session that lines do not; null if there is nothing. */
+    /** Returns the meaning of a read in this session that lines lack; null if there is none. */
     public @Nullable MissReason otherMeaning(PointRead read, SlotValues values) {
         if (otherTimeZone() && read.showsTimeZone()) {
             return MissReason.TIME_ZONE;
@@ -429,27 +463,30 @@ public final class SessionSettings {
         return true;
     }
 
-    /** Whether lines may answer reads. */
+    /** Returns whether lines may answer reads. */
     public boolean hitsAllowed() {
         return readsFollowed() && transactions.allows();
     }
 
-    /** The same, but for the transaction: what a read is and how its reply looks is known. */
+    /** Returns the same without the transaction: the read and the form of its reply are known. */
     public boolean readsFollowed() {
-        return !isUntold() && !locked && !temporaryTables && !xa && variables.hitsAllowed() && catalog.isOwn();
+        return !isUnknown() && !locked && !temporaryTables && !xa && variables.hitsAllowed() && catalog.isOwn();
     }
 
-    /** Whether there may be a transaction that the store does not tell of. */
-    private boolean isUntold() {
+    /** Returns whether there may be a transaction that the store does not report. */
+    private boolean isUnknown() {
         return !autocommit && !flagsKept && transactions.hasViews();
     }
 
-    /** From now on INSERTs are {@linkplain #insertMeaning compared} by these variables, too. */
+    /** Adds variables by which INSERTs are {@linkplain #insertMeaning compared}. */
     public void compareInsertsBy(List<String> asked) {
         inserts.compare(asked);
     }
 
-    /** Equal in two sessions where an INSERT of values does the same in both; null where that is not certain. */
+    /**
+     * Returns a text that is equal in sessions whose INSERTs of values do the same; null if
+     * unknown.
+     */
     public @Nullable String insertMeaning() {
         String mode = sqlModeText();
         String values = inserts.values();
@@ -461,17 +498,17 @@ public final class SessionSettings {
         return values + mode + ";" + sets.client() + ";" + sets.connection();
     }
 
-    /** The transaction that reads belong to. */
+    /** Returns the transaction of reads. */
     public TransactionState current() {
         return transactions;
     }
 
-    /** How old rows may be that this session takes from the gateway. */
+    /** Returns the maximum age of rows for this session. */
     public Staleness maxStaleness() {
         return maxStaleness;
     }
 
-    /** How old rows may be from now on. */
+    /** Sets the maximum age of rows. */
     public void maxStaleness(Staleness asked) {
         maxStaleness = asked;
     }
@@ -480,27 +517,33 @@ public final class SessionSettings {
         return variables.sqlMode();
     }
 
-    /** The value of {@code sql_mode}; null if it is not known. */
+    /** Returns the value of {@code sql_mode}; null if unknown. */
     public @Nullable String sqlModeText() {
         return variables.sqlModeText();
     }
 
-    /** Whether it is known where strings and names begin and end in a statement, whether the settings are verified or not. */
+    /**
+     * Returns whether the ends of strings and names in a statement are known, even if the settings
+     * are not verified.
+     */
     public boolean readingKnown() {
         return variables.readingKnown();
     }
 
-    /** Whether the sql_mode may change what statements mean and values are in ways that are not modelled. */
+    /**
+     * Returns whether the sql_mode may change the meaning of statements and values in ways that are
+     * not modelled.
+     */
     public boolean foreignMode() {
         return variables.foreignMode();
     }
 
-    /** The current schema, or null. */
+    /** Returns the current schema, or null. */
     public @Nullable String schema() {
         return schema;
     }
 
-    /** The current schema is another one; null for none. */
+    /** Sets the current schema; null for none. */
     public void schema(@Nullable String current) {
         schema = current;
         schemaKnown = true;
@@ -508,7 +551,7 @@ public final class SessionSettings {
         rightsRead++;
     }
 
-    /** The current schema is another one, and the store has to be asked which. */
+    /** Records that the current schema changed and the store must be asked for it. */
     public void schemaUnknown() {
         schemaKnown = false;
         catalog.askAgain();
@@ -517,54 +560,63 @@ public final class SessionSettings {
         rightsRead++;
     }
 
-    /** Returns another number after each statement by which the store may have read the session's rights anew, such as SET ROLE and USE. */
+    /**
+     * Returns a number that changes with each statement by which the store may have read the
+     * session's rights again, such as SET ROLE and USE.
+     */
     public int rightsRead() {
         return rightsRead;
     }
 
-    /** Returns another number after each statement that may have changed what OK packets tell besides. */
+    /**
+     * Returns a number that changes with each statement that may have changed the additional
+     * information in OK packets.
+     */
     public int replyForms() {
         return replyForms;
     }
 
-    /** Raised whenever something may have changed that is part of a reply's identity. */
+    /** Returns a number that is raised whenever a part of a reply's identity may have changed. */
     public int changes() {
         return changes;
     }
 
-    /** Of statements, literals and results. */
+    /** Returns the character sets of statements, literals and results. */
     public CharacterSets characterSets() {
         return variables.characterSets();
     }
 
-    /** Whether moments may look different here from what lines have. */
+    /** Returns whether times may look different here than in lines. */
     boolean otherTimeZone() {
         return variables.otherTimeZone();
     }
 
-    /** How many seconds the store lets the session be idle; 0 if that is not known, or for ever. */
+    /** Returns the store's idle timeout of the session in seconds; 0 if unknown, or unlimited. */
     public long idleSeconds() {
         return variables.idleSeconds();
     }
 
-    /** How many rows a SELECT without LIMIT answers at most. */
+    /** Returns the maximum rows of a SELECT without LIMIT. */
     public long selectLimit() {
         return variables.selectLimit();
     }
 
-    /** The same as {@link CharacterSets#utf8Bytes}; 0 if their encoding is not known. */
+    /** Returns {@link CharacterSets#utf8Bytes}; 0 if their encoding is unknown. */
     public int utf8Bytes() {
         return variables.verified() ? variables.characterSets().utf8Bytes() : 0;
     }
 
-    /** Whether a read at the store would begin a transaction: autocommit is off, and none is open. */
+    /**
+     * Returns whether a read at the store would begin a transaction: autocommit is off, and none is
+     * open.
+     */
     public boolean readBeginsTransaction() {
         return !autocommit && !transactionOpen();
     }
 
     /**
-     * Returns whether the end of a transaction, the begin of one, and a change of autocommit touch nothing that the store has of this
-     * session, and are what their texts say.
+     * Returns whether begins and ends of transactions and changes of autocommit affect nothing at
+     * the store, and have their literal meaning.
      */
     public boolean isApart() {
         return verified()
@@ -575,7 +627,7 @@ public final class SessionSettings {
                 && transactions.isApart();
     }
 
-    /** Whether what this session wrote is not committed yet. */
+    /** Returns whether this session may have uncommitted writes. */
     public boolean transactionOpen() {
         return transaction || flagged;
     }
@@ -583,8 +635,9 @@ public final class SessionSettings {
     /**
      * Takes the status flags of a reply.
      *
-     * <p>A store with read views that ever set one of the two is believed from then on. Doris and StarRocks set none, or set
-     * them one reply late: their flags may show a transaction, and never hide one that the statements have begun.
+     * <p>A store with read views that ever set one of the two is believed from then on. Doris and
+     * StarRocks set none, or set them one reply late: their flags may show a transaction, and never
+     * hide one that the statements have begun.
      */
     public void status(int flags) {
         boolean open = (flags & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
@@ -600,7 +653,10 @@ public final class SessionSettings {
         }
     }
 
-    /** Whether a statement of this kind that failed may have begun a transaction before, or ended one, which its error does not tell. */
+    /**
+     * Returns whether a failed statement of this kind may have begun a transaction before, or ended
+     * one, which its error does not show.
+     */
     public boolean mayHaveMoved(StatementKind kind) {
         return flagsKept
                 && switch (kind) {
@@ -609,7 +665,7 @@ public final class SessionSettings {
                 };
     }
 
-    /** Nothing is known of the session any more but what the store can be asked for. */
+    /** Discards everything that the store cannot be asked for. */
     public void becomeUnknown() {
         rightsRead++;
         replyForms++;
@@ -620,7 +676,10 @@ public final class SessionSettings {
         changes++;
     }
 
-    /** Applies a forwarded statement that the store answered; {@code ok} false if the reply ended with an error. */
+    /**
+     * Applies a forwarded statement that the store answered; {@code ok} false if the reply ended
+     * with an error.
+     */
     public void applied(StatementKind kind, byte[] sql, int from, int to, boolean ok) {
         if (catalog.mayChange(kind, sql, from, to)) {
             placeChanged(null);
@@ -663,21 +722,21 @@ public final class SessionSettings {
     }
 
     /**
-     * A command is done, {@link #applied} and {@link #status} are, too.
+     * Records the end of a command, after {@link #applied} and {@link #status}.
      *
      * @param touches whether it is a statement that may have read
-     * @param chooses whether it began a transaction and said whether that only reads
+     * @param chooses whether it began a transaction and declared whether that only reads
      */
     public void settled(StatementKind kind, boolean touches, boolean chooses) {
         transactions.settled(kind, touches, chooses, transaction, autocommit);
     }
 
-    /** A command ended with an error, and the store was not asked what became of the transaction. */
+    /** Records a command with an error, after which the store was not asked for the transaction. */
     public void failed() {
         transactions.failed();
     }
 
-    /** The store session is there. */
+    /** Records the store session's initial flags. */
     public void begins(int flags) {
         status(flags);
         transactions.settled(StatementKind.OTHER, false, false, transaction, autocommit);
@@ -744,7 +803,7 @@ public final class SessionSettings {
         }
     }
 
-    /** A USE of a schema, or where the store has several catalogs of one in a catalog. */
+    /** Applies a USE of a schema or, if the store has several catalogs, of one in a catalog. */
     private void use(List<Token> tokens) {
         int size = tokens.size();
         Token last = tokens.get(size - 1);
@@ -765,7 +824,7 @@ public final class SessionSettings {
         }
     }
 
-    /** A session whose current schema is dropped, or replaced, has none. */
+    /** Handles a dropped or replaced current schema: the session then has none. */
     private void replaced(List<Token> tokens) {
         boolean schemas = tokens.stream().limit(4).anyMatch(token -> token.is("DATABASE") || token.is("SCHEMA"));
         if (schemas && tokens.stream().anyMatch(token -> token.is("DROP") || token.is("REPLACE"))) {
@@ -785,7 +844,7 @@ public final class SessionSettings {
                 replyForms++;
             }
             if (assignment.global()) {
-                // Some count for all sessions at once.
+                // Some apply to all sessions at once.
                 askAgain();
             } else if (assignment.variable().equals("autocommit")) {
                 setAutocommit(assignment.value());
@@ -805,7 +864,7 @@ public final class SessionSettings {
             case "1", "ON", "TRUE" -> autocommit = true;
             case "0", "OFF", "FALSE" -> autocommit = false;
             default -> {
-                // Where replies have flags, the one to this statement told it.
+                // If replies have flags, the reply to this statement had them.
                 if (!flagsKept) {
                     becomeUnknown();
                 }
@@ -813,7 +872,7 @@ public final class SessionSettings {
         }
     }
 
-    /** Follows an XA statement: from the beginning of the transaction to its end the store refuses most others. */
+    /** Follows an XA statement: during the transaction the store refuses most others. */
     private void xa(String statement, boolean ok) {
         Matcher verb = XA_VERB.matcher(statement);
         if (!verb.find()) {
@@ -827,7 +886,7 @@ public final class SessionSettings {
         }
     }
 
-    /** The statements of a text, without empty ones. */
+    /** Returns the statements of a text, without empty ones. */
     private static List<List<Token>> statements(List<Token> tokens) {
         List<List<Token>> statements = new ArrayList<>();
         int from = 0;

@@ -141,7 +141,7 @@ public final class SessionVariables {
      *
      * @param collation the number in the answer's columns; 0 if there is none
      */
-    void told(Map<String, @Nullable String> values, int collation) {
+    void received(Map<String, @Nullable String> values, int collation) {
         verified = true;
         if (defaults == null) {
             return;
@@ -158,11 +158,11 @@ public final class SessionVariables {
         for (ReadVariable variable : defaults.reads()) {
             String value = values.get(variable.name());
             String shown = variable.shown();
-            told(variable.name(), shown == null || shown.equalsIgnoreCase(value));
+            received(variable.name(), shown == null || shown.equalsIgnoreCase(value));
             defaultCollations.append(variable.value() == null ? value : "");
         }
         setSqlMode(Objects.requireNonNullElse(values.get("sql_mode"), ""));
-        characterSets = characterSets.told(
+        characterSets = characterSets.received(
                 values.get("character_set_client"),
                 values.get("collation_connection"),
                 values.get("character_set_results"),
@@ -183,11 +183,11 @@ public final class SessionVariables {
 
     private void setSelectLimit(String rows) {
         boolean number = ROWS.matcher(rows).matches();
-        told(SELECT_LIMIT, number || rows.equals(UNLIMITED));
+        received(SELECT_LIMIT, number || rows.equals(UNLIMITED));
         selectLimit = number ? new BigInteger(rows).min(NO_LIMIT).longValue() : Long.MAX_VALUE;
     }
 
-    private void told(String variable, boolean harmless) {
+    private void received(String variable, boolean harmless) {
         if (harmless) {
             unmodelled.remove(variable);
         } else {
@@ -302,7 +302,7 @@ public final class SessionVariables {
             case "character_set" -> {
                 // The connection then gets the collation of the current schema.
                 characterSets(null);
-                told(variable, defaults != null);
+                received(variable, defaults != null);
             }
             case "character_set_results" -> {
                 String charset = name(assignment, handshake.charset());
@@ -322,7 +322,7 @@ public final class SessionVariables {
                 } else if (!known && decides(variable)) {
                     characterSets(null);
                 } else {
-                    told(variable, assignment.isDefault() || known);
+                    received(variable, assignment.isDefault() || known);
                 }
             }
         }
@@ -365,7 +365,7 @@ public final class SessionVariables {
         sqlModeText = text;
         sqlMode = mode.orElse(sqlMode);
         foreignMode = text == null || mode.isEmpty() || !harmless(text);
-        told("sql_mode", !foreignMode);
+        received("sql_mode", !foreignMode);
     }
 
     /**

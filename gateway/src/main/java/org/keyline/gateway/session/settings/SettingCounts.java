@@ -134,7 +134,7 @@ final class SettingCounts {
      *
      * @return whether stored code may have set something since the previous answer
      */
-    boolean told(Map<String, String> now) {
+    boolean received(Map<String, String> now) {
         boolean moved = ran && !now.equals(expected());
         counts = Map.copyOf(now);
         sets = 0;

@@ -114,7 +114,7 @@ public final class TransactionState {
     }
 
     /** Receives the store's answer to {@link #asked}. */
-    void told(Map<String, @Nullable String> values) {
+    void received(Map<String, @Nullable String> values) {
         if (rules.asked().isEmpty()) {
             return;
         }
@@ -266,7 +266,7 @@ public final class TransactionState {
     }
 
     /** Receives the store's answer, without any begin or end of a transaction since. */
-    void isTold(boolean open, boolean commits) {
+    void received(boolean open, boolean commits) {
         autocommit = commits;
         if (open && !openThere) {
             begins(IsolationLevel.UNKNOWN);

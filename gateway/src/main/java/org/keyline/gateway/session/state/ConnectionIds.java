@@ -17,11 +17,11 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.StoreThread;
 
 /**
- * Which session of the store belongs to which client. The two have ids of their own where the client was greeted by the gateway: its KILL, or
- * its Ctrl-C, names what the greeting told. Thread-safe.
+ * The store session of each client. The two have different ids if the gateway greeted the client,
+ * whose KILL or Ctrl-C names the id of the greeting. Thread-safe.
  */
 public final class ConnectionIds {
-    /** What may stand between KILL and an id. */
+    /** Words between KILL and an id. */
     private static final Set<String> BEFORE_ID = Set.of("HARD", "SOFT", "CONNECTION", "QUERY");
 
     /** Of an id, unsigned 32-bit. */
@@ -32,9 +32,9 @@ public final class ConnectionIds {
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
     /**
-     * A client has a session of the store.
+     * Records a client's session of the store.
      *
-     * @param thread null if the store knows no ids but the clients'
+     * @param thread null if the store's ids are the clients'
      */
     public void opened(int clientId, @Nullable StoreThread thread) {
         away.remove(clientId);
@@ -53,7 +53,10 @@ public final class ConnectionIds {
         away.put(clientId, back);
     }
 
-    /** Opens a session of the store for each client without one that the statements' KILL names; null if they name none. */
+    /**
+     * Opens a session of the store for each client without one that the statements' KILL names;
+     * null if they name none.
+     */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {
             return null;
@@ -73,18 +76,21 @@ public final class ConnectionIds {
         return opened.isEmpty() ? null : CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new));
     }
 
-    /** Returns the sessions that are open now. */
+    /** Returns the open sessions. */
     public List<StoreThread> atStore() {
         return List.copyOf(threads.values());
     }
 
-    /** A client is gone, or its session of the store is. */
+    /** Removes a client or its session of the store. */
     public void closed(int clientId) {
         threads.remove(clientId);
         away.remove(clientId);
     }
 
-    /** The statements as the store must get them: with its own ids in the place of clients'; null if they name no client's. */
+    /**
+     * Returns the statements with the store's ids in place of the clients'; null if they name no
+     * client's.
+     */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
         if (threads.isEmpty()) {
             return null;

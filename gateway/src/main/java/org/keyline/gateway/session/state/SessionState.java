@@ -152,9 +152,9 @@ public final class SessionState {
     }
 
     /** Receives the store's answer to the gateway's question. */
-    public void told(StoreSession.Told answer) {
+    public void received(StoreSession.SessionAnswer answer) {
         authority = context.authority().generation();
-        settings.told(answer);
+        settings.received(answer);
         String account = answer.values().get("CURRENT_USER()");
         String rights = answer.values().get(StoreSession.GLOBAL_RIGHTS);
         if (account != null && rights != null) {

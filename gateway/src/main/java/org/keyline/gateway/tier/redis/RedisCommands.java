@@ -12,7 +12,7 @@ public interface RedisCommands {
      * @param told receives the reply, which is released afterwards; an error is a reply as well. If
      *     the connection is lost, there is none
      */
-    void ask(Consumer<RedisMessage> told, byte[]... words);
+    void ask(Consumer<RedisMessage> received, byte[]... words);
 
     /** The servers of names, as an event loop sees them. */
     interface Servers {

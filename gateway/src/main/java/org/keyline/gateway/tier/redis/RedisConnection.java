@@ -70,7 +70,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     }
 
     /** A command without a reply yet. */
-    private record Asked(long sinceNanos, boolean mayFail, Consumer<RedisMessage> told) {}
+    private record Asked(long sinceNanos, boolean mayFail, Consumer<RedisMessage> received) {}
 
     private final Consumer<Throwable> lost;
     private final Deque<Asked> asked = new ArrayDeque<>();
@@ -167,21 +167,21 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
      *
      * @param told receives the reply, which is released afterwards
      */
-    public void send(Consumer<RedisMessage> told, byte[]... words) {
-        send(false, told, words);
+    public void send(Consumer<RedisMessage> received, byte[]... words) {
+        send(false, received, words);
     }
 
     @Override
-    public void ask(Consumer<RedisMessage> told, byte[]... words) {
-        send(true, told, words);
+    public void ask(Consumer<RedisMessage> received, byte[]... words) {
+        send(true, received, words);
     }
 
-    private void send(boolean mayFail, Consumer<RedisMessage> told, byte[]... words) {
+    private void send(boolean mayFail, Consumer<RedisMessage> received, byte[]... words) {
         Channel to = channel;
         if (over || to == null) {
             return;
         }
-        asked.add(new Asked(System.nanoTime(), mayFail, told));
+        asked.add(new Asked(System.nanoTime(), mayFail, received));
         int bytes = 16;
         for (byte[] word : words) {
             bytes += 16 + word.length;
@@ -214,7 +214,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         } else if (answered == null) {
             fail(new IOException("a reply without a command"));
         } else if (!over) {
-            answered.told().accept(message);
+            answered.received().accept(message);
         }
     }
 

@@ -29,7 +29,7 @@ final class ContractSession implements AutoCloseable {
     private final SessionIdentity identity;
     private final StoreSession session;
     private final AtomicInteger ends;
-    private final Queue<HeardReply> replies = new ConcurrentLinkedQueue<>();
+    private final Queue<RecordedReply> replies = new ConcurrentLinkedQueue<>();
 
     private ContractSession(EventLoop loop, SessionIdentity identity, StoreSession session, AtomicInteger ends) {
         this.loop = loop;
@@ -78,13 +78,13 @@ final class ContractSession implements AutoCloseable {
     }
 
     /** Sends a command; the buffer is overwritten as soon as the store has returned, for it was only lent. */
-    HeardReply send(int command, byte[] rest, Runnable onFirstPackets) throws Exception {
+    RecordedReply send(int command, byte[] rest, Runnable onFirstPackets) throws Exception {
         return onLoop(() -> sendNow(command, rest, onFirstPackets));
     }
 
     /** The same on the loop. */
-    HeardReply sendNow(int command, byte[] rest, Runnable onFirstPackets) {
-        HeardReply reply = new HeardReply(loop, onFirstPackets);
+    RecordedReply sendNow(int command, byte[] rest, Runnable onFirstPackets) {
+        RecordedReply reply = new RecordedReply(loop, onFirstPackets);
         replies.add(reply);
         ByteBuf payload = Unpooled.buffer(rest.length + 1).writeByte(command).writeBytes(rest);
         session.send(payload, reply);
@@ -93,7 +93,7 @@ final class ContractSession implements AutoCloseable {
         return reply;
     }
 
-    Answer answer(HeardReply reply) throws Exception {
+    Answer answer(RecordedReply reply) throws Exception {
         List<Wire.Packet> packets = reply.ended().get(1, MINUTES);
         return new Answer(packets, Capabilities.has(identity.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF));
     }
@@ -110,7 +110,7 @@ final class ContractSession implements AutoCloseable {
     @Override
     public void close() {
         assertThat(loop.submit(session::close).awaitUninterruptibly(1, MINUTES)).isTrue();
-        for (HeardReply reply : replies) {
+        for (RecordedReply reply : replies) {
             assertThat(reply.faults()).isEmpty();
         }
     }

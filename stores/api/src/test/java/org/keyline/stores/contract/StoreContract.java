@@ -161,12 +161,12 @@ public abstract class StoreContract {
     void send_eachBehindTheEndOfTheLast_isAnsweredInOrder() throws Exception {
         int count = 50;
         try (ContractSession session = session(SCHEMA)) {
-            CompletableFuture<List<HeardReply>> all = new CompletableFuture<>();
+            CompletableFuture<List<RecordedReply>> all = new CompletableFuture<>();
             session.onLoop(() -> {
                 sendNext(session, new ArrayList<>(), count, all);
                 return true;
             });
-            List<HeardReply> replies = all.get(1, MINUTES);
+            List<RecordedReply> replies = all.get(1, MINUTES);
             for (int i = 0; i < count; i++) {
                 assertThat(session.answer(replies.get(i)).column()).containsExactly(String.valueOf(i));
             }
@@ -175,12 +175,12 @@ public abstract class StoreContract {
 
     /** The next one goes out while the end of the last is being told. */
     private static void sendNext(
-            ContractSession session, List<HeardReply> sent, int count, CompletableFuture<List<HeardReply>> all) {
+            ContractSession session, List<RecordedReply> sent, int count, CompletableFuture<List<RecordedReply>> all) {
         if (sent.size() == count) {
             all.complete(sent);
             return;
         }
-        HeardReply reply = session.sendNow(CommandCode.COM_QUERY, bytes("SELECT " + sent.size()), () -> {});
+        RecordedReply reply = session.sendNow(CommandCode.COM_QUERY, bytes("SELECT " + sent.size()), () -> {});
         sent.add(reply);
         CompletableFuture<List<Wire.Packet>> unused = reply.ended().whenComplete((packets, failure) -> {
             if (failure == null) {
@@ -297,7 +297,7 @@ public abstract class StoreContract {
         try (ContractSession session = session(SCHEMA);
                 ContractSession other = session(SCHEMA)) {
             fillMany(session);
-            HeardReply reply = session.send(
+            RecordedReply reply = session.send(
                     CommandCode.COM_QUERY,
                     bytes(LONG_READ),
                     () -> session.session().pause());
@@ -324,7 +324,7 @@ public abstract class StoreContract {
     @Test
     void close_runningCommand_isLostOnce_andOnClosedIsNotCalled() throws Exception {
         ContractSession session = session(SCHEMA);
-        HeardReply reply;
+        RecordedReply reply;
         try (session) {
             fillMany(session);
             reply = session.send(
@@ -344,7 +344,7 @@ public abstract class StoreContract {
                 ContractSession other = session(SCHEMA)) {
             other.query("KILL " + victim.id());
             Awaitility.await().atMost(LIMIT).until(() -> victim.ends() > 0);
-            HeardReply late = victim.send(CommandCode.COM_PING, new byte[0], () -> {});
+            RecordedReply late = victim.send(CommandCode.COM_PING, new byte[0], () -> {});
             assertThatThrownBy(() -> late.ended().get(1, MINUTES)).isInstanceOf(ExecutionException.class);
             assertThat(victim.ends()).isEqualTo(1);
             assertThat(other.query("SELECT 1").column()).containsExactly("1");
@@ -354,7 +354,7 @@ public abstract class StoreContract {
     @Test
     void ask_tellsAllThatWasAsked_orNothing() throws Exception {
         try (ContractSession session = session(SCHEMA)) {
-            CompletableFuture<StoreSession.Told> answered = new CompletableFuture<>();
+            CompletableFuture<StoreSession.SessionAnswer> answered = new CompletableFuture<>();
             session.onLoop(() -> session.session()
                     .ask(List.of("DATABASE()", "CURRENT_USER()"), List.of())
                     .whenComplete((told, failure) -> {
@@ -364,7 +364,7 @@ public abstract class StoreContract {
                             answered.completeExceptionally(failure);
                         }
                     }));
-            StoreSession.Told told = answered.get(1, MINUTES);
+            StoreSession.SessionAnswer told = answered.get(1, MINUTES);
             if (!told.values().isEmpty()) {
                 assertThat(told.values()).containsEntry("DATABASE()", SCHEMA);
                 assertThat(told.values().get("CURRENT_USER()")).startsWith(user());

@@ -50,7 +50,7 @@ final class WireSession implements StoreSession, PacketListener {
      * Listeners of the commands in progress, in order. All but the last command have no reply, and
      * complete with the commands before them.
      */
-    private final ArrayDeque<ReplyListener> hearers = new ArrayDeque<>(2);
+    private final ArrayDeque<ReplyListener> listeners = new ArrayDeque<>(2);
 
     private final Kills kills;
 
@@ -98,19 +98,19 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     @Override
-    public void send(ByteBuf payload, ReplyListener hearer) {
-        hear(payload, hearer);
+    public void send(ByteBuf payload, ReplyListener listener) {
+        enqueue(payload, listener);
         connection.send(payload, this);
     }
 
     @Override
-    public void begin(ByteBuf first, ReplyListener hearer) {
-        hear(first, hearer);
+    public void begin(ByteBuf first, ReplyListener listener) {
+        enqueue(first, listener);
         connection.begin(first, this);
     }
 
-    private void hear(ByteBuf payload, ReplyListener hearer) {
-        hearers.add(hearer);
+    private void enqueue(ByteBuf payload, ReplyListener listener) {
+        listeners.add(listener);
         if (translation != null) {
             translation.begin(payload.getUnsignedByte(payload.readerIndex()), connection.capabilities());
         }
@@ -148,7 +148,7 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     @Override
-    public CompletionStage<Told> ask(List<String> asked, List<String> counts) {
+    public CompletionStage<SessionAnswer> ask(List<String> asked, List<String> counts) {
         if (!asked.contains(CATALOG)) {
             return askSettings(asked, counts);
         }
@@ -156,37 +156,37 @@ final class WireSession implements StoreSession, PacketListener {
                 asked.stream().filter(name -> !name.equals(CATALOG)).toList();
         CatalogAnswer catalog = new CatalogAnswer();
         connection.query(dialect.catalogQuestion(), catalog);
-        CompletionStage<Told> told = others.isEmpty()
-                ? CompletableFuture.completedFuture(new Told(Map.of(), -1))
+        CompletionStage<SessionAnswer> told = others.isEmpty()
+                ? CompletableFuture.completedFuture(new SessionAnswer(Map.of(), -1))
                 : askSettings(others, counts);
         return told.thenCombine(catalog.told, WireSession::within);
     }
 
     /** Returns an answer with the name of the session's catalog added. */
-    private static Told within(Told told, @Nullable String catalog) {
+    private static SessionAnswer within(SessionAnswer told, @Nullable String catalog) {
         Map<String, @Nullable String> values = new LinkedHashMap<>(told.values());
         values.put(CATALOG, catalog);
-        return new Told(
+        return new SessionAnswer(
                 Collections.unmodifiableMap(values), told.counted(), told.counts(), told.status(), told.collation());
     }
 
-    private CompletionStage<Told> askSettings(List<String> asked, List<String> counts) {
+    private CompletionStage<SessionAnswer> askSettings(List<String> asked, List<String> counts) {
         if (dialect.showsVariables()) {
             return show(asked);
         }
         Answer counted = new Answer(counts, true);
         boolean countsRows = asked.contains(FOUND_ROWS);
-        CompletionStage<Told> read = countsRows ? select(asked) : null;
+        CompletionStage<SessionAnswer> read = countsRows ? select(asked) : null;
         if (!counts.isEmpty()) {
             connection.query(
                     "SHOW SESSION STATUS WHERE Variable_name IN ('" + String.join("', '", counts) + "')", counted);
         }
-        CompletionStage<Told> told = read != null ? read : select(asked);
+        CompletionStage<SessionAnswer> told = read != null ? read : select(asked);
         return counts.isEmpty() ? told : told.thenCombine(counted.told, WireSession::with);
     }
 
     /** Asks by SELECT, with FOUND_ROWS() in the first one. */
-    private CompletionStage<Told> select(List<String> asked) {
+    private CompletionStage<SessionAnswer> select(List<String> asked) {
         List<String> functions = dialect.asksFunctionsApart()
                 ? asked.stream()
                         .filter(name -> name.endsWith("()"))
@@ -197,7 +197,7 @@ final class WireSession implements StoreSession, PacketListener {
         List<String> apart = !functions.isEmpty()
                 ? functions.subList(1, functions.size())
                 : asked.contains(FOUND_ROWS) && asked.contains(GLOBAL_RIGHTS) ? List.of(GLOBAL_RIGHTS) : List.of();
-        CompletionStage<Told> told =
+        CompletionStage<SessionAnswer> told =
                 ask(asked.stream().filter(name -> !apart.contains(name)).toList());
         for (String function : apart) {
             told = told.thenCombine(ask(List.of(function)), WireSession::both);
@@ -205,7 +205,7 @@ final class WireSession implements StoreSession, PacketListener {
         return told;
     }
 
-    private CompletionStage<Told> ask(List<String> together) {
+    private CompletionStage<SessionAnswer> ask(List<String> together) {
         Answer read = new Answer(together, false);
         connection.query(
                 together.stream()
@@ -217,26 +217,26 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     /** Merges the answers to two questions; a value missing in one answer is missing. */
-    private static Told both(Told one, Told other) {
+    private static SessionAnswer both(SessionAnswer one, SessionAnswer other) {
         if (one.values().isEmpty() || other.values().isEmpty()) {
             return one.values().isEmpty() ? one : other;
         }
         Map<String, @Nullable String> values = new LinkedHashMap<>(one.values());
         values.putAll(other.values());
         int status = Math.max(one.status(), other.status());
-        return new Told(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
+        return new SessionAnswer(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
     }
 
     /**
      * Asks for variables by SHOW and for functions by SELECT; if the SELECT is refused, the
      * variables remain.
      */
-    private CompletionStage<Told> show(List<String> asked) {
+    private CompletionStage<SessionAnswer> show(List<String> asked) {
         List<String> functions =
                 asked.stream().filter(name -> name.endsWith("()")).toList();
         List<String> variables =
                 asked.stream().filter(name -> !name.endsWith("()")).toList();
-        CompletionStage<Told> told = CompletableFuture.completedFuture(new Told(Map.of(), -1));
+        CompletionStage<SessionAnswer> told = CompletableFuture.completedFuture(new SessionAnswer(Map.of(), -1));
         if (!variables.isEmpty()) {
             Answer shown = new Answer(variables, true);
             connection.query("SHOW VARIABLES", shown);
@@ -251,25 +251,25 @@ final class WireSession implements StoreSession, PacketListener {
             Map<String, @Nullable String> values = new LinkedHashMap<>(one.values());
             values.putAll(other.values());
             int status = Math.max(one.status(), other.status());
-            return new Told(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
+            return new SessionAnswer(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
         });
     }
 
-    private static Told with(Told values, Told counts) {
+    private static SessionAnswer with(SessionAnswer values, SessionAnswer counts) {
         Map<String, String> counted = new LinkedHashMap<>();
         counts.values().forEach((name, count) -> counted.put(name, String.valueOf(count)));
-        return new Told(values.values(), true, counted, values.status(), values.collation());
+        return new SessionAnswer(values.values(), true, counted, values.status(), values.collation());
     }
 
     @Override
     public void packets(ByteBuf framed, ReplyScanner reply) {
         if (translation == null) {
-            hearer().packets(framed);
+            listener().packets(framed);
             return;
         }
         ByteBuf translated = translation.translate(framed, connection.alloc());
         if (translated.isReadable()) {
-            hearer().packets(translated);
+            listener().packets(translated);
         } else {
             translated.release();
         }
@@ -277,21 +277,21 @@ final class WireSession implements StoreSession, PacketListener {
 
     @Override
     public boolean awaited(ReplyScanner reply) {
-        return hearer().awaited();
+        return listener().awaited();
     }
 
     @Override
     public void end(ReplyScanner reply) {
-        hearers.remove().end();
+        listeners.remove().end();
     }
 
     @Override
     public void failed(Throwable cause) {
-        hearers.remove().lost(cause);
+        listeners.remove().lost(cause);
     }
 
-    private ReplyListener hearer() {
-        return requireNonNull(hearers.peek(), "no command is under way");
+    private ReplyListener listener() {
+        return requireNonNull(listeners.peek(), "no command is under way");
     }
 
     @Override
@@ -313,7 +313,7 @@ final class WireSession implements StoreSession, PacketListener {
     @Override
     public void abandon() {
         StoreThread thread = thread();
-        boolean runs = !closed && connection.isOpen() && !hearers.isEmpty();
+        boolean runs = !closed && connection.isOpen() && !listeners.isEmpty();
         close();
         if (runs) {
             kills.abandon(thread, connection.loop());
@@ -325,7 +325,7 @@ final class WireSession implements StoreSession, PacketListener {
      * other columns.
      */
     private static final class Answer implements ResultListener {
-        final CompletableFuture<Told> told = new CompletableFuture<>();
+        final CompletableFuture<SessionAnswer> told = new CompletableFuture<>();
         private final List<String> names;
         private final boolean shown;
         private final Map<String, @Nullable String> read = new LinkedHashMap<>();
@@ -376,7 +376,7 @@ final class WireSession implements StoreSession, PacketListener {
             boolean all = read.keySet().containsAll(names);
             Map<String, @Nullable String> values = all ? Collections.unmodifiableMap(read) : Map.of();
             int status = summary.hasStatus() ? summary.status() : -1;
-            told.complete(new Told(values, false, Map.of(), status, collation));
+            told.complete(new SessionAnswer(values, false, Map.of(), status, collation));
         }
 
         @Override

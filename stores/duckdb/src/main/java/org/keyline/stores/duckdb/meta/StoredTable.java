@@ -4,7 +4,7 @@ import java.time.LocalDateTime;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
@@ -35,7 +35,7 @@ public record StoredTable(
                 schema.bucketColumns(),
                 schema.comment(),
                 schema.properties(),
-                settled && schema.writeReach() == WriteReach.ROWS ? WriteReach.CELLS : schema.writeReach());
+                settled && schema.writeScope() == WriteScope.ROWS ? WriteScope.CELLS : schema.writeScope());
     }
 
     private static ColumnSchema collated(ColumnSchema column) {

@@ -79,15 +79,15 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
     }
 
     @Override
-    public void send(ByteBuf payload, ReplyListener hearer) {
+    public void send(ByteBuf payload, ReplyListener receiver) {
         if (listener != null) {
             throw new IllegalStateException("a command is under way");
         }
         if (closed) {
-            hearer.lost(new IllegalStateException("the session is closed"));
+            receiver.lost(new IllegalStateException("the session is closed"));
             return;
         }
-        listener = hearer;
+        listener = receiver;
         ReplyWriter out = new ReplyWriter(payload.alloc(), capabilities(), memory, this::deliver);
         CommandRun run = new CommandRun(ByteBufUtil.getBytes(payload), state, statements, out, this);
         if (SimpleCommands.isQuick(payload.getByte(payload.readerIndex()))) {
@@ -110,11 +110,11 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
 
     /** Only where its user and schema are asked for; the rest is MySQL's. */
     @Override
-    public CompletionStage<Told> ask(List<String> asked, List<String> counts) {
+    public CompletionStage<SessionAnswer> ask(List<String> asked, List<String> counts) {
         Map<String, @Nullable String> values = new HashMap<>();
         values.put("DATABASE()", shownDatabase);
         values.put("CURRENT_USER()", state.identity().user());
-        return CompletableFuture.completedFuture(new Told(Collections.unmodifiableMap(values), -1));
+        return CompletableFuture.completedFuture(new SessionAnswer(Collections.unmodifiableMap(values), -1));
     }
 
     private StoreServices services() {
@@ -126,12 +126,12 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         int bytes = chunk.readableBytes();
         flow.sent(bytes);
         boolean told = onLoop(() -> {
-            ReplyListener hearer = listener;
+            ReplyListener receiver = listener;
             try {
-                if (closed || hearer == null) {
+                if (closed || receiver == null) {
                     chunk.release();
                 } else {
-                    hearer.packets(chunk);
+                    receiver.packets(chunk);
                 }
             } finally {
                 memory.give(taken);
@@ -185,9 +185,9 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         inbox = file;
         run.out().flush();
         boolean unused = onLoop(() -> {
-            ReplyListener hearer = listener;
+            ReplyListener receiver = listener;
             pieceContinued = false;
-            if (closed || hearer == null || !hearer.awaited()) {
+            if (closed || receiver == null || !receiver.awaited()) {
                 file.end();
             }
         });
@@ -254,26 +254,26 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
     }
 
     private void tell(@Nullable ByteBuf last) {
-        ReplyListener hearer = listener;
+        ReplyListener receiver = listener;
         listener = null;
         inbox = null;
         cancel(ending);
         ending = null;
         interrupt.set(null);
-        if (closed || hearer == null) {
+        if (closed || receiver == null) {
             if (last != null) {
                 last.release();
             }
-            if (hearer != null) {
-                hearer.lost(new IllegalStateException("the session was closed"));
+            if (receiver != null) {
+                receiver.lost(new IllegalStateException("the session was closed"));
             }
             services().workers().proceed(Workers.Lane.SHORT, this::free);
             return;
         }
         if (last != null) {
-            hearer.packets(last);
+            receiver.packets(last);
         }
-        hearer.end();
+        receiver.end();
     }
 
     @Override

@@ -78,7 +78,7 @@ final class ColumnTypes {
      */
     static @Nullable String defaultSql(CatalogRows.Row row, Dialect dialect, ColumnType type) throws ReadFailure {
         String told = row.text("COLUMN_DEFAULT");
-        if (told == null || dialect.tellsDefaultsAsSql()) {
+        if (told == null || dialect.reportsDefaultsAsSql()) {
             return "NULL".equals(told) ? null : told;
         }
         boolean expression = row.required("EXTRA").toUpperCase(Locale.ROOT).contains("DEFAULT_GENERATED");

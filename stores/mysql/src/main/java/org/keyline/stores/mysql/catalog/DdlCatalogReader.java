@@ -69,7 +69,7 @@ final class DdlCatalogReader implements StoreReader {
         for (TableName name : names.tables()) {
             ListedTable table = table(rows, name, remarks);
             ForwardReason policy = policies.on(name, names.rule());
-            read.add(policy == null || table.schema().keptOut() != null ? table : DdlTables.keptOut(table, policy));
+            read.add(policy == null || table.schema().excluded() != null ? table : DdlTables.excluded(table, policy));
         }
         refusedBefore = refused;
         refused = new TreeSet<>(BY_NAME);
@@ -92,7 +92,7 @@ final class DdlCatalogReader implements StoreReader {
     private Names names(CatalogRows rows) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
         Set<String> schemas = new LinkedHashSet<>();
-        ifTold(rows, "SHOW DATABASES", row -> schemas.add(row.required(1)), "no table is cached", remarks);
+        ifAnswered(rows, "SHOW DATABASES", row -> schemas.add(row.required(1)), "no table is cached", remarks);
         List<String> own =
                 schemas.stream().filter(schema -> !OTHERS.contains(schema)).toList();
         boolean same = tables.begin(rows, own);
@@ -115,7 +115,7 @@ final class DdlCatalogReader implements StoreReader {
      */
     private NameRule nameRule(CatalogRows rows, Set<String> remarks) throws ReadFailure {
         int[] rule = new int[1];
-        ifTold(
+        ifAnswered(
                 rows,
                 "SHOW VARIABLES LIKE 'lower_case_table_names'",
                 row -> rule[0] = row.number("Value"),
@@ -125,7 +125,7 @@ final class DdlCatalogReader implements StoreReader {
     }
 
     /** Asks, and adds a remark with the consequence if the store refuses. */
-    private static void ifTold(
+    private static void ifAnswered(
             CatalogRows rows, String query, CatalogRows.RowTaker taker, String otherwise, Set<String> remarks)
             throws ReadFailure {
         try {
@@ -151,7 +151,7 @@ final class DdlCatalogReader implements StoreReader {
                     remarks.add("the store has more than " + MAX_TABLES + " tables: the rest are forwarded");
                 }
             };
-            ifTold(
+            ifAnswered(
                     rows,
                     "SHOW FULL TABLES FROM " + DdlTables.quoted(schema),
                     taker,
@@ -200,13 +200,13 @@ final class DdlCatalogReader implements StoreReader {
                 throw e;
             }
             refused.add(name);
-            table = DdlTables.keptOut(
+            table = DdlTables.excluded(
                     name,
                     ForwardReason.DEFINITION_UNREAD,
                     "The store refuses to return its definition: " + e.getMessage() + ". Needed: "
                             + dialect.grantOfRows(account));
         }
-        String because = table.schema().properties().get(TableSchema.KEPT_OUT_BECAUSE);
+        String because = table.schema().properties().get(TableSchema.EXCLUDED_BECAUSE);
         boolean dropped = refused.contains(name) && !refusedBefore.contains(name);
         if (because != null && !dropped) {
             remarks.add("the table " + name.schema() + "." + name.table() + " is not cached. " + because);

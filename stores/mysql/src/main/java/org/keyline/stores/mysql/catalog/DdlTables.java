@@ -20,7 +20,7 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.stores.ddl.DdlReader;
 import org.keyline.stores.ddl.DdlStatement;
@@ -172,12 +172,12 @@ final class DdlTables {
                             table.bucketColumns(),
                             table.comment(),
                             table.properties(),
-                            table.model() == TableModel.UNIQUE ? WriteReach.ROWS : WriteReach.TABLE),
+                            table.model() == TableModel.UNIQUE ? WriteScope.ROWS : WriteScope.TABLE),
                     definition);
         }
         DescribedTable described = described(rows, name, text);
         if (described == null) {
-            return keptOut(name, ForwardReason.DEFINITION_UNREAD, "Its definition is not understood: " + parsed);
+            return excluded(name, ForwardReason.DEFINITION_UNREAD, "Its definition is not understood: " + parsed);
         }
         boolean rowsOnly = described.model() == TableModel.UNIQUE && !described.derivedKey();
         return listed(
@@ -190,7 +190,7 @@ final class DdlTables {
                         List.of(),
                         "",
                         Map.of(),
-                        rowsOnly ? WriteReach.ROWS : WriteReach.TABLE),
+                        rowsOnly ? WriteScope.ROWS : WriteScope.TABLE),
                 described.print());
     }
 
@@ -239,8 +239,8 @@ final class DdlTables {
     }
 
     /** Returns a table that is not cached and otherwise unknown. */
-    static ListedTable keptOut(TableName name, ForwardReason reason, String because) {
-        return keptOut(
+    static ListedTable excluded(TableName name, ForwardReason reason, String because) {
+        return excluded(
                 new TableSchema(name, 0, TableModel.NONE, List.of(), List.of(), List.of(), "", Map.of()),
                 "",
                 reason,
@@ -248,14 +248,14 @@ final class DdlTables {
     }
 
     /** Returns a copy of the table that is not cached. */
-    static ListedTable keptOut(ListedTable table, ForwardReason reason) {
-        return keptOut(table.schema(), table.fingerprint(), reason, reason.sentence());
+    static ListedTable excluded(ListedTable table, ForwardReason reason) {
+        return excluded(table.schema(), table.fingerprint(), reason, reason.sentence());
     }
 
-    private static ListedTable keptOut(TableSchema table, String print, ForwardReason reason, String because) {
+    private static ListedTable excluded(TableSchema table, String print, ForwardReason reason, String because) {
         Map<String, String> properties = new HashMap<>(table.properties());
-        properties.put(TableSchema.KEPT_OUT, reason.name());
-        properties.put(TableSchema.KEPT_OUT_BECAUSE, because);
+        properties.put(TableSchema.EXCLUDED, reason.name());
+        properties.put(TableSchema.EXCLUDED_BECAUSE, because);
         return listed(
                 new TableSchema(
                         table.name(),
@@ -266,7 +266,7 @@ final class DdlTables {
                         table.bucketColumns(),
                         table.comment(),
                         properties,
-                        WriteReach.TABLE),
+                        WriteScope.TABLE),
                 print + "\n" + reason);
     }
 

@@ -456,7 +456,7 @@ public enum Dialect {
     }
 
     /** Returns whether an empty {@code gtid_slave_pos} means that the server is no replica. */
-    public boolean tellsReplication() {
+    public boolean reportsReplication() {
         return switch (this) {
             case MARIADB -> true;
             case DORIS, STARROCKS, MYSQL, OTHER -> false;
@@ -624,7 +624,7 @@ public enum Dialect {
      * Returns whether defaults of columns are reported as SQL; otherwise they are values without
      * quotes.
      */
-    boolean tellsDefaultsAsSql() {
+    boolean reportsDefaultsAsSql() {
         return switch (this) {
             case MARIADB -> true;
             case DORIS, STARROCKS, MYSQL, OTHER -> false;

@@ -41,7 +41,7 @@ final class KnownTables {
     }
 
     private static TableSchema identified(ListedTable listed, long id) {
-        return Snapshot.identified(listed.schema(), id, listed.schema().writeReach());
+        return Snapshot.identified(listed.schema(), id, listed.schema().writeScope());
     }
 
     /** Returns the tables of a reading. */

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.TriggerText;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 
 /**
  * A base table as one reading found it. Immutable.
@@ -15,22 +15,22 @@ import org.keyline.planner.WriteReach;
  * @param schema with id 0
  * @param fingerprint of everything that the store reports on columns, indexes and engine, including
  *     what the schema does not model; excludes the write scope and the storage of rows
- * @param ownReach the write scope by the table's own definition; the schema's also considers other
+ * @param ownScope the write scope by the table's own definition; the schema's also considers other
  *     tables
- * @param reachedFrom tables, existing or not, from which writes cascade into this one; by the
+ * @param cascadesFrom tables, existing or not, from which writes cascade into this one; by the
  *     store's rule of letter case
  */
-record ListedTable(TableSchema schema, String fingerprint, WriteReach ownReach, Set<TableName> reachedFrom) {
+record ListedTable(TableSchema schema, String fingerprint, WriteScope ownScope, Set<TableName> cascadesFrom) {
     ListedTable {
         requireNonNull(schema, "schema is null");
         requireNonNull(fingerprint, "fingerprint is null");
-        requireNonNull(ownReach, "ownReach is null");
-        reachedFrom = Set.copyOf(reachedFrom);
+        requireNonNull(ownScope, "ownScope is null");
+        cascadesFrom = Set.copyOf(cascadesFrom);
     }
 
     /** Creates a table into which no write cascades. */
     ListedTable(TableSchema schema, String fingerprint) {
-        this(schema, fingerprint, schema.writeReach(), Set.of());
+        this(schema, fingerprint, schema.writeScope(), Set.of());
     }
 
     /**
@@ -41,7 +41,7 @@ record ListedTable(TableSchema schema, String fingerprint, WriteReach ownReach, 
         if (schema.triggers().equals(triggers)) {
             return this;
         }
-        WriteReach reach = ownReach == WriteReach.CELLS ? WriteReach.ROWS : ownReach;
+        WriteScope reach = ownScope == WriteScope.CELLS ? WriteScope.ROWS : ownScope;
         TableSchema triggering = new TableSchema(
                 schema.name(),
                 schema.id(),
@@ -51,16 +51,16 @@ record ListedTable(TableSchema schema, String fingerprint, WriteReach ownReach, 
                 schema.bucketColumns(),
                 schema.comment(),
                 schema.properties(),
-                schema.writeReach() == WriteReach.CELLS ? WriteReach.ROWS : schema.writeReach(),
+                schema.writeScope() == WriteScope.CELLS ? WriteScope.ROWS : schema.writeScope(),
                 triggers);
-        return new ListedTable(triggering, fingerprint, reach, reachedFrom);
+        return new ListedTable(triggering, fingerprint, reach, cascadesFrom);
     }
 
     /** Returns a copy whose writes do or do not cascade to other tables. */
-    ListedTable reaching(boolean others) {
-        WriteReach reach = others ? WriteReach.ANYWHERE : ownReach;
-        return schema.writeReach() == reach
+    ListedTable cascading(boolean others) {
+        WriteScope reach = others ? WriteScope.ANYWHERE : ownScope;
+        return schema.writeScope() == reach
                 ? this
-                : new ListedTable(Snapshot.identified(schema, schema.id(), reach), fingerprint, ownReach, reachedFrom);
+                : new ListedTable(Snapshot.identified(schema, schema.id(), reach), fingerprint, ownScope, cascadesFrom);
     }
 }

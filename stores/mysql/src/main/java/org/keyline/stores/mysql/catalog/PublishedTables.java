@@ -141,17 +141,17 @@ final class PublishedTables {
         return state.tables().code();
     }
 
-    boolean reachUncertain() {
+    boolean writeScopeUnknown() {
         Snapshot tables = state.tables();
-        if (tables.reachUncertain() && tables.isChanging()) {
+        if (tables.writeScopeUnknown() && tables.isChanging()) {
             wanted.run();
         }
-        return tables.reachUncertain();
+        return tables.writeScopeUnknown();
     }
 
     /** Returns the tables of the last reading that are not cached, and why. */
-    synchronized Map<TableName, String> keptOut() {
-        return latest.keptOut();
+    synchronized Map<TableName, String> excluded() {
+        return latest.excluded();
     }
 
     /** Returns whether the last reading had tables in a schema of this name, in any letter case. */

@@ -42,12 +42,12 @@ record Reading(
             NameRule names,
             Set<TableName> unread,
             Set<String> remarks) {
-        Set<TableName> reaching = new HashSet<>();
-        tables.forEach(table -> reaching.addAll(table.reachedFrom()));
+        Set<TableName> cascading = new HashSet<>();
+        tables.forEach(table -> cascading.addAll(table.cascadesFrom()));
         Map<TableName, ListedTable> byName = new HashMap<>();
         for (ListedTable table : tables) {
             TableName name = table.schema().name();
-            byName.put(name, table.reaching(reaching.contains(names.key(name))));
+            byName.put(name, table.cascading(cascading.contains(names.key(name))));
         }
         return new Reading(byName, code, names, unread, remarks);
     }

@@ -213,7 +213,7 @@ final class SchemaPages {
             cascadesHidden |= SYSTEM.contains(row.required(1));
             TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
             if (draft != null) {
-                draft.reachedFrom(rule.key(row.required(3), row.required(4)));
+                draft.cascadesFrom(rule.key(row.required(3), row.required(4)));
             }
         });
         return page;

@@ -176,7 +176,7 @@ final class SchemaReader implements StoreReader {
             remarks.add(HIDDEN_TRIGGERS);
         }
         if (more || !grants.seesTriggers() || pages.cascadesAreHidden()) {
-            pages.drafts().forEach(TableDraft::reachesOthers);
+            pages.drafts().forEach(TableDraft::cascadesToOthers);
         }
         List<ListedTable> listed = new ArrayList<>();
         if (grants.seesColumns()) {

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 
 /** All tables at one moment, by name. Immutable. */
 final class Snapshot {
@@ -20,17 +20,17 @@ final class Snapshot {
     /** Tables that are currently unknown. */
     private final Set<TableName> hidden;
     /** Names, existing or not, from which writes cascade to other tables. */
-    private final Set<TableName> reaching;
+    private final Set<TableName> cascading;
 
     private final Rules rules;
 
     /** The properties of all tables; {@code doubted}: most tables may have changed. Immutable. */
-    private record Rules(StoredCode code, boolean reachUncertain, NameRule names, boolean doubted) {}
+    private record Rules(StoredCode code, boolean writeScopeUnknown, NameRule names, boolean doubted) {}
 
-    private Snapshot(Map<TableName, TableSchema> tables, Set<TableName> hidden, Set<TableName> reaching, Rules rules) {
+    private Snapshot(Map<TableName, TableSchema> tables, Set<TableName> hidden, Set<TableName> cascading, Rules rules) {
         this.tables = tables;
         this.hidden = hidden;
-        this.reaching = reaching;
+        this.cascading = cascading;
         this.rules = rules;
     }
 
@@ -41,23 +41,23 @@ final class Snapshot {
     static Snapshot of(Map<TableName, TableSchema> schemas, Reading reading) {
         NameRule names = reading.names();
         Map<TableName, TableSchema> tables = new HashMap<>();
-        Set<TableName> reaching = new HashSet<>();
+        Set<TableName> cascading = new HashSet<>();
         Set<TableName> ambiguous = new HashSet<>();
         schemas.forEach((name, schema) -> {
             TableName key = names.key(name);
             if (tables.put(key, schema) != null) {
                 ambiguous.add(key);
             }
-            if (schema.writeReach() == WriteReach.ANYWHERE || !schema.triggers().isEmpty()) {
-                reaching.add(key);
+            if (schema.writeScope() == WriteScope.ANYWHERE || !schema.triggers().isEmpty()) {
+                cascading.add(key);
             }
         });
         tables.keySet().removeAll(ambiguous);
-        reading.tables().values().forEach(table -> reaching.addAll(table.reachedFrom()));
+        reading.tables().values().forEach(table -> cascading.addAll(table.cascadesFrom()));
         return new Snapshot(
                 tables,
                 Set.of(),
-                reaching,
+                cascading,
                 new Rules(reading.code(), !reading.unread().isEmpty(), names, false));
     }
 
@@ -66,10 +66,10 @@ final class Snapshot {
     }
 
     /** Returns the tables that are not cached although they may have a unique key, and why. */
-    Map<TableName, String> keptOut() {
+    Map<TableName, String> excluded() {
         Map<TableName, String> out = new HashMap<>();
         for (TableSchema table : tables.values()) {
-            String because = table.properties().get(TableSchema.KEPT_OUT_BECAUSE);
+            String because = table.properties().get(TableSchema.EXCLUDED_BECAUSE);
             if (because != null) {
                 out.put(table.name(), because);
             }
@@ -103,8 +103,8 @@ final class Snapshot {
     }
 
     /** Returns whether any write may change more than its table's definition says. */
-    boolean reachUncertain() {
-        return rules.reachUncertain();
+    boolean writeScopeUnknown() {
+        return rules.writeScopeUnknown();
     }
 
     /**
@@ -114,13 +114,13 @@ final class Snapshot {
      */
     Snapshot changing(Collection<TableName> changed) {
         Set<TableName> gone = new HashSet<>();
-        boolean reach = rules.reachUncertain();
+        boolean reach = rules.writeScopeUnknown();
         for (TableName name : changed) {
             TableName key = rules.names().key(name);
             gone.add(key);
-            reach |= reaching.contains(key);
+            reach |= cascading.contains(key);
         }
-        return new Snapshot(tables, gone, reaching, new Rules(rules.code(), reach, rules.names(), rules.doubted()));
+        return new Snapshot(tables, gone, cascading, new Rules(rules.code(), reach, rules.names(), rules.doubted()));
     }
 
     /**
@@ -136,12 +136,12 @@ final class Snapshot {
                 left.put(key, table);
             }
         }
-        return new Snapshot(left, Set.of(), reaching, new Rules(StoredCode.ANY, true, rules.names(), true));
+        return new Snapshot(left, Set.of(), cascading, new Rules(StoredCode.ANY, true, rules.names(), true));
     }
 
     /** Returns a copy while views, functions and triggers change: any write may change anything. */
     Snapshot changingCode() {
-        return new Snapshot(tables, hidden, reaching, new Rules(StoredCode.ANY, true, rules.names(), rules.doubted()));
+        return new Snapshot(tables, hidden, cascading, new Rules(StoredCode.ANY, true, rules.names(), rules.doubted()));
     }
 
     /** Returns whether most tables are unknown since any definition may have changed. */
@@ -149,7 +149,7 @@ final class Snapshot {
         return rules.doubted();
     }
 
-    static TableSchema identified(TableSchema schema, long id, WriteReach reach) {
+    static TableSchema identified(TableSchema schema, long id, WriteScope reach) {
         return new TableSchema(
                 schema.name(),
                 id,

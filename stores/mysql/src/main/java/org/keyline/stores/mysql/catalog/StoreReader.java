@@ -7,21 +7,21 @@ import org.keyline.stores.ProcedureText;
 
 /** Reads the definitions of a store of one dialect. Confined to one thread. */
 interface StoreReader {
-    /** What a long reading makes room for, between one query and the next. */
+    /** The work that a long reading allows between its queries. */
     interface Interlude {
         Interlude NONE = () -> {};
 
         void play() throws ReadFailure;
     }
 
-    /** Reads them all. */
+    /** Reads all definitions. */
     Reading read(CatalogRows rows, Interlude interlude) throws ReadFailure;
 
     /**
-     * Reads those of some tables anew, or of more.
+     * Reads the definitions of some tables again, or of more.
      *
-     * @param names of tables that may be there or not
-     * @param before what is known of the others
+     * @param names of tables that may exist or not
+     * @param before the known definitions of the others
      */
     default Reading read(CatalogRows rows, Collection<TableName> names, Reading before) throws ReadFailure {
         return read(rows, Interlude.NONE);
@@ -31,36 +31,43 @@ interface StoreReader {
     default void forget() {}
 
     /**
-     * Reads anew what statements run beside their own text. A table that has lost its triggers may stay one whose writes reach others.
+     * Reads stored code again. A table that has lost its triggers may remain one whose writes
+     * cascade.
      *
-     * @param before what is known of the tables
+     * @param before the known tables
      */
     default Reading readCode(CatalogRows rows, Reading before) throws ReadFailure {
         return read(rows, Interlude.NONE);
     }
 
     /**
-     * What differs after any statement that defines something was begun, whoever began it; null where the store tells nothing of the
-     * kind.
+     * Returns a value that changes with every definition statement of any session; null if the
+     * store has none.
      */
     default @Nullable DefinitionCount definitionCount(CatalogRows rows) throws ReadFailure {
         return null;
     }
 
-    /** Whether anybody's statement may be under way at this moment; true where the store does not tell of everybody's. */
+    /**
+     * Returns whether any session's statement may be in progress; true if the store does not show
+     * all sessions.
+     */
     default boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
         return true;
     }
 
-    /** The text of a stored procedure; null where it is not known for certain which one a call runs, and what that is. */
+    /**
+     * Returns the text of a stored procedure; null if it is not exactly known which one a call
+     * runs.
+     */
     default @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
         return null;
     }
 
     /**
-     * What reads the definitions of a dialect.
+     * Returns the reader of a dialect.
      *
-     * @param user of the account that reads
+     * @param user of the reading account
      */
     static StoreReader of(Dialect dialect, String user) {
         return switch (dialect) {

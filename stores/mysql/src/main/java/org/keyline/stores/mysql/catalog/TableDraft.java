@@ -21,7 +21,7 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.TriggerText;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 
 /**
  * A table of MySQL or MariaDB in the course of several catalog queries. Confined to one reading.
@@ -58,7 +58,7 @@ final class TableDraft {
     private final Set<String> derived = new HashSet<>();
 
     /** Whether nothing is known to give a cell another value than a statement does. */
-    private boolean settled;
+    private boolean statementsDecide;
 
     /** Columns that are computed when read, by their names in lower case. */
     private final Map<String, VirtualColumn> virtual = new HashMap<>();
@@ -74,9 +74,9 @@ final class TableDraft {
      */
     private final Map<String, List<String>> otherIndexes = new LinkedHashMap<>();
 
-    private boolean reachesOthers;
+    private boolean cascadesToOthers;
     private final List<TriggerText> triggers = new ArrayList<>();
-    private final Set<TableName> reachedFrom = new HashSet<>();
+    private final Set<TableName> cascadesFrom = new HashSet<>();
 
     TableDraft(CatalogRows.Row row) throws ReadFailure {
         name = new TableName(row.required("TABLE_SCHEMA"), row.required("TABLE_NAME"));
@@ -88,7 +88,7 @@ final class TableDraft {
                 && CLUSTERED.contains(engine.toLowerCase(Locale.ROOT))
                 && options != null
                 && !options.contains("partitioned");
-        settled = "BASE TABLE".equals(row.text("TABLE_TYPE")) && "InnoDB".equalsIgnoreCase(engine);
+        statementsDecide = "BASE TABLE".equals(row.text("TABLE_TYPE")) && "InnoDB".equalsIgnoreCase(engine);
         fold(row, "ENGINE", "TABLE_COLLATION", "CREATE_OPTIONS", "TABLE_COMMENT", "TABLE_TYPE");
     }
 
@@ -122,7 +122,7 @@ final class TableDraft {
         if ((expression != null && !expression.isEmpty()) || extra.contains("ON UPDATE")) {
             derived.add(column);
         }
-        settled &= PLAIN.contains(extra) && dialect.isKnown();
+        statementsDecide &= PLAIN.contains(extra) && dialect.isKnown();
         ColumnType type = ColumnTypes.of(row, dialect);
         String lower = column.toLowerCase(Locale.ROOT);
         if (extra.contains("VIRTUAL") && expression != null) {
@@ -177,13 +177,13 @@ final class TableDraft {
     }
 
     /** Records that writes to this table may change others. */
-    void reachesOthers() {
-        reachesOthers = true;
+    void cascadesToOthers() {
+        cascadesToOthers = true;
     }
 
     /** Records that writes to that table may change this one. */
-    void reachedFrom(TableName parent) {
-        reachedFrom.add(parent);
+    void cascadesFrom(TableName parent) {
+        cascadesFrom.add(parent);
     }
 
     /** Returns the complete table. */
@@ -191,9 +191,9 @@ final class TableDraft {
         boolean own = engine != null && OWN_ROWS.contains(engine.toLowerCase(Locale.ROOT));
         List<Integer> keys = keyOrdinals();
         boolean unique = own && !keys.isEmpty();
-        WriteReach reach = reachesOthers || !own
-                ? WriteReach.ANYWHERE
-                : secondUnique || !unique ? WriteReach.TABLE : changesAsAssigned() ? WriteReach.CELLS : WriteReach.ROWS;
+        WriteScope reach = cascadesToOthers || !own
+                ? WriteScope.ANYWHERE
+                : secondUnique || !unique ? WriteScope.TABLE : changesAsAssigned() ? WriteScope.CELLS : WriteScope.ROWS;
         TableSchema schema = new TableSchema(
                 name,
                 0,
@@ -205,11 +205,11 @@ final class TableDraft {
                 properties(),
                 reach,
                 triggers);
-        return new ListedTable(schema, HexFormat.of().formatHex(fingerprint.digest()), reach, reachedFrom);
+        return new ListedTable(schema, HexFormat.of().formatHex(fingerprint.digest()), reach, cascadesFrom);
     }
 
     private boolean changesAsAssigned() {
-        return settled && derived.isEmpty() && triggers.isEmpty();
+        return statementsDecide && derived.isEmpty() && triggers.isEmpty();
     }
 
     private Map<String, String> properties() {

@@ -254,8 +254,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     @Override
-    public boolean reachUncertain() {
-        return codeChanging.get() > 0 || published.reachUncertain();
+    public boolean writeScopeUnknown() {
+        return codeChanging.get() > 0 || published.writeScopeUnknown();
     }
 
     /** Unknown while it changes: the store may run the new code before it replies. */
@@ -269,8 +269,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     @Override
-    public Map<TableName, String> keptOut() {
-        return published.keptOut();
+    public Map<TableName, String> excluded() {
+        return published.excluded();
     }
 
     @Override

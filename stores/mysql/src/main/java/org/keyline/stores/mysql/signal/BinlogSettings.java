@@ -97,7 +97,7 @@ final class BinlogSettings {
         if (dialect.mayLackGtids() && !isOn("gtid_mode")) {
             throw refused("gtid_mode is not ON", "gtid_mode=ON and enforce_gtid_consistency=ON", false);
         }
-        boolean replica = !dialect.tellsReplication()
+        boolean replica = !dialect.reportsReplication()
                 || isOn("wsrep_on")
                 || !variables.getOrDefault("gtid_slave_pos", "").isEmpty();
         if (replica && !isOn("log_slave_updates") && !isOn("log_replica_updates")) {

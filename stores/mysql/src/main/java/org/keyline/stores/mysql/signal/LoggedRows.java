@@ -22,7 +22,7 @@ import org.keyline.planner.Catalog;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.RowImage;
 
@@ -154,7 +154,7 @@ final class LoggedRows {
             }
             return null;
         }
-        if (cascades && schema.writeReach() == WriteReach.ANYWHERE) {
+        if (cascades && schema.writeScope() == WriteScope.ANYWHERE) {
             listener.everything();
             return null;
         }

@@ -13,12 +13,12 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.TriggerText;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 
 final class ListedTableTest {
     @ParameterizedTest
-    @EnumSource(WriteReach.class)
-    void with_triggersFoundLater_noLongerChangesAsAssigned(WriteReach reach) {
+    @EnumSource(WriteScope.class)
+    void with_triggersFoundLater_noLongerChangesAsAssigned(WriteScope reach) {
         TableSchema schema = new TableSchema(
                 new TableName("d", "t"),
                 0,
@@ -34,6 +34,6 @@ final class ListedTableTest {
 
         assertThat(listed.schema().changesAsAssigned()).isTrue();
         assertThat(triggering.schema().changesAsAssigned()).isFalse();
-        assertThat(triggering.schema().writeReach()).isNotEqualTo(WriteReach.CELLS);
+        assertThat(triggering.schema().writeScope()).isNotEqualTo(WriteScope.CELLS);
     }
 }

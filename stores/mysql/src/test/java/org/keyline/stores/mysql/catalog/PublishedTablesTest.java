@@ -79,13 +79,13 @@ class PublishedTablesTest {
         published.read(snapshot(), ahead().task());
         assertThat(knows(T)).isTrue();
         assertThat(published.version()).isGreaterThan(version);
-        assertThat(published.reachUncertain()).as("cascades are not read").isTrue();
+        assertThat(published.writeScopeUnknown()).as("cascades are not read").isTrue();
         assertThat(published.code()).isEqualTo(StoredCode.ANY);
         assertThat(knows(OTHER)).isFalse();
         assertThat(done).isNotDone();
         published.read(snapshot(), all);
         assertThat(knows(OTHER)).isTrue();
-        assertThat(published.reachUncertain()).isFalse();
+        assertThat(published.writeScopeUnknown()).isFalse();
         assertThat(published.ahead()).isNull();
         assertThat(done).isDone();
     }
@@ -127,7 +127,7 @@ class PublishedTablesTest {
         assertThat(published.known("d", "t")).isNull();
         assertThat(knows(OTHER)).isTrue();
         assertThat(published.table("d", "nowhere")).isNull();
-        assertThat(published.reachUncertain()).isFalse();
+        assertThat(published.writeScopeUnknown()).isFalse();
         assertThat(wanted).hasValue(0);
         assertThat(knows(T)).isFalse();
         assertThat(wanted).hasValue(1);
@@ -144,15 +144,15 @@ class PublishedTablesTest {
         assertThat(published.codeChanged(done)).isTrue();
         assertThat(published.version()).isGreaterThan(version);
         assertThat(knows(T)).isTrue();
-        assertThat(published.reachUncertain()).isTrue();
+        assertThat(published.writeScopeUnknown()).isTrue();
         assertThat(published.code()).isEqualTo(StoredCode.ANY);
         published.read(snapshot(), new PublishedTables.Task(Set.of(T), false, Long.MAX_VALUE));
-        assertThat(published.reachUncertain()).isTrue();
+        assertThat(published.writeScopeUnknown()).isTrue();
         assertThat(done).isNotDone();
         PublishedTables.Task waiting = requireNonNull(published.waiting());
         assertThat(waiting.code()).isTrue();
         published.read(snapshot(), waiting);
-        assertThat(published.reachUncertain()).isFalse();
+        assertThat(published.writeScopeUnknown()).isFalse();
         assertThat(published.code()).isEqualTo(StoredCode.NONE);
         assertThat(done).isDone();
         assertThat(published.waiting()).isNull();

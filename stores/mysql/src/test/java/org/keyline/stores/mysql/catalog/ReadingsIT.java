@@ -102,7 +102,7 @@ final class ReadingsIT {
         Refusing rows = new Refusing(connection.rows(), "information_schema." + view, "'n7'");
         Snapshot seen = requireNonNull(slow.all(rows, false, StoreReader.Interlude.NONE));
         assertThat(seen.table("rounds", "n7")).isNull();
-        assertThat(seen.reachUncertain()).isTrue();
+        assertThat(seen.writeScopeUnknown()).isTrue();
         for (int i = 0; i < 20; i++) {
             TableSchema table = seen.table("rounds", "n" + i);
             assertThat(table == null).as("n" + i).isEqualTo(i == 7);
@@ -113,12 +113,12 @@ final class ReadingsIT {
         rows.refusing = false;
         Snapshot whole = requireNonNull(slow.turn(rows));
         assertThat(whole.table("rounds", "n7")).isNotNull();
-        assertThat(whole.reachUncertain()).isFalse();
+        assertThat(whole.writeScopeUnknown()).isFalse();
         assertThat(whole.table(T.schema(), T.table())).isSameAs(before);
         rows.refusing = true;
         Snapshot less = requireNonNull(slow.turn(rows));
         assertThat(less.table("rounds", "n7")).isNull();
-        assertThat(less.reachUncertain()).isTrue();
+        assertThat(less.writeScopeUnknown()).isTrue();
     }
 
     /** A connection that is lost says nothing of a table. */

@@ -19,7 +19,7 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 
 /** Readers of all dialects on recorded answers of their stores. */
 final class RecordedCatalogTest {
@@ -107,7 +107,7 @@ final class RecordedCatalogTest {
                 .with("information_schema.VIEWS", "TABLE_NAME\tVIEW_DEFINITION");
         Reading reading = read(Dialect.OTHER, rows);
         assertThat(table(reading, "users").model()).isEqualTo(TableModel.UNIQUE);
-        assertThat(reading.tables().values()).allMatch(table -> table.schema().writeReach() == WriteReach.ANYWHERE);
+        assertThat(reading.tables().values()).allMatch(table -> table.schema().writeScope() == WriteScope.ANYWHERE);
         assertThat(reading.code().functions()).isTrue();
         assertThat(reading.code().triggers()).isTrue();
         // A known store has rights, and what hides them is a fault.
@@ -118,7 +118,7 @@ final class RecordedCatalogTest {
     void doris_uniqueTable_hasKeyBucketsTypesAndProperties() throws ReadFailure {
         TableSchema orders = table(read(Dialect.DORIS, doris()), "orders");
         assertThat(orders.model()).isEqualTo(TableModel.UNIQUE);
-        assertThat(orders.writeReach()).isEqualTo(WriteReach.ROWS);
+        assertThat(orders.writeScope()).isEqualTo(WriteScope.ROWS);
         assertThat(orders.keyColumns()).containsExactly(0, 1, 2, 3);
         assertThat(orders.bucketColumns()).containsExactly(1, 0);
         assertThat(orders.comment()).isEqualTo("all orders");
@@ -160,8 +160,8 @@ final class RecordedCatalogTest {
         // It may have been dropped since it was listed.
         assertThat(reading.remarks()).isEmpty();
         TableSchema gone = table(reading, "gone");
-        assertThat(gone.keptOut()).isEqualTo(ForwardReason.DEFINITION_UNREAD);
-        assertThat(gone.writeReach()).isEqualTo(WriteReach.TABLE);
+        assertThat(gone.excluded()).isEqualTo(ForwardReason.DEFINITION_UNREAD);
+        assertThat(gone.writeScope()).isEqualTo(WriteScope.TABLE);
     }
 
     @Test
@@ -180,7 +180,7 @@ final class RecordedCatalogTest {
     void dorisTableUnderARowPolicy_hasNoKey() throws ReadFailure {
         TableSchema hidden = table(read(Dialect.DORIS, doris()), "private");
         assertThat(hidden.model()).isEqualTo(TableModel.NONE);
-        assertThat(hidden.keptOut()).isEqualTo(ForwardReason.ROW_POLICY);
+        assertThat(hidden.excluded()).isEqualTo(ForwardReason.ROW_POLICY);
     }
 
     /** What counts is the policies that the store tells of, not the statements that were to make them. */
@@ -216,7 +216,7 @@ final class RecordedCatalogTest {
     void doris_accountThatMayNotSeePolicies_cachesNothing(String query, String answer) throws ReadFailure {
         Reading reading = read(Dialect.DORIS, doris().with(query, answer));
         assertThat(table(reading, "orders").model()).isEqualTo(TableModel.NONE);
-        assertThat(table(reading, "orders").keptOut()).isEqualTo(ForwardReason.POLICIES_UNSEEN);
+        assertThat(table(reading, "orders").excluded()).isEqualTo(ForwardReason.POLICIES_UNSEEN);
         assertThat(reading.remarks())
                 .hasSize(1)
                 .first()
@@ -316,7 +316,7 @@ final class RecordedCatalogTest {
                 new String[] {"! Access denied; you need (at least one of) the OPERATE privilege(s)"})) {
             Reading reading = read(Dialect.STARROCKS, new RecordedRows("starrocks-3.3.txt").with(query, answer));
             assertThat(table(reading, "orders").model()).isEqualTo(TableModel.NONE);
-            assertThat(table(reading, "orders").keptOut()).isEqualTo(ForwardReason.POLICIES_UNSEEN);
+            assertThat(table(reading, "orders").excluded()).isEqualTo(ForwardReason.POLICIES_UNSEEN);
             assertThat(reading.remarks()).hasSize(2);
         }
     }
@@ -342,7 +342,7 @@ final class RecordedCatalogTest {
         assertThat(reading.remarks()).isEmpty();
         assertThat(reading.tables().values())
                 .allMatch(table -> table.schema().model() == TableModel.UNIQUE)
-                .allMatch(table -> table.ownReach() == WriteReach.ROWS);
+                .allMatch(table -> table.ownScope() == WriteScope.ROWS);
         assertThat(columns(reading, "cm")).containsExactly("k", "v", "w");
         assertThat(columns(reading, "mc")).containsExactly("k", "y", "z");
         assertThat(columns(reading, "gen")).containsExactly("k", "v", "s", "primary_note", "g");
@@ -379,7 +379,7 @@ final class RecordedCatalogTest {
         assertThat(reading.tables().values())
                 .filteredOn(table -> table.schema().model() != TableModel.UNIQUE)
                 .extracting(table ->
-                        table.schema().name().table() + " " + table.schema().keptOut())
+                        table.schema().name().table() + " " + table.schema().excluded())
                 .containsExactly("ck ROW_POLICY");
         assertThat(columns(reading, "cm")).containsExactly("k", "v", "w");
         assertThat(columns(reading, "gen")).containsExactly("k", "v", "g", "s", "n");
@@ -387,9 +387,9 @@ final class RecordedCatalogTest {
         assertThat(columns(reading, "bmu")).containsExactly("k", "b", "h", "q");
         assertThat(columns(reading, "ai")).containsExactly("id", "k", "v", "t", "d", "e", "p");
         assertThat(named(reading, "ai").columns().get(0).autoIncrement()).isTrue();
-        assertThat(named(reading, "gen").writeReach()).isEqualTo(WriteReach.ROWS);
+        assertThat(named(reading, "gen").writeScope()).isEqualTo(WriteScope.ROWS);
         // An INSERT that does not name its columns has no value for the one that is computed.
-        assertThat(named(reading, "genk").writeReach()).isEqualTo(WriteReach.TABLE);
+        assertThat(named(reading, "genk").writeScope()).isEqualTo(WriteScope.TABLE);
         assertThat(named(reading, "genk").keyColumns()).containsExactly(0, 1);
         assertThat(named(reading, "dx").columns().get(2).type())
                 .isEqualTo(new ColumnType(Kind.VARCHAR, false, 20, 0, BYTES));
@@ -404,9 +404,9 @@ final class RecordedCatalogTest {
                         "COMMENT 'it's'",
                         "COMMENT 'it's\\n) ENGINE=OLAP\\nUNIQUE KEY(`k`)\\n'");
         Reading reading = read(Dialect.DORIS, rows);
-        assertThat(named(reading, "cm").keptOut()).isEqualTo(ForwardReason.DEFINITION_UNREAD);
+        assertThat(named(reading, "cm").excluded()).isEqualTo(ForwardReason.DEFINITION_UNREAD);
         assertThat(reading.remarks()).hasSize(1).first().asString().contains("dd.cm", "not understood");
-        assertThat(named(reading, "gen").keptOut()).isNull();
+        assertThat(named(reading, "gen").excluded()).isNull();
     }
 
     @ParameterizedTest
@@ -498,7 +498,7 @@ final class RecordedCatalogTest {
         Reading reading = read(Dialect.MYSQL, new RecordedRows("mysql-8.4.txt"));
         TableSchema users = table(reading, "users");
         assertThat(users.model()).isEqualTo(TableModel.UNIQUE);
-        assertThat(users.writeReach()).as("a cascade").isEqualTo(WriteReach.ANYWHERE);
+        assertThat(users.writeScope()).as("a cascade").isEqualTo(WriteScope.ANYWHERE);
         assertThat(users.columns().stream().map(ColumnSchema::name))
                 .containsExactly("id", "Name", "raw", "amount", "made", "token", "doc");
         assertThat(users.columns().stream().map(ColumnSchema::type))
@@ -514,7 +514,7 @@ final class RecordedCatalogTest {
                 .containsExactly(null, "'it''s'", null, "0.00", "CURRENT_TIMESTAMP(3)", "uuid()", null);
         assertThat(table(reading, "generated").model()).isEqualTo(TableModel.NONE);
         assertThat(table(reading, "gipk").model()).isEqualTo(TableModel.NONE);
-        assertThat(table(reading, "remote").writeReach()).isEqualTo(WriteReach.ANYWHERE);
+        assertThat(table(reading, "remote").writeScope()).isEqualTo(WriteScope.ANYWHERE);
         assertThat(table(reading, "broken").model()).isEqualTo(TableModel.NONE);
         assertThat(reading.code().functions()).isFalse();
     }
@@ -523,7 +523,7 @@ final class RecordedCatalogTest {
     void mysql_secondUniqueKeyOverAnExpression_widensWrites() throws ReadFailure {
         RecordedRows rows = new RecordedRows("mysql-8.4.txt")
                 .with("information_schema.REFERENTIAL_CONSTRAINTS", "UNIQUE_CONSTRAINT_SCHEMA\tREFERENCED_TABLE_NAME");
-        assertThat(table(read(Dialect.MYSQL, rows), "users").writeReach()).isEqualTo(WriteReach.TABLE);
+        assertThat(table(read(Dialect.MYSQL, rows), "users").writeScope()).isEqualTo(WriteScope.TABLE);
     }
 
     @Test
@@ -562,8 +562,8 @@ final class RecordedCatalogTest {
         assertThat(confirmed.tables()).hasSize(first.tables().size() - 1);
         assertThat(confirmed.tables()).doesNotContainKey(new TableName("shop", "events"));
         // Writes to others may go on from it to others still.
-        assertThat(new KnownTables().snapshot(confirmed).reachUncertain()).isTrue();
-        assertThat(new KnownTables().snapshot(first).reachUncertain()).isFalse();
+        assertThat(new KnownTables().snapshot(confirmed).writeScopeUnknown()).isTrue();
+        assertThat(new KnownTables().snapshot(first).writeScopeUnknown()).isFalse();
         assertThat(first.confirmedBy(first)).isEqualTo(first);
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.TriggerText;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 import org.keyline.protocol.fixtures.MariaDbServer;
 import org.keyline.stores.DefinitionWatch;
 
@@ -189,13 +189,13 @@ final class WireCatalogChangesIT {
                     catalog.definitionsChanged(List.of(T)).toCompletableFuture();
             assertThat(catalog.table("chg", "t")).isNull();
             assertThat(table(catalog, "other")).isSameAs(other);
-            assertThat(catalog.reachUncertain()).isFalse();
+            assertThat(catalog.writeScopeUnknown()).isFalse();
             CompletableFuture<Void> all = catalog.definitionsChanged().toCompletableFuture();
             assertThat(catalog.table("chg", "other")).isNull();
             gate.release();
             read.get(30, TimeUnit.SECONDS);
             all.get(30, TimeUnit.SECONDS);
-            assertThat(table(catalog, "other").writeReach()).isEqualTo(WriteReach.CELLS);
+            assertThat(table(catalog, "other").writeScope()).isEqualTo(WriteScope.CELLS);
             assertThat(table(catalog, "t"))
                     .as("it may have been another one meanwhile")
                     .isNotSameAs(before);
@@ -230,17 +230,17 @@ final class WireCatalogChangesIT {
             TableSchema other = table(catalog, "other");
             admin.run("CREATE TRIGGER chg.fires BEFORE INSERT ON chg.t FOR EACH ROW SET @a = 1");
             catalog.storedCodeChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
-            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ROWS);
+            assertThat(table(catalog, "t").writeScope()).isEqualTo(WriteScope.ROWS);
             assertThat(table(catalog, "t").triggers())
                     .extracting(TriggerText::name, TriggerText::body)
                     .containsExactly(tuple("fires", "SET @a = 1"));
             assertThat(table(catalog, "t").id()).isEqualTo(before.id());
             assertThat(table(catalog, "other")).isSameAs(other);
             assertThat(catalog.storedCode()).isTrue();
-            assertThat(catalog.reachUncertain()).isFalse();
+            assertThat(catalog.writeScopeUnknown()).isFalse();
             admin.run("DROP TRIGGER chg.fires");
             refresh(catalog);
-            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.CELLS);
+            assertThat(table(catalog, "t").writeScope()).isEqualTo(WriteScope.CELLS);
             assertThat(table(catalog, "t").triggers()).isEmpty();
         }
     }
@@ -252,15 +252,15 @@ final class WireCatalogChangesIT {
             long version = catalog.version();
             Runnable done = catalog.storedCodeChanging();
             assertThat(catalog.version()).isGreaterThan(version);
-            assertThat(catalog.reachUncertain()).isTrue();
+            assertThat(catalog.writeScopeUnknown()).isTrue();
             assertThat(catalog.storedFunctions()).isTrue();
             refresh(catalog);
-            assertThat(catalog.reachUncertain())
+            assertThat(catalog.writeScopeUnknown())
                     .as("a reading ahead of the change")
                     .isTrue();
             done.run();
             catalog.storedCodeChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
-            assertThat(catalog.reachUncertain()).isFalse();
+            assertThat(catalog.writeScopeUnknown()).isFalse();
             assertThat(catalog.storedFunctions()).isFalse();
         }
     }
@@ -271,18 +271,18 @@ final class WireCatalogChangesIT {
         admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
         try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
-            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ANYWHERE);
+            assertThat(table(catalog, "t").writeScope()).isEqualTo(WriteScope.ANYWHERE);
             gate.hold();
             CompletableFuture<Void> child = catalog.definitionsChanged(List.of(new TableName("chg", "child")))
                     .toCompletableFuture();
-            assertThat(catalog.reachUncertain()).isFalse();
+            assertThat(catalog.writeScopeUnknown()).isFalse();
             CompletableFuture<Void> parent =
                     catalog.definitionsChanged(List.of(T)).toCompletableFuture();
-            assertThat(catalog.reachUncertain()).isTrue();
+            assertThat(catalog.writeScopeUnknown()).isTrue();
             gate.release();
             child.get(30, TimeUnit.SECONDS);
             parent.get(30, TimeUnit.SECONDS);
-            assertThat(catalog.reachUncertain()).isFalse();
+            assertThat(catalog.writeScopeUnknown()).isFalse();
         }
         admin.run("DROP TABLE chg.child");
     }
@@ -292,11 +292,11 @@ final class WireCatalogChangesIT {
         List<TableName> named = List.of(new TableName("chg", "child"));
         try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
             TableSchema parent = table(catalog, "t");
-            assertThat(parent.writeReach()).isEqualTo(WriteReach.CELLS);
+            assertThat(parent.writeScope()).isEqualTo(WriteScope.CELLS);
             admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
             read(catalog, named);
             assertThat(table(catalog, "child")).isNotNull();
-            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ANYWHERE);
+            assertThat(table(catalog, "t").writeScope()).isEqualTo(WriteScope.ANYWHERE);
             admin.run("DROP TABLE chg.child");
             read(catalog, named);
             assertThat(catalog.table("chg", "child")).isNull();

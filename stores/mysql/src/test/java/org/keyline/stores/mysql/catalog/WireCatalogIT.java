@@ -19,7 +19,7 @@ import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
+import org.keyline.planner.WriteScope;
 import org.keyline.protocol.client.TlsMode;
 
 /** Definitions of a real MariaDB, as the catalog tells them. */
@@ -179,9 +179,9 @@ final class WireCatalogIT {
         "memory, UNIQUE, ROWS",
         "merged, NONE, ANYWHERE",
     })
-    void table_model_andReachOfWrites(String name, TableModel model, WriteReach reach) {
+    void table_model_andReachOfWrites(String name, TableModel model, WriteScope reach) {
         assertThat(table(name).model()).isEqualTo(model);
-        assertThat(table(name).writeReach()).isEqualTo(reach);
+        assertThat(table(name).writeScope()).isEqualTo(reach);
     }
 
     @Test
@@ -269,21 +269,21 @@ final class WireCatalogIT {
                 "ALL ON cat.*|ANYWHERE|true",
                 "ALL ON *.*|CELLS|false",
             })
-    void open_accountWithFewRights_isCareful(String rights, WriteReach reach, boolean functions) throws SQLException {
+    void open_accountWithFewRights_isCareful(String rights, WriteScope reach, boolean functions) throws SQLException {
         admin.run(
                 "DROP USER IF EXISTS few@'127.0.0.1'",
                 "CREATE USER few@'127.0.0.1' IDENTIFIED BY 'f'",
                 "GRANT " + rights + " TO few@'127.0.0.1'");
         try (WireCatalog seen = WireCatalog.open(CatalogOptions.of("127.0.0.1", MariaDbAdmin.port(), "few", "f"))) {
             TableSchema plain = requireNonNull(seen.table("cat", "plain"));
-            assertThat(plain.writeReach()).isEqualTo(reach);
+            assertThat(plain.writeScope()).isEqualTo(reach);
             assertThat(plain.model()).isEqualTo(TableModel.UNIQUE);
             assertThat(seen.storedFunctions()).isEqualTo(functions);
             TableSchema triggered = requireNonNull(seen.table("cat", "triggered"));
-            assertThat(triggered.writeReach()).isEqualTo(reach == WriteReach.CELLS ? WriteReach.ROWS : reach);
-            assertThat(triggered.triggers()).hasSize(reach == WriteReach.CELLS ? 1 : 0);
+            assertThat(triggered.writeScope()).isEqualTo(reach == WriteScope.CELLS ? WriteScope.ROWS : reach);
+            assertThat(triggered.triggers()).hasSize(reach == WriteScope.CELLS ? 1 : 0);
             TableSchema parent = requireNonNull(seen.table("cat", "parent"));
-            assertThat(parent.writeReach()).isEqualTo(WriteReach.ANYWHERE);
+            assertThat(parent.writeScope()).isEqualTo(WriteScope.ANYWHERE);
         } finally {
             admin.run("DROP USER few@'127.0.0.1'");
         }
@@ -308,13 +308,13 @@ final class WireCatalogIT {
             for (int i = 1; i <= tables; i++) {
                 TableSchema table = requireNonNull(seen.table("many", String.format("t%04d", i)));
                 assertThat(keys(table)).containsExactly("b" + i, "a");
-                assertThat(table.writeReach()).isEqualTo(WriteReach.ROWS);
+                assertThat(table.writeScope()).isEqualTo(WriteScope.ROWS);
                 assertThat(table.triggers()).hasSize(i == tables ? 1 : 0);
             }
-            assertThat(requireNonNull(seen.table("many", "z_parent")).writeReach())
-                    .isEqualTo(WriteReach.ANYWHERE);
-            assertThat(requireNonNull(seen.table("many", "a_child")).writeReach())
-                    .isEqualTo(WriteReach.CELLS);
+            assertThat(requireNonNull(seen.table("many", "z_parent")).writeScope())
+                    .isEqualTo(WriteScope.ANYWHERE);
+            assertThat(requireNonNull(seen.table("many", "a_child")).writeScope())
+                    .isEqualTo(WriteScope.CELLS);
         } finally {
             admin.run("DROP DATABASE many", "USE cat");
         }

@@ -241,7 +241,7 @@ final class VersionModelTest {
     void linesThatStay_haveTheRowsOfTheQuestion(Dialect dialect, long seed) throws Exception {
         Frontend frontend = new Frontend(seed);
         Map<TableName, Set<String>> lines = new HashMap<>();
-        HeardChanges listener = new HeardChanges() {
+        RecordedChanges listener = new RecordedChanges() {
             @Override
             public void table(TableName table) {
                 lines.remove(table);

@@ -31,7 +31,7 @@ final class VersionSignalTest {
 
     private final VersionSignal signal =
             new VersionSignal(CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofSeconds(1));
-    private final HeardChanges listener = new HeardChanges();
+    private final RecordedChanges listener = new RecordedChanges();
     private final AtomicLong clock = new AtomicLong();
 
     private static RecordedRows doris() {

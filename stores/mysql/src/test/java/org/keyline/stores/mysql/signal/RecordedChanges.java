@@ -11,7 +11,7 @@ import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.RowImage;
 
 /** Notes what a signal tells, in words. */
-class HeardChanges implements ChangeListener {
+class RecordedChanges implements ChangeListener {
     final List<String> heard = new ArrayList<>();
     final List<TableName> tables = new ArrayList<>();
     long completeNanos;

@@ -13,7 +13,7 @@ import org.keyline.protocol.fixtures.Wire;
 import org.keyline.stores.ReplyListener;
 
 /** Hears one reply, and notes in what it departs from what {@link ReplyListener} promises. Confined to the loop where nothing else is said. */
-final class HeardReply implements ReplyListener {
+final class RecordedReply implements ReplyListener {
     private final EventLoop loop;
     private final Runnable onFirstPackets;
     private final List<Wire.Packet> packets = new ArrayList<>();
@@ -21,7 +21,7 @@ final class HeardReply implements ReplyListener {
     private final CompletableFuture<List<Wire.Packet>> ended = new CompletableFuture<>();
     private volatile long bytes;
 
-    HeardReply(EventLoop loop, Runnable onFirstPackets) {
+    RecordedReply(EventLoop loop, Runnable onFirstPackets) {
         this.loop = loop;
         this.onFirstPackets = onFirstPackets;
     }

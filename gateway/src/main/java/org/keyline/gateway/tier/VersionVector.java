@@ -7,8 +7,8 @@ import java.util.Map;
  * number of its own. They date that moment without a clock: it was not before any of these numbers
  * was taken.
  */
-record Heard(Map<Long, Long> numbers) {
-    Heard {
+record VersionVector(Map<Long, Long> numbers) {
+    VersionVector {
         numbers = Map.copyOf(numbers);
     }
 

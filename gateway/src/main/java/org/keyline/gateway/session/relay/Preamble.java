@@ -18,14 +18,14 @@ import org.keyline.protocol.client.ReplyScanner;
  * @param aside whether it reads no table, and so does not change the warnings and a transaction's
  *     snapshot
  */
-public record Errand(
+public record Preamble(
         Supplier<ByteBuf> payload,
         Function<ReplyScanner, @Nullable ErrPacket> done,
         @Nullable ReplyCheck check,
         boolean undoes,
         boolean aside) {
     /** Creates a command that neither checks nor undoes anything. */
-    public Errand(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
+    public Preamble(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
         this(payload, done, null, false, false);
     }
 }

@@ -11,20 +11,22 @@ import org.keyline.planner.StatementKind;
 import org.keyline.protocol.memory.MemoryAccount;
 
 /**
- * A copy of the command at hand, and of the last read that was answered from lines. Confined to one event loop.
+ * A copy of the current command, and of the last read that was answered from lines. Confined to one
+ * event loop.
  */
-public final class KeptCommand {
+public final class CommandCopy {
     /*
-     * The command at hand is copied, because a read that has to wait, and a statement that goes to the store after
-     * errands, outlive the network's buffer. A hit leaves its array behind as the last answered read, so that a statement
-     * that asks about its predecessor can have it run on the store; two arrays take turns, and a hit allocates nothing.
+     * The current command is copied, because a waiting read, and a statement that goes to the store
+     * after internal commands, outlive the network's buffer. A hit leaves its array as the last
+     * answered read, so that the store can run it before a statement that asks about it. Two arrays
+     * alternate, and a hit allocates nothing.
      */
 
-    /** What a statement begins with that defines and sets nothing. */
+    /** First words of statements that neither define nor set anything. */
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private static final int MIN_BYTES = 256;
-    /** What an idle session keeps without counting it, twice. */
+    /** The uncounted size that an idle session retains, twice. */
     private static final int MAX_IDLE_BYTES = 8 << 10;
 
     private final MemoryAccount memory;
@@ -38,14 +40,17 @@ public final class KeptCommand {
     private int answeredLength;
     private boolean answeredLast;
     private long answeredRows;
-    /** Whether the last command was one beside statements that was answered with OK, and whether the store may not know. */
+    /** Whether the last command was no statement, got an OK, and the store may not know of it. */
     private boolean okay;
 
     private boolean okayHere;
-    /** Whether ROW_COUNT() tells of rows that the last statement at the store has written. */
+    /** Whether ROW_COUNT() is about rows that the last statement at the store has written. */
     private boolean wroteLast;
 
-    /** Whether that were rows which went with others', of which its own store session knows nothing; and whether some ever did. */
+    /**
+     * Whether the last INSERT, or any earlier one, was sent in a merged batch, so that the store
+     * session has no row count for it.
+     */
     private boolean mergedLast;
 
     private boolean merged;
@@ -53,12 +58,12 @@ public final class KeptCommand {
     private @Nullable PreparedStatement answeredStatement;
     private int counted;
 
-    /** @param memory takes what is kept of a long read that was answered */
-    public KeptCommand(MemoryAccount memory) {
+    /** @param memory accounts for the copy of a long answered read */
+    public CommandCopy(MemoryAccount memory) {
         this.memory = memory;
     }
 
-    /** Takes the next command; the one before is gone, unless it was {@link #answered}. */
+    /** Copies the next command; removes the previous one, unless it was {@link #answered}. */
     public void keep(ByteBuf payload) {
         length = payload.readableBytes();
         if (bytes.length < length) {
@@ -70,24 +75,27 @@ public final class KeptCommand {
         read = false;
     }
 
-    /** Takes a COM_QUERY whose text begins behind query attributes, or behind a count of none. */
+    /** Copies a COM_QUERY whose text follows query attributes, or a count of none. */
     public void keep(ByteBuf payload, int text, boolean withAttributes) {
         keep(payload);
         textAt = text;
         attributed = withAttributes;
     }
 
-    /** Where the text of a COM_QUERY begins. */
+    /** Returns where the text of a COM_QUERY begins. */
     int textAt() {
         return textAt;
     }
 
-    /** Whether it has query attributes, whose use only the store knows. */
+    /** Returns whether it has query attributes, whose use only the store knows. */
     boolean hasAttributes() {
         return attributed;
     }
 
-    /** The command with its code, in {@code bytes[0..length)}; unchanged until the next is kept. */
+    /**
+     * Returns the command with its code, in {@code bytes[0..length)}; unchanged until the next
+     * copy.
+     */
     byte[] bytes() {
         return bytes;
     }
@@ -96,16 +104,17 @@ public final class KeptCommand {
         return length;
     }
 
-    /** The command as it came. */
+    /** Returns the command as received. */
     Supplier<ByteBuf> sent() {
-        byte[] kept = bytes;
+        byte[] copy = bytes;
         int count = length;
-        return () -> Unpooled.wrappedBuffer(kept, 0, count);
+        return () -> Unpooled.wrappedBuffer(copy, 0, count);
     }
 
     /**
-     * What a statement may be of which only the beginning is here: a write of rows, which sets and defines nothing, if it begins as one
-     * and is alone; anything else may do anything.
+     * Returns the kind of a statement of which only the beginning is present: a write of rows,
+     * which sets and defines nothing, if it begins as one and is alone; anything else may do
+     * anything.
      *
      * @param alone whether no other statement can follow it
      */
@@ -116,7 +125,7 @@ public final class KeptCommand {
     }
 
     /**
-     * The command is answered: an idle session keeps nothing long but a read that was answered from lines.
+     * Releases long buffers after the reply, except a read that was answered from lines.
      *
      * @return false if there is no memory for that
      */
@@ -138,16 +147,19 @@ public final class KeptCommand {
 
     // ---------------------------------------------------------------- the last answered read
 
-    /** The command at hand is a point read: nothing else can become the answered one, which may be run again. */
+    /**
+     * Marks the current command as a point read: nothing else can become the answered read, which
+     * may run again.
+     */
     void isRead() {
         read = true;
     }
 
     /**
-     * The command was answered from lines.
+     * Records that lines answered the command.
      *
      * @param statement that it executed; null for COM_QUERY
-     * @param rows what FOUND_ROWS() says of it; negative if that is not certain
+     * @param rows its FOUND_ROWS(); negative if unknown
      */
     void answered(@Nullable PreparedStatement statement, long rows) {
         if (!read) {
@@ -167,7 +179,10 @@ public final class KeptCommand {
         bytes = spare;
     }
 
-    /** A command beside statements is answered with OK, by which ROW_COUNT() is 0; {@code here} if the store may not know. */
+    /**
+     * Records an OK to a command that is no statement, by which ROW_COUNT() is 0; {@code here} if
+     * the store may not know of it.
+     */
     void okay(boolean here) {
         answeredLast = false;
         okayHere = here;
@@ -176,29 +191,32 @@ public final class KeptCommand {
         mergedLast = false;
     }
 
-    /** The gateway has asked the store something of its own, by which the store knows of no such command any more. */
+    /** Records a question of the gateway's own, after which the store knows of no such command. */
     void asked() {
         okayHere = okay;
     }
 
-    /** Whether such a command was the last. */
+    /** Returns whether the last command was such a one. */
     boolean isOkay() {
         return okayHere;
     }
 
-    /** The read that was answered is of another handle of the same statement, if it is of this one. */
+    /** Assigns the answered read to another handle of the same statement, if it has this one. */
     void replace(PreparedStatement statement, PreparedStatement twin) {
         if (answeredStatement == statement) {
             answeredStatement = twin;
         }
     }
 
-    /** The store knows the last result itself, or has none. */
+    /** Removes the answered read: the store knows the last result itself, or there is none. */
     public void forgetAnswered() {
         answeredLength = 0;
     }
 
-    /** A statement goes to the store: the read was not the last one any more, though maybe the last with a result. */
+    /**
+     * Records a statement that goes to the store: the answered read may still be the last one with
+     * a result.
+     */
     void forwarded() {
         answeredLast = false;
         okayHere = false;
@@ -207,63 +225,73 @@ public final class KeptCommand {
         mergedLast = false;
     }
 
-    /** The command at hand is an INSERT that was run with others' elsewhere. */
+    /** Records that the current INSERT was merged with others. */
     void merged() {
         mergedLast = true;
         merged = true;
     }
 
-    /** Whether the last statement was such a one. */
+    /** Returns whether the last statement was a merged INSERT. */
     boolean mergedLast() {
         return mergedLast;
     }
 
-    /** Whether any was. */
+    /** Returns whether any INSERT was merged. */
     boolean everMerged() {
         return merged;
     }
 
-    /** A statement that was forwarded is answered; {@code rows} is true if that was a count of rows, and no result and no error. */
-    void told(boolean rows) {
+    /**
+     * Records the reply to a forwarded statement; {@code rows} is true for a count of rows, without
+     * result or error.
+     */
+    void received(boolean rows) {
         wroteLast = rows;
     }
 
-    /** Whether ROW_COUNT() is a number that only the store knows, and that any statement there would replace. */
+    /**
+     * Returns whether only the store knows ROW_COUNT(), and any statement there would replace it.
+     */
     boolean wroteLast() {
         return wroteLast;
     }
 
-    /** Whether no statement was forwarded since a read was answered. */
+    /** Returns whether no statement was forwarded since a read was answered. */
     boolean answeredLast() {
         return answeredLast;
     }
 
-    /** Returns whether ROW_COUNT() is known without the store: the last command was answered here. */
+    /**
+     * Returns whether ROW_COUNT() is known without the store: the last command was answered here.
+     */
     public boolean isCounted() {
         return answeredLast || okayHere;
     }
 
-    /** Returns whether FOUND_ROWS() is known without the store: the last result is of a read that was answered here. */
+    /**
+     * Returns whether FOUND_ROWS() is known without the store: the last result is of a read that
+     * was answered here.
+     */
     public boolean isFound() {
         return answeredLength > 0;
     }
 
-    /** The read that was answered, in {@code answeredBytes()[0..answeredLength())}. */
+    /** Returns the answered read, in {@code answeredBytes()[0..answeredLength())}. */
     byte[] answeredBytes() {
         return answered;
     }
 
-    /** 0 if there is none that the store does not know of. */
+    /** Returns 0 if the store knows the last read, or there is none. */
     int answeredLength() {
         return answeredLength;
     }
 
-    /** What FOUND_ROWS() says of the read; negative if that is not certain. */
+    /** Returns the read's FOUND_ROWS(); negative if unknown. */
     long answeredRows() {
         return answeredRows;
     }
 
-    /** What the read executed; null for COM_QUERY. */
+    /** Returns the statement of the read; null for COM_QUERY. */
     @Nullable
     PreparedStatement answeredStatement() {
         return answeredStatement;

@@ -1,7 +1,7 @@
 package org.keyline.planner;
 
 /** The scope of a write: what a statement can change beyond the rows that it names. */
-public enum WriteReach {
+public enum WriteScope {
     /**
      * The assigned cells in the rows named by key, and no others: the store derives no column of
      * the table.
