@@ -211,11 +211,11 @@ public final class AdminServer implements AutoCloseable {
 
         private void health(ChannelHandlerContext ctx, Predicate<Health> good) {
             health.get()
-                    .thenAccept(received -> answer(
+                    .thenAccept(health -> answer(
                             ctx,
-                            good.test(received) ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE,
+                            good.test(health) ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE,
                             "application/json",
-                            received.json()));
+                            health.json()));
         }
 
         private void scrape(ChannelHandlerContext ctx) {

@@ -10,7 +10,7 @@ import java.util.List;
  * @param member the gateway's name in the configuration of all
  * @param process random, another one after each start
  * @param number from 1 on, each one more than the last of this process
- * @param heard received from the others, recorded before the number was taken
+ * @param seen received from the others, recorded before the number was taken
  */
 record PeerEntry(String member, long process, long number, VersionVector seen, List<Drop> drops) {
     PeerEntry {

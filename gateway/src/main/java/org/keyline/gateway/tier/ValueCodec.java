@@ -24,7 +24,7 @@ final class ValueCodec {
     /**
      * A line's rows.
      *
-     * @param heard recorded when their load began
+     * @param seen recorded when their load began
      */
     record Value(VersionVector seen, List<byte[]> rows) {}
 

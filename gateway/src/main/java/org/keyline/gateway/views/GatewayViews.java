@@ -89,8 +89,8 @@ public final class GatewayViews {
     }
 
     /** Returns the view of tables, limited to some tables. */
-    View tables(List<TableFigures> received) {
-        return ofTables.tables(() -> received, false);
+    View tables(List<TableFigures> figures) {
+        return ofTables.tables(() -> figures, false);
     }
 
     /** Returns the view of statements, limited to those that took the most time. */
@@ -139,7 +139,7 @@ public final class GatewayViews {
         });
     }
 
-    private static View statements(Supplier<Stream<StatementFigures>> received) {
+    private static View statements(Supplier<Stream<StatementFigures>> source) {
         return View.of(
                 "statements",
                 """
@@ -147,7 +147,7 @@ public final class GatewayViews {
                 loads INTEGER, forwards INTEGER, reasons TEXT, errors INTEGER, row_count INTEGER,
                 total_us NUMBER, p50_us NUMBER, p99_us NUMBER, max_us NUMBER, first_seen TIME,
                 last_seen TIME""",
-                asker -> received.get().map(GatewayViews::statement).toList());
+                asker -> source.get().map(GatewayViews::statement).toList());
     }
 
     private static List<@Nullable Object> statement(StatementFigures statement) {

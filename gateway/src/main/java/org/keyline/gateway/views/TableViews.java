@@ -43,10 +43,10 @@ final class TableViews {
     }
 
     /**
-     * @param told returns the tables that have a row
+     * @param source returns the tables that have a row
      * @param all whether to include tables that are not cached
      */
-    View tables(Supplier<List<TableFigures>> received, boolean all) {
+    View tables(Supplier<List<TableFigures>> source, boolean all) {
         return View.of("tables", """
                 schema_name TEXT, table_name TEXT, enabled INTEGER, quarantined INTEGER,
                 key_columns INTEGER, prefix INTEGER, ttl_ms INTEGER, signal_ttl_ms INTEGER,
@@ -56,7 +56,7 @@ final class TableViews {
                 forward_p99_us NUMBER, kept_out TEXT""", asker -> {
             Map<TableName, String> excluded = tables.excluded();
             List<List<@Nullable Object>> rows = new ArrayList<>();
-            List<TableFigures> counted = received.get();
+            List<TableFigures> counted = source.get();
             counted.forEach(table -> rows.add(table(table, excluded.get(table.name()))));
             if (all) {
                 rows.addAll(excluded(excluded, counted));

@@ -379,11 +379,11 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         List<Preamble> preambles = new ArrayList<>();
         List<PreparedStatement> ready = new ArrayList<>();
         List<Preamble> after = new ArrayList<>();
-        byte[] copy = bytes;
+        byte[] packets = bytes;
         int begin = 0;
         for (int i = 0; i < reads; i++) {
             PreparedStatement statement = statements[i];
-            byte[] command = Arrays.copyOfRange(copy, begin, ends[2 * i]);
+            byte[] command = Arrays.copyOfRange(packets, begin, ends[2 * i]);
             if (statement != null && !ready.contains(statement)) {
                 ready.add(statement);
                 if (statement.storeId == PreparedStatement.NOT_THERE || !prepared.holds(statement)) {
@@ -393,7 +393,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
                 there.prepare(statement).forEach(preamble -> preambles.add(undoing(preamble)));
             }
             boolean all = i == reads - 1;
-            ReplyCheck check = new ReplyCheck(copy, ends[2 * i], rowsFrom[i], ends[2 * i + 1]);
+            ReplyCheck check = new ReplyCheck(packets, ends[2 * i], rowsFrom[i], ends[2 * i + 1]);
             preambles.add(new Preamble(
                     statement == null
                             ? () -> Unpooled.wrappedBuffer(command)

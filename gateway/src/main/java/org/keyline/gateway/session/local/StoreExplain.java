@@ -23,7 +23,7 @@ final class StoreExplain {
 
     private StoreExplain() {}
 
-    /** @param told the result of KEYLINE EXPLAIN for the same statement */
+    /** @param received the result of KEYLINE EXPLAIN for the same statement */
     static LocalResult of(PointRead read, LocalResult received) {
         List<List<@Nullable String>> lines = new ArrayList<>();
         lines.add(List.of("PLAN FRAGMENT 0"));

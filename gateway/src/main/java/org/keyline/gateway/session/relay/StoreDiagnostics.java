@@ -41,7 +41,7 @@ final class StoreDiagnostics {
                     + "|SET\\s+@\\w+\\s*:?=\\s*" + ASKED + ")\\s*+;?\\s*+",
             Pattern.CASE_INSENSITIVE);
 
-    private final boolean copy;
+    private final boolean retains;
     /** Whether the store may have warnings. */
     private boolean left;
     /** Whether they should be cleared by now. */
@@ -49,9 +49,9 @@ final class StoreDiagnostics {
 
     private int statement;
 
-    /** @param kept whether the store retains warnings */
-    StoreDiagnostics(boolean copy) {
-        this.copy = copy;
+    /** @param retains whether the store retains warnings */
+    StoreDiagnostics(boolean retains) {
+        this.retains = retains;
     }
 
     /** Returns whether SHOW WARNINGS may have rows. */
@@ -133,7 +133,7 @@ final class StoreDiagnostics {
 
     /** Records a reply of the gateway that clears them. */
     void clearedHere() {
-        outdated |= copy && left;
+        outdated |= retains && left;
     }
 
     /** Returns the commands that must run at the store before anything else. */

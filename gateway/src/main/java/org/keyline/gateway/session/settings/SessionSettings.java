@@ -183,7 +183,7 @@ public final class SessionSettings {
 
     /**
      * Returns whether the settings are known; if not, a statement that depends on them must wait
-     * for {@link #told}.
+     * for {@link #received}.
      */
     public boolean verified() {
         return variables.verified() && transactions.verified();

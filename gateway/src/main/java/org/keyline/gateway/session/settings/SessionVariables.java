@@ -130,7 +130,7 @@ public final class SessionVariables {
 
     /**
      * Returns whether the values are known; if not, a statement that depends on them must wait for
-     * {@link #told}.
+     * {@link #received}.
      */
     boolean verified() {
         return verified;

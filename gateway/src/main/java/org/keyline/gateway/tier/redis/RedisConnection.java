@@ -165,7 +165,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     /**
      * Sends a command whose error closes the connection.
      *
-     * @param told receives the reply, which is released afterwards
+     * @param received receives the reply, which is released afterwards
      */
     public void send(Consumer<RedisMessage> received, byte[]... words) {
         send(false, received, words);
