@@ -6,13 +6,13 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * What was built: the version of the manifest of the jar, and the commit, if it was known. Immutable.
+ * The version and commit of this jar, as its manifest states them. Immutable.
  *
- * @param commit abbreviated; empty where it is not known
+ * @param commit abbreviated; empty if unknown
  * @param time of the commit
  */
 record Build(String version, String commit, String time) {
-    /** Of this jar. */
+    /** This jar's build. */
     static final Build THIS = read();
 
     private static Build read() {

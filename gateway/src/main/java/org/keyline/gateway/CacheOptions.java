@@ -12,14 +12,22 @@ import org.keyline.protocol.server.ServerOptions;
 import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.SessionIdentity;
 
-/** What the configuration means to the tables whose rows are kept, and to the sessions that load them. */
+/**
+ * Derives the options of cached tables, and of the sessions that load their lines, from the
+ * configuration.
+ */
 final class CacheOptions {
-    /** A reply from lines takes at most this share of the clients' memory, before it is counted. */
+    /**
+     * A reply from lines may take at most this share of the clients' memory before it is counted.
+     */
     private static final int REPLY_SHARE = 16;
 
     private CacheOptions() {}
 
-    /** The gateway's own sessions at the store: UTF-8 in both directions, classic end-of-rows packets. */
+    /**
+     * Returns the identity of the gateway's own store sessions: UTF-8 in both directions, and
+     * packets that end rows in the classic way.
+     */
     static SessionIdentity ownIdentity(GatewayConfig config) {
         int capabilities = ServerOptions.DEFAULT_CAPABILITIES
                 & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
@@ -27,7 +35,7 @@ final class CacheOptions {
                 0, config.store().user(), "localhost", null, capabilities, Collation.UTF8MB4_GENERAL_CI, Map.of());
     }
 
-    /** How reads are answered. */
+    /** Returns how reads are answered. */
     static PointReads.Options readOptions(GatewayConfig config) {
         return new PointReads.Options(
                 Math.max(1, config.loadConnections() / config.eventLoops()),
@@ -42,15 +50,20 @@ final class CacheOptions {
     }
 
     /**
-     * The part of the budget that is for filter lines.
+     * Returns the part of the memory budget that filter lines may use.
      *
-     * @param first of the start, as for {@link #tableOptions}
+     * @param first the configuration at the start, as for {@link #tableOptions}
      */
     static long filterBytes(GatewayConfig first, GatewayConfig config) {
         return first.filters() ? config.filter().sizeBytes() : 0;
     }
 
-    /** @param first of the start: whether a table has filter lines is a matter of plans, too, which outlive a change */
+    /**
+     * Returns the options of a table.
+     *
+     * @param first the configuration at the start. It decides whether a table has filter lines,
+     *     since plans depend on that and outlive a change
+     */
     static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         GatewayConfig.Table table = config.table(schema.name());
         GatewayConfig.Cache cache = config.cache();
@@ -67,7 +80,10 @@ final class CacheOptions {
                 .withFilters(atStart.hasFilters() ? filterOptions(config, table) : null);
     }
 
-    /** A line is one conjunction's, and names it in the first cell of its keys; its rows come in no order. */
+    /**
+     * Returns the options of filter lines. A line belongs to one conjunction, which is the first
+     * cell of its keys. Its rows have no order.
+     */
     private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table) {
         return TableOptions.DEFAULT
                 .withPrefixCells(1)
@@ -79,17 +95,23 @@ final class CacheOptions {
                 .withEnabled(table.enabled());
     }
 
-    /** Returns whether the granularity of a table is chosen: not where gateways use each other's lines, which have to have the same prefix. */
+    /**
+     * Returns whether the gateway chooses the granularity of a table. Gateways that share lines
+     * need the same prefix, so there it does not.
+     */
     static boolean isChosen(GatewayConfig.Table table) {
         return table.prefix().auto() && table.tier().use() == GatewayConfig.TierUse.LOCAL;
     }
 
-    /** Returns whether a table is, or may be, kept as ranges of keys. */
+    /** Returns whether a table is, or may be, cached as ranges of keys. */
     static boolean takesRanges(GatewayConfig.Table table) {
         return table.prefix().ranged() || isChosen(table);
     }
 
-    /** Which tables are, or may be, kept as ranges of keys; the name of those that are not configured is the empty text. */
+    /**
+     * Returns which tables are, or may be, cached as ranges of keys. The key of tables without a
+     * configuration is the empty string.
+     */
     static Map<Object, Boolean> ranged(GatewayConfig config) {
         Map<Object, Boolean> ranged = new HashMap<>();
         ranged.put("", takesRanges(config.table(new TableName("", ""))));

@@ -30,14 +30,14 @@ import org.keyline.protocol.server.ServerOptions;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
-/** Binds the server that clients connect to: with users of its own, or with logins that the store checks. */
+/** Binds the server for clients. Keyline's own users authenticate clients, or the store does. */
 final class ClientServer {
     private final Store store;
     private final EventLoop loop;
     private final MemoryBudget memory;
     private final GatewayMetrics metrics;
 
-    /** @param loop asks the store what it can do */
+    /** @param loop runs the questions to the store */
     ClientServer(Store store, EventLoop loop, MemoryBudget memory, GatewayMetrics metrics) {
         this.store = store;
         this.loop = loop;
@@ -45,7 +45,11 @@ final class ClientServer {
         this.metrics = metrics;
     }
 
-    /** @param passed descriptor of a socket that listens already, or {@link PassedSocket#NONE} */
+    /**
+     * Starts to listen.
+     *
+     * @param passed descriptor of a socket that already listens, or {@link PassedSocket#NONE}
+     */
     MySqlServer listen(
             LiveConfig live,
             ConfiguredAccounts accounts,
@@ -82,7 +86,10 @@ final class ClientServer {
         return config.store().unguardedLogins() == GatewayConfig.UnguardedLogins.ALLOW ? traits.guarded() : traits;
     }
 
-    /** Replies pass as the store formats them, so of the flags that shape them clients are offered what it can do. */
+    /**
+     * Returns the capability flags that the server offers. Replies pass as the store formats them,
+     * so clients are offered only the formats that the store supports.
+     */
     private int understood(GatewayConfig config) throws StartException {
         SessionIdentity asClients = new SessionIdentity(
                 0,
@@ -133,8 +140,9 @@ final class ClientServer {
     }
 
     /**
-     * The greeting names the plugin that saves most clients a round trip. The key by which a password crosses a connection
-     * without TLS is made only where there are users, of whom one may need it, now or after a change.
+     * Returns the authenticator for logins. The greeting names the plugin that saves most clients a
+     * round trip. The RSA key for passwords without TLS exists only if there are users, since any
+     * of them may need it, also after a change.
      */
     private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
         boolean sha2 = config.users().stream()

@@ -20,13 +20,16 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 
-/** The sample schema and rows of {@code --demo}, sent to the store as any client would send them. */
+/** Sends the sample schema and rows of {@code --demo} to the store, as a client would. */
 final class DemoSample {
     private static final int TIMEOUT_SECONDS = 60;
 
     private DemoSample() {}
 
-    /** Runs the sample's statements; returns when the last is answered. Must not be called on an event loop. */
+    /**
+     * Runs the statements of the sample and returns after the last reply. Must not be called on an
+     * event loop.
+     */
     static void load(Store store, SessionIdentity identity, EventLoop loop, List<String> sample) throws StartException {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Queue<String> statements = new ArrayDeque<>(sample);

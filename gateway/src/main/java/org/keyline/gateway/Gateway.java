@@ -63,7 +63,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway: the one place where all parts are joined. Thread-safe.
+ * A running gateway: connects all parts. Thread-safe.
  *
  * <pre>{@code
  * try (Gateway gateway = Gateway.start(config)) {
@@ -79,7 +79,10 @@ public final class Gateway implements AutoCloseable {
     private static final Duration END_AT_STORE = Duration.ofSeconds(2);
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
     private static final int SWEPT_LINES = 10_000;
-    /** Lines that come within so long are looked at together: to wake a thread for each costs more than to keep it. */
+    /**
+     * Lines that arrive within this time are checked for eviction together: a thread woken for each
+     * would cost more than the lines.
+     */
     private static final int EVICTION_MS = 20;
 
     private static final int FOLLOW_UP_MS = 10;
@@ -101,22 +104,22 @@ public final class Gateway implements AutoCloseable {
 
     private volatile boolean draining;
 
-    /** Opens the store that the configuration names, and starts in front of it. */
+    /** Opens the configured store and starts in front of it. */
     public static Gateway start(GatewayConfig config) throws StartException {
         return start(LiveConfig.fixed(config));
     }
 
-    /** The same by a configuration that may change while the gateway runs. */
+    /** Starts with a configuration that may change while the gateway runs. */
     public static Gateway start(LiveConfig config) throws StartException {
         return start(config, () -> {});
     }
 
-    /** Starts with another clock than the system's for the ages of lines. */
+    /** Starts with another clock for the ages of lines. */
     public static Gateway start(LiveConfig config, Ticker ticker) throws StartException {
         return start(config, () -> {}, ticker);
     }
 
-    /** The same, where something has to be done once the store is there, and before clients can connect. */
+    /** Starts, and runs a task when the store is open and before clients can connect. */
     static Gateway start(LiveConfig config, Runnable beforeListening) throws StartException {
         return start(config, beforeListening, Ticker.systemTicker());
     }
@@ -136,16 +139,19 @@ public final class Gateway implements AutoCloseable {
         this(LiveConfig.fixed(config), store, () -> {}, Ticker.systemTicker());
     }
 
-    /** The same by a configuration that may change while the gateway runs, with something to do before clients can connect. */
+    /**
+     * Starts in front of a store, with a configuration that may change, and a task that runs before
+     * clients can connect.
+     */
     Gateway(LiveConfig live, Store store, Runnable beforeListening, Ticker ticker) throws StartException {
-        // What is read of it here does not change, unless it is asked for again.
+        // Values read from it here stay in force until the code asks the live configuration again.
         GatewayConfig config = live.config();
         this.store = store;
         this.drainDelay = () -> live.config().drainDelay();
         SecureRandom random = new SecureRandom();
         SessionIdentity own = CacheOptions.ownIdentity(config);
 
-        // Lines, and how they are loaded.
+        // Lines and loads.
         long ofFilters = CacheOptions.filterBytes(config, config);
         GatewayConfig.Tier shared = config.tier();
         OtherCaches others = shared == null ? OtherCaches.NONE : OtherCaches.of(shared.staleness(), ticker.read());
@@ -161,7 +167,7 @@ public final class Gateway implements AutoCloseable {
                 cache,
                 store.catalog(),
                 schema -> CacheOptions.tableOptions(config, live.config(), schema),
-                // Gateways use each other's lines where these have the same prefix.
+                // Gateways can share lines only if these have the same prefix.
                 schema -> {
                     GatewayConfig.Table table = live.config().table(schema.name());
                     return CacheOptions.isChosen(table) ? live.config().cache().autoRows() : 0;
@@ -177,7 +183,7 @@ public final class Gateway implements AutoCloseable {
         Stores.checkMergedWrites(config, store);
         live.onChange(() -> {
             if (tables.reconfigure()) {
-                // What was learned with a table that was replaced is of no more use.
+                // What was learned from a replaced table no longer applies.
                 reads.revoke();
             }
         });
@@ -194,12 +200,12 @@ public final class Gateway implements AutoCloseable {
         live.onChange(() -> {
             Map<Object, Boolean> now = CacheOptions.ranged(live.config());
             if (!now.equals(ranged.getAndSet(now))) {
-                // Which reads are point reads depends on it.
+                // Plans depend on the definitions.
                 plans.clear();
             }
         });
 
-        // What is told to operators, and what has to be done now and then, on a loop that serves no client.
+        // Figures for operators and periodic work run on a loop that serves no client.
         Tier between = shared == null
                 ? null
                 : new Tier(
@@ -261,7 +267,7 @@ public final class Gateway implements AutoCloseable {
             GatewayConfig now = live.config();
             long filters = CacheOptions.filterBytes(config, now);
             if (!background.isShuttingDown()) {
-                // Evictions are many where the budget shrinks.
+                // A smaller budget may evict many lines.
                 background.execute(() -> {
                     cache.budgets(now.cache().sizeBytes() - filters, filters);
                     plans.maxBytes(now.limits().planCacheBytes());
@@ -269,7 +275,7 @@ public final class Gateway implements AutoCloseable {
             }
         });
 
-        // Changes that do not come through here.
+        // Changes that bypass this gateway.
         store.watchServers(outside);
         if (signal != null) {
             if (signal.isEarly()) {
@@ -309,7 +315,7 @@ public final class Gateway implements AutoCloseable {
                     new ConfiguredAccounts(() -> live.config().users());
             live.beforeChange(new UserChanges(live, clients));
             if (config.store().login() == GatewayConfig.LoginMode.LOCAL) {
-                // A login that was under way when its user was taken away ends here.
+                // Closes sessions whose login was under way when their user was removed.
                 Future<?> unused = background.scheduleWithFixedDelay(
                         () -> clients.end(login -> accounts.find(login.user(), login.remote()) == null),
                         1,
@@ -364,7 +370,7 @@ public final class Gateway implements AutoCloseable {
         return (StartException) e;
     }
 
-    /** Neither question waits for the other, nor for the loop that asks the store. */
+    /** Returns the health check. It asks the store and the event loops independently. */
     private Supplier<CompletionStage<Health>> health(LoopProbe loops) {
         return () -> {
             CompletableFuture<Boolean> asked = probe.reachable()
@@ -395,30 +401,30 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Where clients connect; the port is the real one. */
+    /** Returns the address where clients connect, with the actual port. */
     public HostPort listening() {
         return listening;
     }
 
-    /** Where metrics and health are, or null. */
+    /** Returns the address of metrics and health; null if there is none. */
     public @Nullable InetSocketAddress http() {
         return admin == null ? null : admin.address();
     }
 
-    /** The loops that serve clients. */
+    /** Returns the event loops that serve clients. */
     EventLoopGroup loops() {
         return server.loops();
     }
 
-    /** What opens sessions, for connections that come another way than by the socket. */
+    /** Returns the factory of sessions, for connections that do not use the socket. */
     SessionFactory sessions() {
         return sessions;
     }
 
     /**
-     * Drains and stops: says for the drain delay that it is not ready, then takes no more connections; running commands and transactions
-     * end within the drain timeout; then the store is closed.
-     * Blocks for as long; further calls do nothing.
+     * Drains and stops. {@code /ready} fails for the drain delay, then no connection is accepted.
+     * Running commands and transactions may finish within the drain timeout; then the store is
+     * closed. Blocks until that is done; further calls do nothing.
      */
     @Override
     public void close() {
@@ -431,7 +437,7 @@ public final class Gateway implements AutoCloseable {
         LOG.info("draining");
         awaitBalancers();
         if (!server.drain() && sessions.endAtStore(background.next(), END_AT_STORE)) {
-            // What the store says to that is for the clients.
+            // Clients still receive the store's last replies.
             boolean unused = server.awaitEnd(LAST_WORDS);
         }
         server.close();
@@ -451,12 +457,15 @@ public final class Gateway implements AutoCloseable {
         LOG.info("stopped");
     }
 
-    /** Until load balancers have seen that the gateway is not ready: until then they send connections. */
+    /**
+     * Waits until load balancers have seen that the gateway is not ready. They send connections
+     * until then.
+     */
     private void awaitBalancers() {
         try {
             TimeUnit.NANOSECONDS.sleep(drainDelay.get().toNanos());
         } catch (InterruptedException e) {
-            // Who interrupts does not want to wait.
+            // An interrupt ends the wait.
             Thread.currentThread().interrupt();
         }
     }

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has SIGHUP read the configuration again, rather than end the process: so operators mean it, and a terminal that closes is no reason to
- * stop serving. The JDK has signals in a class that is not part of its API, so it is looked up by name, and done without where it is not.
+ * Makes SIGHUP reload the configuration instead of ending the process. A closed terminal then does
+ * not stop the server. The JDK's signal class is not part of its API, so it is looked up by name,
+ * and SIGHUP keeps its default where the class is missing.
  */
 final class Hangup {
     private static final Logger LOG = LoggerFactory.getLogger(Hangup.class);
@@ -19,7 +20,7 @@ final class Hangup {
 
     private Hangup() {}
 
-    /** What a signal does from now on. */
+    /** Sets the task that SIGHUP runs. */
     static void runs(Runnable received) {
         task = received;
     }
@@ -41,7 +42,7 @@ final class Hangup {
         }
     }
 
-    @SuppressWarnings("UnusedMethod") // called by its handle
+    @SuppressWarnings("UnusedMethod") // called by its method handle
     private static void received(Object signal) {
         Runnable received = task;
         if (received == null) {

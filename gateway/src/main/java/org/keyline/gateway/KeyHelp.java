@@ -9,7 +9,10 @@ import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the help of a command tells of configuration keys: an option for each that has one, and a list of all. */
+/**
+ * Adds configuration keys to a command's help: an option for each key that has one, and a list of
+ * all keys.
+ */
 final class KeyHelp implements IModelTransformer {
     @Override
     public CommandSpec transform(CommandSpec command) {
@@ -27,7 +30,10 @@ final class KeyHelp implements IModelTransformer {
         return command;
     }
 
-    /** The option of a flag that is off by default switches it on, and has no value. */
+    /**
+     * Returns the option of a key. The option of a flag that is off by default turns it on and
+     * takes no value.
+     */
     private static OptionSpec option(ConfigKey<?> key) {
         OptionSpec.Builder option = OptionSpec.builder(Objects.requireNonNull(key.option()))
                 .description(plain(key.sentence()) + (key.variable() == null ? "" : " Or set " + key.variable() + ".")
@@ -42,7 +48,7 @@ final class KeyHelp implements IModelTransformer {
         return key.fallbackWords().isEmpty() ? "empty" : plain(key.fallbackWords());
     }
 
-    /** Without Markdown, and without what picocli takes for a format. */
+    /** Returns a text without Markdown and without characters that picocli reads as a format. */
     private static String plain(String text) {
         return text.replace("`", "").replace("%", "%%");
     }

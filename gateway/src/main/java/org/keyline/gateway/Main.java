@@ -63,7 +63,7 @@ public final class Main implements Callable<Integer> {
 
     private Main() {}
 
-    /** Runs a command and ends the process with its exit code. */
+    /** Runs a command and exits with its code. */
     public static void main(String[] args) {
         FatalErrors.arm(message -> System.err.println("keyline: " + message));
         Hangup.ignore();
@@ -72,7 +72,7 @@ public final class Main implements Callable<Integer> {
         System.exit(status);
     }
 
-    /** What has been logged is written, if somebody takes it. */
+    /** Flushes the log. */
     private static void writeLog() {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logging) {
             logging.stop();
@@ -155,12 +155,14 @@ public final class Main implements Callable<Integer> {
             try {
                 thread.join();
             } catch (InterruptedException e) {
-                // The start continues: the warm-up is not needed.
+                // The start continues without a warm-up.
                 Thread.currentThread().interrupt();
             }
         }
 
-        /** As {@code KEYLINE RELOAD} does; what changes is logged where it changes. */
+        /**
+         * Reloads as {@code KEYLINE RELOAD} does. Each changed key is logged where it takes effect.
+         */
         private static void reload(LiveConfig config) {
             try {
                 LOG.info(
@@ -173,7 +175,10 @@ public final class Main implements Callable<Integer> {
             }
         }
 
-        /** Netty follows one of 128 buffers with a stack trace, for 2 % of a hit's time. Tests follow all; here it is asked for by the property. */
+        /**
+         * Turns off Netty's leak sampling unless its property is set: it traces one of 128 buffers,
+         * which costs 2 % of a hit. Tests trace all buffers.
+         */
         private static void stopTracingBuffers() {
             if (System.getProperty("io.netty.leakDetection.level") == null) {
                 ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
@@ -201,8 +206,8 @@ public final class Main implements Callable<Integer> {
         }
 
         /**
-         * Runs in the shutdown hook, which is reached by SIGTERM or SIGINT only. The virtual machine would report the signal as exit status 143,
-         * so the hook ends the process itself once all is drained and stored.
+         * Drains the gateway. Runs in the shutdown hook, after SIGTERM or SIGINT. The virtual
+         * machine would exit with status 143, so the hook ends the process itself.
          */
         private static void drain(Gateway gateway) {
             gateway.close();
@@ -211,7 +216,7 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** {@code keyline check-config FILE}: reads and judges a file, starts nothing. */
+    /** {@code keyline check-config FILE}: reads and checks a file, and starts nothing. */
     @Command(name = "check-config", description = "Checks a configuration file.", mixinStandardHelpOptions = true)
     static final class CheckConfig implements Callable<Integer> {
         @Spec
@@ -258,7 +263,10 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** {@code keyline hash-password}: reads a password from standard input and prints what {@code users[].hash} takes. */
+    /**
+     * {@code keyline hash-password}: reads a password from standard input and prints the value for
+     * {@code users[].hash}.
+     */
     @Command(
             name = "hash-password",
             description = "Reads a password from standard input and prints its hash for users[].hash.",
@@ -287,11 +295,11 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** What a shell completes: packages ask for it. */
+    /** Prints shell completions, for packages. */
     @Command(name = "generate-completion", hidden = true)
     static final class Completion extends AutoComplete.GenerateCompletion {}
 
-    /** {@code --version}: what the jar's manifest says, and of which commit it was built, if that was known. */
+    /** {@code --version}: prints the version of the jar's manifest, and its commit if known. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
@@ -302,8 +310,8 @@ public final class Main implements Callable<Integer> {
     }
 
     /**
-     * Prints one line: what is wrong with the usage, and the nearest option or command. It repeats no word that is not an
-     * option's name: that may be a secret in the wrong place.
+     * Prints a usage error in one line, with the nearest option or command. The line contains only
+     * known option names: any other word may be a secret in the wrong place.
      */
     private static int refuseUsage(CommandLine.ParameterException refused, String[] args) {
         CommandLine line = refused.getCommandLine();
@@ -320,7 +328,7 @@ public final class Main implements Callable<Integer> {
         }
         line.getErr()
                 .println("keyline: " + message + " (" + line.getCommandSpec().qualifiedName()
-                        + " --help lists what there is)");
+                        + " --help lists the options)");
         return line.getCommandSpec().exitCodeOnInvalidInput();
     }
 

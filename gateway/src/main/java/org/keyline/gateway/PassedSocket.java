@@ -8,8 +8,8 @@ import java.util.Map;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * A listening socket that the service manager opened and keeps over restarts of this process, so that clients wait for a moment instead of
- * being refused: socket activation, as sd_listen_fds(3) describes it.
+ * A listening socket that the service manager opened and keeps across restarts (socket activation,
+ * sd_listen_fds(3)). Clients wait during a restart instead of being refused.
  */
 final class PassedSocket {
     static final int NONE = -1;
@@ -17,17 +17,17 @@ final class PassedSocket {
     /** SD_LISTEN_FDS_START. */
     private static final int FIRST = 3;
 
-    /** O_NONBLOCK of Linux on all processors that the native library is for. */
+    /** Linux's O_NONBLOCK on every processor that the native library supports. */
     private static final int NONBLOCK = 0b100_000_000_000;
 
     private PassedSocket() {}
 
     /**
-     * The file descriptor, or {@link #NONE}.
+     * Returns the file descriptor, or {@link #NONE}.
      *
      * @param environment of this process
-     * @param pid of this process: variables for another one are not for this one
-     * @throws StartException if something was passed that cannot be served
+     * @param pid of this process; variables for another process are ignored
+     * @throws StartException if the passed socket cannot be used
      */
     static int descriptor(Map<String, String> environment, long pid, Transport transport) throws StartException {
         if (!Long.toString(pid).equals(environment.get("LISTEN_PID"))) {

@@ -18,8 +18,8 @@ import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.SelfSigned;
 
 /**
- * What encrypts connections to the gateway, with one certificate for all, which may change: connections that begin from then on have the
- * new one. Thread-safe.
+ * TLS for connections to the gateway, with one certificate for all. New connections use a changed
+ * certificate. Thread-safe.
  */
 final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
@@ -67,7 +67,10 @@ final class ServerTls {
         return first.http() ? current : null;
     }
 
-    /** Reads the certificate of a configuration, also if the file has the name that it had; what is answered puts it to use. */
+    /**
+     * Reads the certificate of a configuration, also if the name of its file is unchanged. The
+     * returned task puts it into use.
+     */
     Runnable prepare(GatewayConfig.Tls next, SecureRandom random) throws ConfigException {
         Current used = current;
         if (used == null || (first.certificate() == null && next.certificate() == null)) {
@@ -88,7 +91,7 @@ final class ServerTls {
         return new ConfigException(List.of(new ConfigException.Problem("tls.certificate", value, expected)));
     }
 
-    /** Makes each connection's engine by the certificate of the moment. */
+    /** Creates each connection's engine with the current certificate. */
     private static final class Current extends SslContext {
         private volatile SslContext now;
 
@@ -107,7 +110,7 @@ final class ServerTls {
         }
 
         @Override
-        @SuppressWarnings("deprecation") // abstract above
+        @SuppressWarnings("deprecation") // abstract in the superclass
         public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
             return now.applicationProtocolNegotiator();
         }

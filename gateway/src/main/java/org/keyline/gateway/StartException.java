@@ -3,7 +3,7 @@ package org.keyline.gateway;
 import java.io.IOException;
 import org.keyline.stores.mysql.catalog.CatalogUnavailableException;
 
-/** The gateway cannot start; the message says why, for the operator. */
+/** The gateway cannot start; the message tells the operator why. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -15,12 +15,12 @@ public final class StartException extends Exception {
         super(message, cause);
     }
 
-    /** Returns whether the store could not be reached, so that a later attempt may succeed. */
+    /** Returns whether a later attempt may succeed, because the store could not be reached. */
     boolean mayPass() {
         return getCause() instanceof CatalogUnavailableException unavailable && unavailable.unreachable();
     }
 
-    /** What an error of the network or of a file says, and what it says of its cause. */
+    /** Returns the message of a network or file error, with its cause. */
     static String describe(IOException e) {
         Throwable cause = e.getCause();
         return e.getMessage() + (cause == null ? "" : ": " + cause.getMessage());

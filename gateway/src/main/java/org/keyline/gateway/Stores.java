@@ -45,31 +45,31 @@ import org.keyline.stores.mysql.signal.VersionSignal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The stores there are, by the scheme of their URL. */
+/** Opens the store that a URL names, by its scheme. */
 final class Stores {
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
 
     private static final String DUCKDB = "duckdb:";
     private static final String MEMORY = "memory";
-    /** Not in every jar. */
+    /** Only the jar with the embedded store has it. */
     private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
 
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(200);
 
-    /** About once a second, each time before the lines of a ttl of a second end. */
+    /** Once a second, shortly before lines with a ttl of one second expire. */
     private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
-    /** A catalog that could not be read for so many periods is not believed any more. */
+    /** A catalog that was unreadable for this many periods is no longer trusted. */
     private static final int MAX_AGE_PERIODS = 6;
 
     private Stores() {}
 
-    /** Whether this jar has the embedded store. */
+    /** Returns whether this jar has the embedded store. */
     static boolean hasEngine() {
         return Stores.class.getResource(ENGINE) != null;
     }
 
-    /** @param live of which the accounts of users and limits are asked for again */
+    /** @param live its accounts of users, and its limits, are read again later */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
         return config.store().isRemote() ? remote(live) : embedded(live);
@@ -130,7 +130,10 @@ final class Stores {
         }
     }
 
-    /** Whether INSERTs can be merged is a matter of the store; whether those into a table are, one of its definition, which may change. */
+    /**
+     * Checks that the store can merge INSERTs. Whether a table permits it depends on its
+     * definition, which may change.
+     */
     static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
         for (Map.Entry<TableName, GatewayConfig.Table> entry : config.tables().entrySet()) {
             if (!entry.getValue().mergeWrites()) {
@@ -161,28 +164,29 @@ final class Stores {
         if (mode == GatewayConfig.SignalMode.NONE) {
             return new NoSignal("store.signal is none");
         }
-        Dialect.Signal heard = catalog.dialect().signal();
-        if (mode != GatewayConfig.SignalMode.AUTO && !mode.name().equals(heard.name())) {
+        Dialect.Signal available = catalog.dialect().signal();
+        if (mode != GatewayConfig.SignalMode.AUTO && !mode.name().equals(available.name())) {
             catalog.close();
-            String others = heard == Dialect.Signal.NONE ? "" : heard.name().toLowerCase(Locale.ROOT) + ", ";
+            String others =
+                    available == Dialect.Signal.NONE ? "" : available.name().toLowerCase(Locale.ROOT) + ", ";
             throw new StartException("store.signal: " + mode.name().toLowerCase(Locale.ROOT) + " (expected: " + others
                     + "none or auto in front of " + catalog.dialect() + ")");
         }
-        if (heard == Dialect.Signal.NONE) {
+        if (available == Dialect.Signal.NONE) {
             return new NoSignal("this store reports none to Keyline");
         }
         Duration period = wanted.period();
-        if (heard == Dialect.Signal.VERSIONS) {
+        if (available == Dialect.Signal.VERSIONS) {
             return new VersionSignal(options, period != null ? period : VERSIONS_PERIOD);
         }
-        // From the upper half, where few replicas are.
+        // In the upper half, where few replicas are.
         long serverId = wanted.serverId() != 0 ? wanted.serverId() : (1L << 31) + new SecureRandom().nextInt(1 << 30);
         return new BinlogSignal(options, catalog.dialect(), catalog, period != null ? period : BINLOG_PERIOD, serverId);
     }
 
     /**
-     * All connections to a remote store, as they are before anybody logs in; the user is the gateway's own. Which server they go to, {@link
-     * Store#address} tells.
+     * Returns the options of all connections to a remote store before login; the user is the
+     * gateway's own. {@link Store#address} names the server.
      */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         GatewayConfig.Store store = config.store();
@@ -198,7 +202,7 @@ final class Stores {
         return timed(options, config.limits()).build();
     }
 
-    /** These options with the timeouts that are in force. */
+    /** Returns these options with the current timeouts. */
     static ClientOptions.Builder timed(ClientOptions options, GatewayConfig.Limits limits) {
         return options.toBuilder().connectTimeout(limits.loginTimeout()).peerTimeout(limits.peerTimeout());
     }
@@ -215,12 +219,15 @@ final class Stores {
         return store.authority() == null ? null : trust("store.authority", store.authority());
     }
 
-    /** Null where connections to the tier are not encrypted. */
+    /** Returns the TLS context for the tier; null if its connections are not encrypted. */
     static @Nullable SslContext trust(GatewayConfig.Tier tier) throws StartException {
         return tier.tls() ? trust("tier.authority", tier.authority()) : null;
     }
 
-    /** How other gateways are reached, as clients with the gateway's own account at the store. */
+    /**
+     * Returns how to connect to other gateways: as clients, with the gateway's own account at the
+     * store.
+     */
     static Function<HostPort, ClientOptions> members(GatewayConfig config, GatewayConfig.Tier tier)
             throws StartException {
         ClientOptions own = connections(config).toBuilder()

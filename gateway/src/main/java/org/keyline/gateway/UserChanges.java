@@ -11,13 +11,16 @@ import org.keyline.gateway.views.Clients;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a change of users does while the gateway runs: it ends the sessions of those who may not log in so any more. Thread-safe. */
+/**
+ * Applies a change of users while the gateway runs: closes the sessions of users who may no longer
+ * log in. Thread-safe.
+ */
 final class UserChanges implements LiveConfig.Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(UserChanges.class);
 
     private final LiveConfig live;
     private final Clients clients;
-    /** The embedded store knows them from its start on. */
+    /** The embedded store has these accounts from its start on. */
     private final Set<String> readers;
 
     UserChanges(LiveConfig live, Clients clients) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens at a start whose store cannot be reached: logins get the error that says so, and {@code /ready} answers 503. A
- * socket of the service manager is not touched, so its clients wait.
+ * Listens during a start while the store cannot be reached: logins get an error that says so, and
+ * {@code /ready} answers 503. A socket of the service manager is not used, so its clients wait.
  */
 final class WaitingRoom implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WaitingRoom.class);
@@ -79,9 +79,9 @@ final class WaitingRoom implements AutoCloseable {
     }
 
     /**
-     * Opens the store, and waits for it up to {@code store.startTimeout} while it cannot be reached.
+     * Opens the store, and retries for up to {@code store.startTimeout} while it cannot be reached.
      *
-     * @throws StartException where the store cannot be used, or cannot be reached for that long
+     * @throws StartException if the store cannot be used, or was not reached in that time
      */
     static Store awaitStore(LiveConfig live) throws StartException {
         try {

@@ -62,7 +62,7 @@ final class MainTest {
     void unknownOption_isWrongUsage() {
         assertThat(run("serve", "--frobnicate")).isEqualTo(2);
         assertThat(err.toString().strip())
-                .isEqualTo("keyline: not understood: --frobnicate (keyline serve --help lists what there is)");
+                .isEqualTo("keyline: not understood: --frobnicate (keyline serve --help lists the options)");
     }
 
     @Test

@@ -44,7 +44,7 @@ public enum ForwardReason {
     SYSTEM_VARIABLE("It uses a system variable."),
     CHARSET_INTRODUCER("It has a literal with a character set introducer."),
     FUNCTION("It calls a function."),
-    AGGREGATE("It takes MIN or MAX of something other than the first key column that is not bound to a value."),
+    AGGREGATE("It takes MIN or MAX of another expression than the first key column that is not bound to a value."),
     COMPUTED_COLUMN("A projected column is computed for each reader, from more than its row."),
     EXPRESSION("A projected column is an expression, not a plain column."),
 
@@ -69,7 +69,7 @@ public enum ForwardReason {
     NULL_LITERAL("A condition has a NULL literal."),
     VALUE_NOT_LITERAL("A column is compared with something other than a literal or a placeholder."),
     VALUE_COLUMN_CONDITION(
-            "A condition is on a column outside the key, and not one that can stand beside a bound key prefix."),
+            "A condition on a column outside the key has a form that lines cannot evaluate beside a bound key prefix."),
     KEY_BOUND_TWICE("A key column has two conditions."),
     KEY_PREFIX_UNBOUND("The bound key columns are not the first ones of the key."),
     TOO_MANY_KEYS("Its IN lists name too many keys."),
@@ -79,7 +79,7 @@ public enum ForwardReason {
     ORDER_NOT_BY_KEY("It is not ordered by exactly the remaining key columns, all in one direction."),
     RANGE_WITHOUT_ORDER(
             "It may read several rows without ordering them by the remaining key columns, and the store may answer in another order than the key's."),
-    LIMIT_WITHOUT_ORDER("It limits rows without an order, so that which of them come is the store's choice."),
+    LIMIT_WITHOUT_ORDER("It limits rows without ORDER BY, so the store chooses which rows it returns."),
     LIMIT_NOT_LITERAL("Its LIMIT or OFFSET is neither a literal nor a placeholder."),
 
     UNPARSED("It could not be parsed.");

@@ -94,7 +94,7 @@ final class EventStreams {
         try {
             worker.execute(() -> {
                 String now = now();
-                loop.execute(() -> tell(now));
+                loop.execute(() -> report(now));
             });
         } catch (RejectedExecutionException busy) {
             // The next second tries again.
@@ -112,7 +112,7 @@ final class EventStreams {
     }
 
     /** Skips readers that are behind. */
-    private void tell(@Nullable String now) {
+    private void report(@Nullable String now) {
         asked = false;
         for (Channel channel : watching) {
             if (now != null && channel.isWritable()) {

@@ -160,8 +160,9 @@ final class CellChange implements RowChange {
         boolean shown = true;
         for (int column = 0; column < assigned.length; column++) {
             if (assigned[column] && numbers[column] != null) {
-                ColumnDefinition told = table.column(kind, column);
-                shown &= (told.flags() & org.keyline.protocol.ColumnType.ZEROFILL_FLAG) == 0 && isWhole(told.type());
+                ColumnDefinition definition = table.column(kind, column);
+                shown &= (definition.flags() & org.keyline.protocol.ColumnType.ZEROFILL_FLAG) == 0
+                        && isWhole(definition.type());
             }
         }
         return shown;

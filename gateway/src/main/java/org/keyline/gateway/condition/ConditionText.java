@@ -22,7 +22,8 @@ public final class ConditionText {
         for (int ordinal : conjunction.columns()) {
             KeyColumn column = table.comparable(ordinal);
             if (column == null) {
-                throw new IllegalArgumentException("column: " + ordinal + " (expected: one that is compared by bytes)");
+                throw new IllegalArgumentException(
+                        "column: " + ordinal + " (expected: a collation that compares bytes)");
             }
             text(and, sql);
             and = " AND ";

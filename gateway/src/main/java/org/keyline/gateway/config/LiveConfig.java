@@ -112,8 +112,8 @@ public final class LiveConfig {
      * Adds a listener that is called once a change is in force, before the change's caller
      * continues.
      */
-    public synchronized void onChange(Runnable told) {
-        listeners.add(told);
+    public synchronized void onChange(Runnable listener) {
+        listeners.add(listener);
     }
 
     /**

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.keyline.protocol.Lenenc;
 
 /**
- * The store's character set {@code latin1}. Each byte is a different character of UTF-8, so that text
- * converted from it converts back exactly. Stateless.
+ * The store's character set {@code latin1}. Each byte is a different character of UTF-8, so that
+ * text converted from it converts back exactly. Stateless.
  */
 public final class Latin1 {
     /** One more than the last character of the set. */

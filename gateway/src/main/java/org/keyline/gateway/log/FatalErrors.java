@@ -36,14 +36,14 @@ public final class FatalErrors {
     /**
      * Arms this class.
      *
-     * @param tell reports to the operator, in a thread of its own; may block
+     * @param report reports to the operator, in a thread of its own; may block
      */
-    public static void arm(Consumer<String> tell) {
+    public static void arm(Consumer<String> report) {
         Thread teller = new Thread(
                 () -> {
                     try {
                         awaitEnd();
-                        tell.accept("out of memory: the process stops; see limits.memory");
+                        report.accept("out of memory: the process stops; see limits.memory");
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }

@@ -108,7 +108,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
                 .description("Transactions that lines had answered and that needed the store after all.")
                 .register(registry);
         FunctionCounter.builder("keyline.transactions.conflicts", transactionConflicts, LongAdder::sum)
-                .description("Those of them that got error 1213, since the store answered otherwise.")
+                .description("Continued transactions that got error 1213, because the store's answer differed.")
                 .register(registry);
         gauge("keyline.sessions", "Connections open.", connections);
         gauge("keyline.prepared.statements", "Prepared statements of all sessions.", preparedStatements);
@@ -167,11 +167,11 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         counter("keyline.merged.batches", MERGED, "outcome", "failed", figures.failed());
         counter("keyline.merged.batches", MERGED, "outcome", "unknown", figures.unknown());
         FunctionCounter.builder("keyline.merged.rows", figures.rows(), LongAdder::sum)
-                .description("Rows of such batches that were committed.")
+                .description("Rows of merged batches that were committed.")
                 .register(registry);
     }
 
-    private static final String MERGED = "Batches of INSERTs of several clients, by what became of them.";
+    private static final String MERGED = "Merged batches of several clients' INSERTs, by outcome.";
 
     /** Returns the figures of the tier. */
     public TierFigures tier() {

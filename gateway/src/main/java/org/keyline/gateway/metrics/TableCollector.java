@@ -209,7 +209,7 @@ final class TableCollector implements MultiCollector {
                 counterOf(
                         filtered,
                         "filter_rows_answered",
-                        "Those of them that met the conditions.",
+                        "Rows that met the conditions.",
                         table -> table.reads().filters().answered()));
     }
 

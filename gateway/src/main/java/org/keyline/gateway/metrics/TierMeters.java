@@ -31,7 +31,7 @@ final class TierMeters {
             String name = member.name();
             Gauge.builder("keyline.tier.freshness.lag.seconds", figures, now -> seconds(now.get(), name))
                     .description(
-                            "Time since the moment up to which the gateway has told its writes; NaN if it was not heard.")
+                            "Time since the moment up to which the gateway's writes are known here; NaN if it sent nothing.")
                     .tag("member", name)
                     .register(registry);
             if (member.linked() != null) {

@@ -41,7 +41,10 @@ public final class Answer {
         return miss;
     }
 
-    /** Returns the observer that makes the store's reply the load of the line; null if there is none. */
+    /**
+     * Returns the observer that makes the store's reply the load of the line; null if there is
+     * none.
+     */
     public @Nullable ReplyObserver load() {
         return load;
     }
@@ -76,7 +79,10 @@ public final class Answer {
         return loadedReplyBytes;
     }
 
-    /** Returns rows that the client fetches by a cursor, as whole packets; null if the reply has them. */
+    /**
+     * Returns rows that the client fetches by a cursor, as whole packets; null if the reply has
+     * them.
+     */
     public byte @Nullable [] rowsToFetch() {
         return rowsToFetch;
     }

@@ -141,7 +141,10 @@ public final class PointReader {
         return shape.isSingle() ? readOne(read) : readAll(read);
     }
 
-    /** Returns the shape of a read, after its table has got coarser lines if the read needs them; null if there is none. */
+    /**
+     * Returns the shape of a read, after its table has got coarser lines if the read needs them;
+     * null if there is none.
+     */
     private @Nullable ReadShape shapeInForce(Read read) {
         ReadShape shape = shape(read.statement, read.plan);
         if (shape == null) {
@@ -170,7 +173,10 @@ public final class PointReader {
         }
     }
 
-    /** Returns why a read goes to the store whatever lines there are; null if it need not. Sets what the answer depends on. */
+    /**
+     * Returns why a read goes to the store whatever lines there are; null if it need not. Sets what
+     * the answer depends on.
+     */
     private @Nullable MissReason obstacle(Read read) {
         ReadShape shape = read.shape;
         CachedTable table = shape.table();
@@ -420,7 +426,10 @@ public final class PointReader {
         return serves ? new ReplyLoad(pool, loader(table, read.scope), read, null) : null;
     }
 
-    /** Returns the same for the filter line that a SELECT would load; gateways do not share these lines. */
+    /**
+     * Returns the same for the filter line that a SELECT would load; gateways do not share these
+     * lines.
+     */
     @Nullable
     ReplyLoad replyLoad(Read read, FilterSelect filter) {
         return isLoad(read) ? new ReplyLoad(pool, loader(read.shape.table(), read.scope, filter), read, filter) : null;
@@ -493,8 +502,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns the observer that learns the template from the store's reply to a forwarded read; null
-     * if the template is known.
+     * Returns the observer that learns the template from the store's reply to a forwarded read;
+     * null if the template is known.
      *
      * @param within whether the read belongs to a transaction
      */

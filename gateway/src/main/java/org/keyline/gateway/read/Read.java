@@ -10,9 +10,10 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Line;
 
 /**
- * A read on its way from a session to lines: what the session asks for, and what {@link PointReader}
- * finds out about it. A reader reuses one object for all reads ({@link PointReader#next}); a read
- * that waits for a load keeps its object. Confined to one event loop.
+ * A read on its way from a session to lines: what the session asks for, and what
+ * {@link PointReader} finds out about it. A reader reuses one object for all reads
+ * ({@link PointReader#next}); a read that waits for a load keeps its object. Confined to one event
+ * loop.
  */
 @SuppressWarnings("NullAway.Init") // next() sets what a session asks for, read() the rest
 public final class Read {
@@ -25,7 +26,9 @@ public final class Read {
         void forward(MissReason reason);
     }
 
-    /** The transaction of a read, as far as its answer depends on it. Confined to one event loop. */
+    /**
+     * The transaction of a read, as far as its answer depends on it. Confined to one event loop.
+     */
     public interface Transaction {
         /** Returns whether only tables with snapshots belong to it; the store reads all others. */
         boolean byEngine();

@@ -19,13 +19,15 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * Room at the store for the sessions of one user's clients. A client for which the store has no room waits until a session of
- * another one is closed: sessions of idle clients are then released at once. Thread-safe.
+ * Room at the store for the sessions of one user's clients. A client for which the store has no
+ * room waits until a session of another one is closed: sessions of idle clients are then released
+ * at once. Thread-safe.
  */
 final class StoreRoom {
     /*
-     * The store itself says when it has no room: its limits are the account's and the server's, which others use up as well. From then on
-     * the user has a tenth less than it had at that moment, for a minute.
+     * The store itself says when it has no room: its limits are the account's and the server's,
+     * which others use up as well. From then on the user has a tenth less than it had at that
+     * moment, for a minute.
      */
 
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -146,7 +148,10 @@ final class StoreRoom {
         }
     }
 
-    /** While clients wait: those that waited too long get an error, and sessions of idle clients are released. */
+    /**
+     * While clients wait: those that waited too long get an error, and sessions of idle clients are
+     * released.
+     */
     private void tick(EventLoop loop) {
         List<Waiter> late = new ArrayList<>();
         List<StoreLink> asked = new ArrayList<>();

@@ -12,7 +12,7 @@ public enum MissReason {
     CATALOG("The session is in another catalog of the store, or was in one when it prepared the statement."),
     TRANSACTION("Its transaction sees what only the store knows."),
     STATEMENT("It uses a cursor in a transaction, query attributes, another schema, or COM_STMT_SEND_LONG_DATA."),
-    TIME_ZONE("It reads a TIMESTAMP, and the session's time zone is not the one that lines are loaded by."),
+    TIME_ZONE("It reads a TIMESTAMP, and the session's time zone differs from the time zone of loads."),
     NUMBER("It has a number other than 1 in a place where Keyline supports 1 only."),
     STALENESS("It asks for rows from the store: keyline_max_staleness is 0."),
     CHARACTER_SET(
@@ -25,7 +25,7 @@ public enum MissReason {
     NO_LINES("The table is not cached: its key has a column of an unsupported type, or too many tables have lines."),
     SWITCHED_OFF("Lines are switched off for this table."),
     QUARANTINED(
-            "Lines are switched off for this table since one of them was wrong; KEYLINE FLUSH TABLE switches them on."),
+            "Lines of this table are turned off because an audit found a wrong line; KEYLINE FLUSH TABLE turns them on."),
     REDEFINED("The table's definition has changed."),
     GRANULARITY("It binds fewer key columns than the load granularity."),
     ORDER("The store may answer several rows in another order than their keys have here."),

@@ -84,7 +84,7 @@ final class PeerLink {
             if (entry == null) {
                 unreadable.increment();
             } else {
-                peers.hear(entry);
+                peers.receive(entry);
                 if (echoes != null) {
                     echoes.echoed(peers.echoed());
                     if (!entry.drops().isEmpty()) {

@@ -169,7 +169,7 @@ final class Peers {
     }
 
     /** Receives an entry; one's own entries change nothing. */
-    synchronized void hear(PeerEntry entry) {
+    synchronized void receive(PeerEntry entry) {
         if (entry.process() == process) {
             return;
         }

@@ -63,7 +63,7 @@ final class TierStream {
     private @Nullable RedisConnection reading;
     private byte[] last = BEGINNING;
     private long lastNanos;
-    private @Nullable String told;
+    private @Nullable String published;
     private volatile boolean connected;
     private volatile @Nullable Topology topology;
     private boolean inCluster;
@@ -162,9 +162,9 @@ final class TierStream {
                 ascii("SLOTS"));
     }
 
-    private void publish(Topology told) {
-        if (!told.equals(topology)) {
-            topology = told;
+    private void publish(Topology next) {
+        if (!next.equals(topology)) {
+            topology = next;
         }
     }
 
@@ -209,7 +209,7 @@ final class TierStream {
                         lastNanos = System.nanoTime();
                         connected = true;
                         askForTopology(first, found);
-                        told = null;
+                        published = null;
                         LOG.info("tier: connected to {}", address);
                         read(from);
                     }
@@ -273,9 +273,9 @@ final class TierStream {
         }
         for (RedisMessage entry :
                 elements(elements(streams.children().get(0), 2).get(1), 0)) {
-            List<RedisMessage> told = elements(entry, 2);
-            List<RedisMessage> fields = elements(told.get(1), 2);
-            last = bytes(told.get(0));
+            List<RedisMessage> numbered = elements(entry, 2);
+            List<RedisMessage> fields = elements(numbered.get(1), 2);
+            last = bytes(numbered.get(0));
             lastNanos = System.nanoTime();
             listener.accept(bytes(fields.get(1)));
         }
@@ -300,8 +300,8 @@ final class TierStream {
         boolean was = connected;
         disconnect();
         String words = String.valueOf(cause.getMessage());
-        if (was || !words.equals(told)) {
-            told = words;
+        if (was || !words.equals(published)) {
+            published = words;
             LOG.warn(
                     "tier: {} ({}). Until it is available, lines answer for tier.staleness only, unless all gateways are linked.",
                     was ? "the connection is lost" : "no connection",

@@ -267,7 +267,7 @@ final class DorisCatalogTest {
         try (TestClient client = client("app", "pq")) {
             assertThat(row(client, QUALIFIED)).contains(OWN);
             assertThat(String.valueOf(client.query("KEYLINE LAST").rows()))
-                    .contains("[reason, SESSION]", "variables that the store does not tell", "[catalog, internal]");
+                    .contains("[reason, SESSION]", "variables that the store does not report", "[catalog, internal]");
         }
     }
 

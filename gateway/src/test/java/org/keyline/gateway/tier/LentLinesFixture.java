@@ -243,8 +243,8 @@ abstract class LentLinesFixture {
         /** Hears what the other one sends, and is heard. */
         void meets(Gateway other) {
             clock.addAndGet(SOON);
-            peers.hear(other.peers.next(List::of));
-            other.peers.hear(peers.next(List::of));
+            peers.receive(other.peers.next(List::of));
+            other.peers.receive(peers.next(List::of));
             clock.addAndGet(SOON);
         }
 

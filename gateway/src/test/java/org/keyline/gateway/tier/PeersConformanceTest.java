@@ -55,7 +55,7 @@ final class PeersConformanceTest {
                 nowNanos--;
                 entries.forEach((at, entry) -> {
                     for (Peers gateway : gateways) {
-                        gateway.hear(entry);
+                        gateway.receive(entry);
                     }
                 });
                 nowNanos++;
@@ -86,7 +86,7 @@ final class PeersConformanceTest {
                     sent(to, g, gateways[g].next(() -> List.of(ROW)));
                 }
                 case BEAT -> sent(to, g, gateways[g].next(List::of));
-                case HEAR -> gateways[g].hear(requireNonNull(entries.get(List.of(move.actor(), move.number()))));
+                case HEAR -> gateways[g].receive(requireNonNull(entries.get(List.of(move.actor(), move.number()))));
                 case READ -> {
                     for (int load = 0; load < shape.loads(); load++) {
                         if (step(from, g, load) == TierState.IDLE && step(to, g, load) != TierState.IDLE) {

@@ -29,14 +29,14 @@ final class PeersTest {
     void vouched_whileOneOfThreeWasNeverHeard_isEmpty() {
         Peers a = peers("a", 1);
         Peers b = peers("b", 2);
-        b.hear(a.next(List::of));
+        b.receive(a.next(List::of));
         nowNanos = 200;
-        a.hear(b.next(List::of));
+        a.receive(b.next(List::of));
         assertThat(a.freshUpToNanos()).isEmpty();
 
         Peers c = peers("c", 3);
-        c.hear(a.next(List::of));
-        a.hear(c.next(List::of));
+        c.receive(a.next(List::of));
+        a.receive(c.next(List::of));
         assertThat(a.freshUpToNanos()).hasValue(100);
     }
 
@@ -58,10 +58,10 @@ final class PeersTest {
         Peers a = peers("a", 1);
         Peers before = peers("b", 2);
         Peers after = peers("b", 3);
-        a.hear(before.next(List::of));
-        a.hear(after.next(List::of));
-        a.hear(before.next(List::of));
-        a.hear(after.next(List::of));
+        a.receive(before.next(List::of));
+        a.receive(after.next(List::of));
+        a.receive(before.next(List::of));
+        a.receive(after.next(List::of));
         assertThat(dropped).hasSize(4).allMatch(drop -> drop instanceof Drop.Everything);
     }
 }

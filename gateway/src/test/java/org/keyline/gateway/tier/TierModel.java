@@ -215,7 +215,7 @@ final class TierModel {
             } else if (cells[gateway + BEATS_LEFT] > 0) {
                 moves.add(new Move(inTwo ? Kind.NUMBER : Kind.BEAT, g, 0, 0));
             }
-            hear(state, g, moves);
+            receive(state, g, moves);
             read(state, g, moves);
             load(state, g, moves);
             if (cells[gateway + LINE] != 0) {
@@ -244,7 +244,7 @@ final class TierModel {
         };
     }
 
-    private void hear(TierState state, int gateway, List<Move> moves) {
+    private void receive(TierState state, int gateway, List<Move> moves) {
         for (int peer = 0; peer < shape.gateways; peer++) {
             // Nobody hears again what it heard, or what another that came after it made good: heard is plus one, so
             // this is the next.

@@ -88,7 +88,7 @@ final class TierStep {
                 cells[gateway + BEATING] = (byte) number(0);
             }
             case BEAT -> beat();
-            case HEAR -> hear(move.actor(), move.number());
+            case HEAR -> receive(move.actor(), move.number());
             case READ -> read(move.actor());
             case FORWARD -> answer(move.actor(), cells[VERSION]);
             case TIER -> take(move.actor(), move.number());
@@ -201,7 +201,7 @@ final class TierStep {
         }
     }
 
-    private void hear(int peer, int number) {
+    private void receive(int peer, int number) {
         int heard = to.heard(g, peer);
         boolean next = cells[heard] == number;
         if (!next && flaw != Flaw.GAP_OVERLOOKED) {

@@ -121,7 +121,7 @@ final class ValuesOfTheTierTest extends LentLinesFixture {
                     if (known == Known.BY_ITSELF) {
                         b.peers.wrote(drop.apply(id));
                     } else {
-                        b.peers.hear(a.peers.next(() -> List.of(drop.apply(id))));
+                        b.peers.receive(a.peers.next(() -> List.of(drop.apply(id))));
                     }
                 },
                 b);

@@ -63,15 +63,15 @@ final class WhereClause {
      *
      * @param filters which conditions are allowed without a key prefix
      * @param ranged whether ranges of the key need no key prefix
-     * @param aside the conjuncts that only the store evaluates
+     * @param form the conjuncts that only the store evaluates
      */
     static WhereClause read(
-            SqlNode where, Scope scope, int maxAlternatives, FilterReads filters, boolean ranged, OpaqueForm aside)
+            SqlNode where, Scope scope, int maxAlternatives, FilterReads filters, boolean ranged, OpaqueForm form)
             throws Refusal {
         List<Integer> ones = new ArrayList<>();
         List<SqlNode> conjuncts = new ArrayList<>();
         for (SqlNode node : Chain.operands(SqlKind.AND, where)) {
-            if (aside.conjuncts().containsKey(OpaqueReader.slots(node)) || !isTrue(node, ones)) {
+            if (form.conjuncts().containsKey(OpaqueReader.slots(node)) || !isTrue(node, ones)) {
                 conjuncts.add(node);
             }
         }
@@ -79,9 +79,9 @@ final class WhereClause {
             throw new Refusal(ForwardReason.NO_CONDITION);
         }
         boolean alone = filters != FilterReads.OFF;
-        WhereClause clause = read(conjuncts, scope, maxAlternatives, alone, ranged, aside);
+        WhereClause clause = read(conjuncts, scope, maxAlternatives, alone, ranged, form);
         if (filters == FilterReads.EQUAL && clause.binding.ranges().equals(EVERYTHING) && !clause.isOfEqualValues()) {
-            clause = read(conjuncts, scope, maxAlternatives, false, ranged, aside);
+            clause = read(conjuncts, scope, maxAlternatives, false, ranged, form);
         }
         clause.ones = ones;
         return clause;
@@ -108,19 +108,14 @@ final class WhereClause {
     }
 
     private static WhereClause read(
-            List<SqlNode> conjuncts,
-            Scope scope,
-            int maxAlternatives,
-            boolean filters,
-            boolean ranged,
-            OpaqueForm aside)
+            List<SqlNode> conjuncts, Scope scope, int maxAlternatives, boolean filters, boolean ranged, OpaqueForm form)
             throws Refusal {
         List<OpaqueCondition> opaque = new ArrayList<>();
         List<Conjunct> ofKey = new ArrayList<>();
         List<Condition> others = new ArrayList<>();
         boolean valueColumns = false;
         for (SqlNode node : conjuncts) {
-            OpaqueConjunct left = aside.conjuncts().get(OpaqueReader.slots(node));
+            OpaqueConjunct left = form.conjuncts().get(OpaqueReader.slots(node));
             if (left != null) {
                 opaque.add(OpaqueReader.read(left, scope));
                 continue;

@@ -75,7 +75,7 @@ public interface StoreSession {
      * @param first its first packet's payload, of 0xFFFFFF bytes; borrowed
      */
     default void begin(ByteBuf first, ReplyListener listener) {
-        throw new UnsupportedOperationException("this store takes commands whole");
+        throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
     /**
@@ -83,7 +83,7 @@ public interface StoreSession {
      * shorter than 0xFFFFFF bytes is the last.
      */
     default void more(ByteBuf packet) {
-        throw new UnsupportedOperationException("this store takes commands whole");
+        throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
     /**

@@ -170,7 +170,7 @@ public final class LocalAnswers {
             return refusal.error();
         }
         LOG.warn("a read of views failed", failure);
-        return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "The views of Keyline cannot be read now; the log tells why");
+        return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "Keyline's views cannot be read now; its log has the cause");
     }
 
     private static void refuse(ErrPacket error, Reply reply) {

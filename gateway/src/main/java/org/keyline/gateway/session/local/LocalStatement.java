@@ -102,8 +102,9 @@ public record LocalStatement(
         if (failure instanceof StatementRefused refused) {
             reply.error(refused.error());
         } else {
-            LOG.error("A statement of Keyline's own failed; its client was told error 1105.", failure);
-            reply.error(ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "Keyline failed; its log tells why"));
+            LOG.error("A KEYLINE statement failed; its client got error 1105.", failure);
+            reply.error(ErrPacket.of(
+                    ErrorCode.ER_UNKNOWN_ERROR, "Keyline could not run this statement; its log has the cause"));
         }
         reply.end();
     }

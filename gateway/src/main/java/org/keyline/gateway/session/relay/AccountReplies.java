@@ -3,15 +3,19 @@ package org.keyline.gateway.session.relay;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the sessions of each account have learned of the store's replies, where their OK packets look alike. Confined to one event loop. */
+/**
+ * What the sessions of each account have learned of the store's replies, where their OK packets
+ * look alike. Confined to one event loop.
+ */
 public final class AccountReplies {
     /*
-     * A program that connects for each request ends a transaction once per connection. Its session would learn the reply each time, and
-     * never use it.
+     * A program that connects for each request ends a transaction once per connection. Its session
+     * would learn the reply each time, and never use it.
      *
-     * An OK packet depends on the capabilities of the connection, on whether the session reports its variables, and on completion_type.
-     * A session that has tracking takes part once its own SET autocommit has shown whether the store reports the variable; completion_type
-     * and session_track_transaction_info are asked of each session ahead of its first read.
+     * An OK packet depends on the capabilities of the connection, on whether the session reports
+     * its variables, and on completion_type. A session that has tracking takes part once its own
+     * SET autocommit has shown whether the store reports the variable; completion_type and
+     * session_track_transaction_info are asked of each session ahead of its first read.
      */
 
     private static final int MAX_ACCOUNTS = 256;

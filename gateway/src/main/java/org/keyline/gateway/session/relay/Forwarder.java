@@ -156,8 +156,8 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Returns whether the client has no store session now. Callable by any thread. */
     public boolean isAway() {
-        IdleStoreSession lent = idle;
-        return lent != null && lent.isAway();
+        IdleStoreSession released = idle;
+        return released != null && released.isAway();
     }
 
     /**
@@ -209,19 +209,19 @@ public final class Forwarder implements StoreLink.Completion {
      * made like it.
      */
     private void atStore(Forwarding forwarding, Runnable step) {
-        IdleStoreSession lent = idle;
-        if (lent == null || lent.isReady()) {
+        IdleStoreSession released = idle;
+        if (released == null || released.isReady()) {
             step.run();
             return;
         }
-        lent.back()
+        released.back()
                 .whenComplete((done, failure) -> forwarding.reply().run(() -> {
                     if (closed || current == null) {
                         return;
                     }
                     ErrPacket full = failure == null ? null : IdleStoreSession.full(failure);
                     if (failure == null) {
-                        bringUp(lent, forwarding, step);
+                        bringUp(released, forwarding, step);
                     } else if (full != null && !forwarding.silent()) {
                         refuse(forwarding, full);
                     } else {
@@ -242,9 +242,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /** Makes the store session that was opened for the client like the client's. */
-    private void bringUp(IdleStoreSession lent, Forwarding forwarding, Runnable step) {
+    private void bringUp(IdleStoreSession released, Forwarding forwarding, Runnable step) {
         int shown = status;
-        ArrayDeque<Preamble> made = lent.settings();
+        ArrayDeque<Preamble> made = released.settings();
         boolean any = !made.isEmpty();
         next(made, () -> {
             if (any) {
@@ -256,9 +256,9 @@ public final class Forwarder implements StoreLink.Completion {
             }
             ArrayDeque<Preamble> rest = new ArrayDeque<>(late.overdue(status));
             rest.addAll(diagnostics.before());
-            rest.addAll(lent.counts(does(forwarding) == FoundRows.SETS && !mayCountRows(forwarding)));
+            rest.addAll(released.counts(does(forwarding) == FoundRows.SETS && !mayCountRows(forwarding)));
             next(rest, () -> {
-                foundRows = lent.found() <= 1 ? (int) lent.found() : -1;
+                foundRows = released.found() <= 1 ? (int) released.found() : -1;
                 step.run();
             });
         });

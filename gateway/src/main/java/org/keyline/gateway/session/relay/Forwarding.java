@@ -151,7 +151,7 @@ public record Forwarding(
      * Returns whether it is a statement that may read, and so may make its transaction's snapshot.
      */
     public boolean touches() {
-        return !(preambles.stream().allMatch(Preamble::aside) && asks()) && mayTouch();
+        return !(preambles.stream().allMatch(Preamble::readsNoTable) && asks()) && mayTouch();
     }
 
     /** Returns whether it only asks about its predecessor. */

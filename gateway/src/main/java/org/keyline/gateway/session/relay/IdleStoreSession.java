@@ -21,17 +21,19 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
 /**
- * Releases an idle client's store session, and makes another one like it when a command needs the store. Confined to one event loop, but
- * for {@link #isAway}.
+ * Releases an idle client's store session, and makes another one like it when a command needs the
+ * store. Confined to one event loop, but for {@link #isAway}.
  */
 public final class IdleStoreSession {
     /*
-     * A released store session is closed, so no other client ever has it. The next one begins with the client's login, and gets
-     * in this order: COM_RESET_CONNECTION if the client sent one, the client's SET statements, the value of LAST_INSERT_ID(), autocommit,
-     * and a read by which FOUND_ROWS() and ROW_COUNT() have their values again. Everything else that a session can have binds it.
+     * A released store session is closed, so no other client ever has it. The next one begins with
+     * the client's login, and gets in this order: COM_RESET_CONNECTION if the client sent one, the
+     * client's SET statements, the value of LAST_INSERT_ID(), autocommit, and a read by which
+     * FOUND_ROWS() and ROW_COUNT() have their values again. Everything else that a session can have
+     * binds it.
      *
-     * The values that only the store knows are asked for last before the release. A command that comes meanwhile waits for the
-     * answer.
+     * The values that only the store knows are asked for last before the release. A command that
+     * comes meanwhile waits for the answer.
      */
 
     /** Errors of a store that will have room again. */
@@ -74,7 +76,9 @@ public final class IdleStoreSession {
     private @Nullable CompletableFuture<Void> opening;
     /** Whether the store session has just begun, and so lacks all that the client's has. */
     private boolean fresh;
-    /** Whether FOUND_ROWS() and ROW_COUNT() have other values at the store than the client expects. */
+    /**
+     * Whether FOUND_ROWS() and ROW_COUNT() have other values at the store than the client expects.
+     */
     private boolean uncounted;
 
     private long found;
@@ -217,7 +221,10 @@ public final class IdleStoreSession {
         uncounted = false;
     }
 
-    /** Returns the settings that the store session lacks, which are made there before anything else is. */
+    /**
+     * Returns the settings that the store session lacks, which are made there before anything else
+     * is.
+     */
     ArrayDeque<Preamble> settings() {
         ArrayDeque<Preamble> lacking = new ArrayDeque<>();
         if (fresh) {
@@ -267,7 +274,10 @@ public final class IdleStoreSession {
         return found;
     }
 
-    /** Returns the store's error if it has no room for another session now; null for any other failure. */
+    /**
+     * Returns the store's error if it has no room for another session now; null for any other
+     * failure.
+     */
     public static @Nullable ErrPacket full(Throwable failure) {
         return cause(failure) instanceof ServerErrorException refused
                         && FULL.contains(refused.error().code())

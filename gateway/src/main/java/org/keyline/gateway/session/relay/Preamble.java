@@ -15,7 +15,7 @@ import org.keyline.protocol.client.ReplyScanner;
  *     relayed command's reply
  * @param check receives the packets of the reply; null for none
  * @param undoes whether the transaction is rolled back if {@code done} returns an error
- * @param aside whether it reads no table, and so does not change the warnings and a transaction's
+ * @param readsNoTable whether it reads no table, and so does not change the warnings and a transaction's
  *     snapshot
  */
 public record Preamble(
@@ -23,7 +23,7 @@ public record Preamble(
         Function<ReplyScanner, @Nullable ErrPacket> done,
         @Nullable ReplyCheck check,
         boolean undoes,
-        boolean aside) {
+        boolean readsNoTable) {
     /** Creates a command that neither checks nor undoes anything. */
     public Preamble(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
         this(payload, done, null, false, false);

@@ -114,7 +114,8 @@ final class StoreDiagnostics {
         return switch (end - first) {
             case 3 -> next == '@' || next == 'C' || next == 'D'; // SET @, GET [CURRENT] DIAGNOSTICS
             case 4 -> next == 'C' || next == 'E' || next == 'W'; // SHOW COUNT, ERRORS, WARNINGS
-            case 6 -> next == '@' || next == 'R' || next == 'L'; // SELECT @@, ROW_COUNT(), LAST_INSERT_ID()
+            // SELECT @@, ROW_COUNT(), LAST_INSERT_ID()
+            case 6 -> next == '@' || next == 'R' || next == 'L';
             default -> false;
         };
     }

@@ -1,6 +1,9 @@
 package org.keyline.gateway.session.settings;
 
-/** Why an idle client's store session is not released: the client would miss something on another one. */
+/**
+ * Why an idle client's store session is not released: the client would miss something on another
+ * one.
+ */
 public enum Binding {
     RELAYED_LOGIN("The store itself logged the client in, so Keyline could not open another session for it."),
     SWITCHED_OFF("store.idleSession is 0."),
@@ -9,7 +12,7 @@ public enum Binding {
     TRANSACTION("A transaction is open, or a setting waits for the next one."),
     XA("The session has run an XA statement."),
     TABLE_LOCKS("The session holds table locks."),
-    NAMED_LOCK("The session has named a function of user-level locks, such as GET_LOCK."),
+    NAMED_LOCK("The session has called a user-level lock function such as GET_LOCK."),
     TEMPORARY_TABLE("The session has created temporary tables."),
     USER_VARIABLE("The session has named a user variable."),
     SETTING("The session has set something that Keyline cannot set again in the same way."),

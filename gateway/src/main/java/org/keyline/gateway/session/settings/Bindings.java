@@ -21,14 +21,16 @@ import org.keyline.planner.statement.BuiltinFunctions;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * What a session's statements have left at its store session, and the SET statements that bring another store session to the same settings.
- * Confined to one event loop.
+ * What a session's statements have left at its store session, and the SET statements that bring
+ * another store session to the same settings. Confined to one event loop.
  */
 public final class Bindings {
     /*
-     * The rule is default-deny. A statement binds unless it is of a kind that is known, its text was read to its end, and each function
-     * that it calls is known to leave nothing behind. A SET binds unless the same text has the same result in a session that has just
-     * begun. What has bound a session binds it until COM_RESET_CONNECTION or COM_CHANGE_USER; table locks until UNLOCK TABLES.
+     * The rule is default-deny. A statement binds unless it is of a kind that is known, its text
+     * was read to its end, and each function that it calls is known to leave nothing behind. A SET
+     * binds unless the same text has the same result in a session that has just begun. What has
+     * bound a session binds it until COM_RESET_CONNECTION or COM_CHANGE_USER; table locks until
+     * UNLOCK TABLES.
      */
 
     private static final int MAX_TEXT_BYTES = 256 << 10;
@@ -58,7 +60,10 @@ public final class Bindings {
             Map.entry("PROFILING", Binding.LAST_STATEMENT),
             Map.entry("OPTIMIZER_TRACE", Binding.LAST_STATEMENT));
 
-    /** Variables that are no setting but a state, that others may not set again, or whose meaning depends on the moment. */
+    /**
+     * Variables that are no setting but a state, that others may not set again, or whose meaning
+     * depends on the moment.
+     */
     private static final Set<String> NOT_AGAIN = Set.of(
             "audit_plugin",
             "binlog_format",
@@ -118,7 +123,9 @@ public final class Bindings {
         insertId = 0;
     }
 
-    /** The session was reset by COM_RESET_CONNECTION: another one is like it only after the same. */
+    /**
+     * The session was reset by COM_RESET_CONNECTION: another one is like it only after the same.
+     */
     void resetConnection() {
         reset();
         wasReset = true;
@@ -140,7 +147,10 @@ public final class Bindings {
         return wasReset;
     }
 
-    /** Returns the statements that bring a session that has just begun to the settings of this one, in their order. */
+    /**
+     * Returns the statements that bring a session that has just begun to the settings of this one,
+     * in their order.
+     */
     public List<String> sets() {
         return sets.stream().map(Again::text).toList();
     }
@@ -219,7 +229,8 @@ public final class Bindings {
             bound.add(Binding.UNREAD);
             return;
         }
-        // In CREATE TABLE and ahead of an INSERT's values, a name before a parenthesis need not be a function.
+        // In CREATE TABLE and ahead of an INSERT's values, a name before a parenthesis need not be
+        // a function.
         boolean calls = kind != StatementKind.DDL;
         boolean target = kind == StatementKind.INSERT;
         boolean qualified = false;

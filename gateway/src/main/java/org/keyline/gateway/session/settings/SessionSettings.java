@@ -443,7 +443,7 @@ public final class SessionSettings {
             return "An XA transaction that the session began is not committed or rolled back.";
         }
         String why = variables.whyForwarded();
-        return why != null || catalog.isOwn() ? why : "The store has not told the session's catalog yet.";
+        return why != null || catalog.isOwn() ? why : "The store has not reported the session's catalog yet.";
     }
 
     /** Returns the meaning of a read in this session that lines lack; null if there is none. */

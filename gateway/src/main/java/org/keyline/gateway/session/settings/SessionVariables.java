@@ -151,7 +151,7 @@ public final class SessionVariables {
         if (values.isEmpty()) {
             sqlModeText = null;
             foreignMode = true;
-            unmodelled("variables that the store does not tell");
+            unmodelled("variables that the store does not report");
             return;
         }
         StringBuilder defaultCollations = new StringBuilder();
@@ -240,7 +240,7 @@ public final class SessionVariables {
     @Nullable
     String whyForwarded() {
         if (!verified) {
-            return "The store has not told the session's variables yet.";
+            return "The store has not reported the session's variables yet.";
         }
         if (opaque) {
             return "The session ran a statement whose effect on its settings is not known.";

@@ -430,7 +430,7 @@ public final class TransactionState {
         }
         if (tracked) {
             // Flags of replies outside of transactions show it as well.
-            return "The session is told of its transaction's state.";
+            return "The session tracks its transaction's state (session_track_transaction_info).";
         }
         if (!isWithin()) {
             return rules.view() == View.BY_LEVEL ? ofLevel(sessionLevel, true) : null;

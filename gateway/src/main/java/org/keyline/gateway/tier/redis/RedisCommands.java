@@ -9,8 +9,8 @@ public interface RedisCommands {
     /**
      * Sends a command.
      *
-     * @param received receives the reply, which is released afterwards; an error is a reply as well. If
-     *     the connection is lost, there is none
+     * @param received receives the reply, which is released afterwards; an error is a reply as
+     *     well. If the connection is lost, there is none
      */
     void ask(Consumer<RedisMessage> received, byte[]... words);
 

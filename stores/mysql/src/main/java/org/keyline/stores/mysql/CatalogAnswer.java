@@ -19,7 +19,7 @@ final class CatalogAnswer implements ResultListener {
      * The name of the catalog; null if the store does not return it, as when the user may not see
      * the catalog.
      */
-    final CompletableFuture<@Nullable String> told = new CompletableFuture<>();
+    final CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
 
     private TextRowReader cells = new TextRowReader(0);
     /** The column with the name; negative if there is none. */
@@ -60,11 +60,11 @@ final class CatalogAnswer implements ResultListener {
 
     @Override
     public void end(ReplySummary summary) {
-        told.complete(summary.error() == null ? name : null);
+        answer.complete(summary.error() == null ? name : null);
     }
 
     @Override
     public void failed(Throwable cause) {
-        told.completeExceptionally(cause);
+        answer.completeExceptionally(cause);
     }
 }

@@ -156,18 +156,22 @@ final class WireSession implements StoreSession, PacketListener {
                 asked.stream().filter(name -> !name.equals(CATALOG)).toList();
         CatalogAnswer catalog = new CatalogAnswer();
         connection.query(dialect.catalogQuestion(), catalog);
-        CompletionStage<SessionAnswer> told = others.isEmpty()
+        CompletionStage<SessionAnswer> answer = others.isEmpty()
                 ? CompletableFuture.completedFuture(new SessionAnswer(Map.of(), -1))
                 : askSettings(others, counts);
-        return told.thenCombine(catalog.told, WireSession::within);
+        return answer.thenCombine(catalog.answer, WireSession::within);
     }
 
     /** Returns an answer with the name of the session's catalog added. */
-    private static SessionAnswer within(SessionAnswer told, @Nullable String catalog) {
-        Map<String, @Nullable String> values = new LinkedHashMap<>(told.values());
+    private static SessionAnswer within(SessionAnswer answer, @Nullable String catalog) {
+        Map<String, @Nullable String> values = new LinkedHashMap<>(answer.values());
         values.put(CATALOG, catalog);
         return new SessionAnswer(
-                Collections.unmodifiableMap(values), told.counted(), told.counts(), told.status(), told.collation());
+                Collections.unmodifiableMap(values),
+                answer.counted(),
+                answer.counts(),
+                answer.status(),
+                answer.collation());
     }
 
     private CompletionStage<SessionAnswer> askSettings(List<String> asked, List<String> counts) {
@@ -181,8 +185,8 @@ final class WireSession implements StoreSession, PacketListener {
             connection.query(
                     "SHOW SESSION STATUS WHERE Variable_name IN ('" + String.join("', '", counts) + "')", counted);
         }
-        CompletionStage<SessionAnswer> told = read != null ? read : select(asked);
-        return counts.isEmpty() ? told : told.thenCombine(counted.told, WireSession::with);
+        CompletionStage<SessionAnswer> answer = read != null ? read : select(asked);
+        return counts.isEmpty() ? answer : answer.thenCombine(counted.answer, WireSession::with);
     }
 
     /** Asks by SELECT, with FOUND_ROWS() in the first one. */
@@ -197,12 +201,12 @@ final class WireSession implements StoreSession, PacketListener {
         List<String> apart = !functions.isEmpty()
                 ? functions.subList(1, functions.size())
                 : asked.contains(FOUND_ROWS) && asked.contains(GLOBAL_RIGHTS) ? List.of(GLOBAL_RIGHTS) : List.of();
-        CompletionStage<SessionAnswer> told =
+        CompletionStage<SessionAnswer> answer =
                 ask(asked.stream().filter(name -> !apart.contains(name)).toList());
         for (String function : apart) {
-            told = told.thenCombine(ask(List.of(function)), WireSession::both);
+            answer = answer.thenCombine(ask(List.of(function)), WireSession::both);
         }
-        return told;
+        return answer;
     }
 
     private CompletionStage<SessionAnswer> ask(List<String> together) {
@@ -213,7 +217,7 @@ final class WireSession implements StoreSession, PacketListener {
                                 name.equals(GLOBAL_RIGHTS) ? RIGHTS_SELECT : name.endsWith("()") ? name : "@@" + name)
                         .collect(Collectors.joining(", ", "SELECT ", "")),
                 read);
-        return read.told;
+        return read.answer;
     }
 
     /** Merges the answers to two questions; a value missing in one answer is missing. */
@@ -236,18 +240,18 @@ final class WireSession implements StoreSession, PacketListener {
                 asked.stream().filter(name -> name.endsWith("()")).toList();
         List<String> variables =
                 asked.stream().filter(name -> !name.endsWith("()")).toList();
-        CompletionStage<SessionAnswer> told = CompletableFuture.completedFuture(new SessionAnswer(Map.of(), -1));
+        CompletionStage<SessionAnswer> answer = CompletableFuture.completedFuture(new SessionAnswer(Map.of(), -1));
         if (!variables.isEmpty()) {
             Answer shown = new Answer(variables, true);
             connection.query("SHOW VARIABLES", shown);
-            told = shown.told;
+            answer = shown.answer;
         }
         if (functions.isEmpty()) {
-            return told;
+            return answer;
         }
         Answer selected = new Answer(functions, false);
         connection.query("SELECT " + String.join(", ", functions), selected);
-        return told.thenCombine(selected.told, (one, other) -> {
+        return answer.thenCombine(selected.answer, (one, other) -> {
             Map<String, @Nullable String> values = new LinkedHashMap<>(one.values());
             values.putAll(other.values());
             int status = Math.max(one.status(), other.status());
@@ -325,7 +329,7 @@ final class WireSession implements StoreSession, PacketListener {
      * other columns.
      */
     private static final class Answer implements ResultListener {
-        final CompletableFuture<SessionAnswer> told = new CompletableFuture<>();
+        final CompletableFuture<SessionAnswer> answer = new CompletableFuture<>();
         private final List<String> names;
         private final boolean shown;
         private final Map<String, @Nullable String> read = new LinkedHashMap<>();
@@ -376,12 +380,12 @@ final class WireSession implements StoreSession, PacketListener {
             boolean all = read.keySet().containsAll(names);
             Map<String, @Nullable String> values = all ? Collections.unmodifiableMap(read) : Map.of();
             int status = summary.hasStatus() ? summary.status() : -1;
-            told.complete(new SessionAnswer(values, false, Map.of(), status, collation));
+            answer.complete(new SessionAnswer(values, false, Map.of(), status, collation));
         }
 
         @Override
         public void failed(Throwable cause) {
-            told.completeExceptionally(cause);
+            answer.completeExceptionally(cause);
         }
     }
 }

@@ -355,8 +355,8 @@ public final class WireStore implements Store {
     private StoreException refused(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof StoreException told) {
-            return told;
+        if (cause instanceof StoreException error) {
+            return error;
         }
         if (cause instanceof ServerErrorException said) {
             return new StoreException(said.error());

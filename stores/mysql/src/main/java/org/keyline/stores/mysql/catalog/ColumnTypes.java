@@ -77,15 +77,15 @@ final class ColumnTypes {
      * Returns the default as SQL, which MariaDB reports; MySQL reports the value without quotes.
      */
     static @Nullable String defaultSql(CatalogRows.Row row, Dialect dialect, ColumnType type) throws ReadFailure {
-        String told = row.text("COLUMN_DEFAULT");
-        if (told == null || dialect.reportsDefaultsAsSql()) {
-            return "NULL".equals(told) ? null : told;
+        String shown = row.text("COLUMN_DEFAULT");
+        if (shown == null || dialect.reportsDefaultsAsSql()) {
+            return "NULL".equals(shown) ? null : shown;
         }
         boolean expression = row.required("EXTRA").toUpperCase(Locale.ROOT).contains("DEFAULT_GENERATED");
         boolean bare = switch (type.kind()) {
             case TINYINT, SMALLINT, MEDIUMINT, INT, BIGINT, DECIMAL, FLOAT, DOUBLE, BIT, YEAR -> true;
-            default -> expression || told.toUpperCase(Locale.ROOT).startsWith("CURRENT_TIMESTAMP");
+            default -> expression || shown.toUpperCase(Locale.ROOT).startsWith("CURRENT_TIMESTAMP");
         };
-        return bare ? told : "'" + told.replace("\\", "\\\\").replace("'", "''") + "'";
+        return bare ? shown : "'" + shown.replace("\\", "\\\\").replace("'", "''") + "'";
     }
 }

@@ -112,11 +112,11 @@ final class DefinitionQuestions implements AutoCloseable {
         try {
             opened = StoreConnection.open(options);
             connection = opened;
-            T told = isClosed() ? null : question.ask(opened.rows());
-            if (told == null) {
+            T answer = isClosed() ? null : question.ask(opened.rows());
+            if (answer == null) {
                 disconnect(opened);
             }
-            return told;
+            return answer;
         } catch (ReadFailure unreachable) {
             // The answer is then unknown, which means the worst case.
             if (opened != null) {

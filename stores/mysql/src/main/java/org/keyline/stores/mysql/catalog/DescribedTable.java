@@ -75,10 +75,10 @@ record DescribedTable(
                     .append(type)
                     .append(more);
         });
-        String told = keys.stream()
+        String shown = keys.stream()
                 .map(ordinal -> '`' + columns.get(ordinal).name() + '`')
                 .collect(Collectors.joining(", ", "(", ")"));
-        if (key.find() || keys.isEmpty() || !told.equals(named)) {
+        if (key.find() || keys.isEmpty() || !shown.equals(named)) {
             return null;
         }
         TableModel model = switch (kind) {

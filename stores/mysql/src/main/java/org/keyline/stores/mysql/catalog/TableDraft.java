@@ -81,8 +81,8 @@ final class TableDraft {
     TableDraft(CatalogRows.Row row) throws ReadFailure {
         name = new TableName(row.required("TABLE_SCHEMA"), row.required("TABLE_NAME"));
         engine = row.text("ENGINE");
-        String told = row.text("TABLE_COMMENT");
-        comment = told == null ? "" : told;
+        String shown = row.text("TABLE_COMMENT");
+        comment = shown == null ? "" : shown;
         String options = row.text("CREATE_OPTIONS");
         inKeyOrder = engine != null
                 && CLUSTERED.contains(engine.toLowerCase(Locale.ROOT))
@@ -133,7 +133,7 @@ final class TableDraft {
         if (extra.contains("INVISIBLE")) {
             return;
         }
-        String told = row.text("COLUMN_COMMENT");
+        String shown = row.text("COLUMN_COMMENT");
         ordinals.put(column, columns.size());
         columns.add(new ColumnSchema(
                 column,
@@ -141,7 +141,7 @@ final class TableDraft {
                 row.required("IS_NULLABLE").equals("YES"),
                 ColumnTypes.defaultSql(row, dialect, type),
                 extra.contains("AUTO_INCREMENT"),
-                told == null ? "" : told));
+                shown == null ? "" : shown));
     }
 
     /**

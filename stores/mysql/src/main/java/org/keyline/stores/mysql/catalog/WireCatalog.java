@@ -130,7 +130,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             StoreConnection connection = StoreConnection.open(options);
             if (!connection.dialect().isKnown()) {
                 LOG.warn(
-                        "{}: Keyline does not know this kind of store (version {}). It takes no risk: it forwards reads"
+                        "{}: Keyline does not know this kind of store (version {}). It is treated with most care: Keyline forwards reads"
                                 + " by text keys and reads in transactions, and follows no change signal.",
                         options.address(),
                         connection.serverVersion());

@@ -50,7 +50,7 @@ final class BinlogEvents {
     private final LoggedStatements statements;
 
     // Guarded by this.
-    private final Gtids told;
+    private final Gtids reported;
     private @Nullable String transaction;
     private boolean grouped;
     private boolean broken;
@@ -60,12 +60,12 @@ final class BinlogEvents {
 
     private int misses;
 
-    /** @param told the position reported before; changed here */
-    BinlogEvents(Catalog catalog, ChangeListener listener, Gtids told) {
+    /** @param reported the position reported before; changed here */
+    BinlogEvents(Catalog catalog, ChangeListener listener, Gtids reported) {
         this.listener = listener;
         this.rows = new LoggedRows(catalog, listener);
         this.statements = new LoggedStatements(catalog, listener);
-        this.told = told;
+        this.reported = reported;
     }
 
     /** Receives the next event. */
@@ -136,8 +136,8 @@ final class BinlogEvents {
     }
 
     /** Returns the position reported so far. */
-    synchronized Gtids told() {
-        return told.copy();
+    synchronized Gtids reported() {
+        return reported.copy();
     }
 
     private void begun(String gtid, boolean grouped) {
@@ -148,7 +148,7 @@ final class BinlogEvents {
 
     private void ended() {
         if (transaction != null) {
-            told.add(transaction);
+            reported.add(transaction);
             transaction = null;
         }
         rows.forget();
@@ -170,7 +170,7 @@ final class BinlogEvents {
 
     private void reportComplete() {
         Mark reached = mark;
-        if (reached != null && !broken && told.cover(reached.logged())) {
+        if (reached != null && !broken && reported.cover(reached.logged())) {
             mark = null;
             listener.complete(reached.asOfNanos());
         }

@@ -128,15 +128,15 @@ public final class BinlogSignal implements ChangeSignal {
 
     /** Follows until closed; each turn is one connection to the log. */
     private void run(ChangeListener listener) {
-        Gtids told = null;
+        Gtids reported = null;
         long pauseMs = FIRST_PAUSE_MS;
         while (!closed) {
             long before = events.sum();
             try {
-                told = follow(listener, told);
+                reported = follow(listener, reported);
                 pauseMs = events.sum() > before ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             } catch (SignalRefused e) {
-                told = null;
+                reported = null;
                 report(listener, State.REFUSED, String.valueOf(e.getMessage()));
                 pauseMs = REFUSED_PAUSE_MS;
             } catch (IOException | ReadFailure | RuntimeException e) {
@@ -159,14 +159,14 @@ public final class BinlogSignal implements ChangeSignal {
     /**
      * Follows one connection to its end.
      *
-     * @param told the position to resume from; null to report that everything changed and begin
+     * @param reported the position to resume from; null to report that everything changed and begin
      *     again
      * @return the next position to resume from
      */
-    private @Nullable Gtids follow(ChangeListener listener, @Nullable Gtids told)
+    private @Nullable Gtids follow(ChangeListener listener, @Nullable Gtids reported)
             throws IOException, ReadFailure, SignalRefused {
         ServerAddress server = options.server();
-        Gtids from = server.equals(followed) ? told : null;
+        Gtids from = server.equals(followed) ? reported : null;
         followed = server;
         if (from == null) {
             from = begin();
@@ -209,7 +209,7 @@ public final class BinlogSignal implements ChangeSignal {
                 listener,
                 State.LOST,
                 "the connection to the binary log is lost" + (end == null ? "" : ": " + end.getMessage()));
-        return reporter.isBroken() ? null : reporter.told();
+        return reporter.isBroken() ? null : reporter.reported();
     }
 
     /** Returns the store's log position if its log settings are sufficient. */
@@ -307,7 +307,7 @@ public final class BinlogSignal implements ChangeSignal {
                 asked = StoreConnection.open(options);
                 control = asked;
             }
-            Gtids told = reporter.told();
+            Gtids reported = reporter.reported();
             long asOf = System.nanoTime();
             Gtids logged = Gtids.read(dialect, asked.rows());
             if (!asked.isCurrent() || !asked.server().equals(followed)) {
@@ -315,7 +315,7 @@ public final class BinlogSignal implements ChangeSignal {
                 end(open);
                 return;
             }
-            reporter.logged(asOf, told, logged);
+            reporter.logged(asOf, reported, logged);
             if (reporter.isBroken()) {
                 end(open);
             }
