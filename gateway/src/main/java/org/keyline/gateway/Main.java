@@ -166,7 +166,7 @@ public final class Main implements Callable<Integer> {
         private static void reload(LiveConfig config) {
             try {
                 LOG.info(
-                        "SIGHUP: the configuration was read again, {} keys differ",
+                        "SIGHUP: configuration reloaded; {} keys changed",
                         config.reload(false).size());
             } catch (ConfigException e) {
                 LOG.error(

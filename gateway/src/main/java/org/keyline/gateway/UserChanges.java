@@ -55,7 +55,7 @@ final class UserChanges implements LiveConfig.Preparation {
         }
         Set<String> ended = ConfiguredAccounts.changed(before, after);
         return () -> {
-            LOG.info("users have changed; the sessions of these end: {}", ended);
+            LOG.info("The configured users changed; closing the sessions of: {}", ended);
             clients.end(login -> ended.contains(login.user()));
         };
     }

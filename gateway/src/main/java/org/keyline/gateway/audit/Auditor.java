@@ -133,7 +133,7 @@ public final class Auditor {
                         if (!step.isSuccess() && !step.isCancelled()) {
                             busy = false;
                             LOG.warn(
-                                    "An audit of {} ended without a result; later hits are audited.",
+                                    "The audit of a hit on table {} failed and was skipped. Auditing continues.",
                                     table.schema().name(),
                                     step.cause());
                         }

@@ -54,8 +54,8 @@ public final class FilterLines {
     /**
      * Returns the filter lines of a table; null if it has none.
      *
-     * @param inAnyOrder whether rows may come in the order of the key if the statement has no ORDER
-     *     BY
+     * @param inAnyOrder whether a statement without ORDER BY may get its rows in the order of the
+     *     key, whatever order the store would use
      */
     public static @Nullable FilterLines of(CachedTable table, boolean inAnyOrder) {
         LineTable lines = table.lines().filters();

@@ -51,8 +51,8 @@ final class TextCollation {
     private static final String NO_PAD = "nopad_";
 
     /**
-     * MySQL's only binary collation without padding; the catalog assigns it to Doris, StarRocks and
-     * the embedded store.
+     * The only {@code _bin} collation of MySQL with NO PAD. The catalog reports it for text columns
+     * of Doris, StarRocks and the embedded store.
      */
     private static final String BYTES = "utf8mb4_0900_bin";
 

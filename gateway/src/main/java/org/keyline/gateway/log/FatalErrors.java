@@ -54,7 +54,7 @@ public final class FatalErrors {
         lastWords = teller;
         Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
             check(thrown);
-            LOG.error("thread {} ended", thread.getName(), thrown);
+            LOG.error("thread {} died of an unexpected error", thread.getName(), thrown);
         });
     }
 

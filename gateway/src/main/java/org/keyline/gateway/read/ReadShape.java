@@ -247,7 +247,8 @@ final class ReadShape {
     }
 
     /**
-     * Records a reply that could not become a line: from now on separate loads serve this shape.
+     * Notes that a client's reply could not become a line. From now on separate load statements
+     * fill the lines of this shape.
      */
     void repliesDiffer() {
         repliesAreLines = false;
@@ -303,8 +304,8 @@ final class ReadShape {
     }
 
     /**
-     * Returns whether lines that are ranges of keys would serve it with few rows: it takes the
-     * first ones, or has both bounds.
+     * Returns whether lines that hold ranges of keys can answer reads of this shape with few rows:
+     * the read has a LIMIT, or both a lower and an upper bound.
      */
     boolean mayTakeRanges() {
         return boundColumns > 0

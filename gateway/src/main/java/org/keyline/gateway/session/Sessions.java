@@ -223,12 +223,12 @@ public final class Sessions implements SessionFactory {
         try {
             Object unused =
                     store.interrupt(running, loop).toCompletableFuture().get(most.toMillis(), TimeUnit.MILLISECONDS);
-            LOG.info("{} statements did not end in time, and were ended at the store", running.size());
+            LOG.info("{} statements still ran after drainTimeout, and were killed at the store", running.size());
             return true;
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn(
-                    "{} statements did not end in time, and may go on at the store to their own end: it did not end them for the gateway's"
-                            + " account ({}). Give it the right to (PROCESS and CONNECTION ADMIN in MariaDB, PROCESS and CONNECTION_ADMIN in MySQL).",
+                    "{} statements still ran after drainTimeout and may continue at the store, because the gateway's account"
+                            + " could not kill them ({}). Grant it PROCESS and CONNECTION ADMIN (MariaDB), or PROCESS and CONNECTION_ADMIN (MySQL).",
                     running.size(),
                     e.getCause() == null
                             ? "no answer within " + most.toMillis() + " ms"

@@ -85,7 +85,7 @@ public final class LoadSelect {
         return prefixCells == keys.size();
     }
 
-    /** Appends the statement that loads several single rows, by the keys {@code rows[0..count)}. */
+    /** Appends one SELECT that loads a row for each complete key in {@code rows[0..count)}. */
     public void write(byte[][] rows, int count, ValueWriter values, ByteBuf sql) {
         sql.writeBytes(SELECT).writeBytes(head).writeBytes(WHERE);
         if (prefixCells == 1) {

@@ -41,7 +41,8 @@ final class ReplyQueue {
      * a reply.
      */
     private int flushedId = -1;
-    /** Sequence id of the next packet of a file that the client sends; otherwise negative. */
+    /** Sequence id of the client's next packet while it sends a file (LOAD DATA LOCAL); else
+     * negative. */
     private int answerSequenceId = -1;
     /**
      * Whether the last piece of that file had 0xFFFFFF bytes, so that the next piece continues it.
@@ -134,7 +135,8 @@ final class ReplyQueue {
      * Handles packets of any number of replies.
      *
      * @param packets whole packets, borrowed
-     * @return a view of the packets that answer no command
+     * @return a view of the packets that belong to no outstanding command, such as the error before
+     *     the server closes the connection
      */
     ByteBuf received(ByteBuf packets) {
         int at = packets.readerIndex();
@@ -166,8 +168,8 @@ final class ReplyQueue {
     }
 
     /**
-     * Some servers number a reply from another id than the protocol demands. Clients refuse that,
-     * so number it correctly.
+     * Rewrites sequence ids: some servers begin a reply with a wrong id, and clients refuse such a
+     * reply.
      */
     private void showFromFirst(ByteBuf packets, int from, int to, boolean begins, int first) {
         if (begins) {

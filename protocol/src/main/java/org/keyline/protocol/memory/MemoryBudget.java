@@ -43,8 +43,9 @@ public final class MemoryBudget {
     /**
      * The limits of each level, in bytes.
      *
-     * @param small limit up to which a connection uses little beyond its fixed part
-     * @param perUserAtMost a user's limit for connections that use little, and for fixed parts
+     * @param small a connection is small if it uses at most this beyond its fixed part
+     * @param perUserAtMost a user's limit for small connections and fixed parts; all other requests
+     *     are checked against {@code perUser}
      */
     private record Bounds(long all, long logins, long small, long perUser, long perUserAtMost, long perConnection) {
         static Bounds of(long bytes) {

@@ -23,7 +23,7 @@ public interface CommandHandler {
      * handler may prefetch the memory that it will access. The method must have no other effect and
      * throw nothing.
      *
-     * @param payload as for {@link #command}, but without its limit of the length
+     * @param payload as for {@link #command}, but possibly longer than the limit that holds there
      */
     default void ahead(ByteBuf payload) {}
 

@@ -125,9 +125,10 @@ public final class CommandCopy {
     }
 
     /**
-     * Releases long buffers after the reply, except a read that was answered from lines.
+     * Releases large buffers after the reply. The copy of a read that lines answered stays, and is
+     * accounted for.
      *
-     * @return false if there is no memory for that
+     * @return false if the memory budget does not allow the copy
      */
     public boolean rest() {
         if (bytes.length > MAX_IDLE_BYTES) {

@@ -300,8 +300,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Requires that the store is asked before the next statement that depends on its answer:
-     * something may have changed.
+     * Marks the known settings as uncertain. The gateway asks the store for the session's variables
+     * before the next statement that depends on them.
      */
     public void askAgain() {
         variables.askAgain();

@@ -325,8 +325,8 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     /**
-     * Reads the values of variables: one row of them, or one row each with name and value ahead of
-     * other columns.
+     * Reads variables from a result in one of two forms: one row with a column for each variable,
+     * or one row for each variable whose first two columns are name and value.
      */
     private static final class Answer implements ResultListener {
         final CompletableFuture<SessionAnswer> answer = new CompletableFuture<>();

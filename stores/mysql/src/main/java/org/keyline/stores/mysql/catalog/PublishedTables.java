@@ -19,12 +19,12 @@ import org.keyline.planner.TableSchema;
 final class PublishedTables {
     /*
      * One volatile reference holds the version and the tables. A caller that reads a version first
-     * and a table then sees a table at least as new as the version. A plan of an old table is
-     * therefore filed under an old version.
+     * and a table then sees a table at least as new as the version. So a plan from an old
+     * definition is cached under an old version, and is not used once the version advances.
      *
-     * A change takes a ticket. Only a reading that began later completes it: a reading of all
-     * tables any ticket, a reading of some the tickets that name them. While a ticket is open, the
-     * tables that it concerns are unknown.
+     * Each change opens a ticket. Only a reading that began after the change closes the ticket. A
+     * reading of all tables closes every such ticket; a reading of some tables closes the tickets
+     * that name only these tables. The tables of an open ticket are unknown.
      *
      * After a change of unknown tables, a reading of all may take seconds. Requested tables are
      * meanwhile read by name, between the queries of the long reading, and known from then on. A

@@ -2,10 +2,14 @@ package org.keyline.stores.mysql.catalog;
 
 import java.util.concurrent.TimeUnit;
 
-/** Spaces the readings of a series: the first few follow at once, later ones a second apart. Confined to one caller at a time. */
+/**
+ * Spaces the readings of a series: the first few follow at once, later ones a second apart.
+ * Confined to one caller at a time.
+ */
 final class ReadingPace {
     /*
-     * A migration that alternates definitions and reads would cost a reading for each. A single change is read when it is needed.
+     * A migration that alternates definitions and reads would cost a reading for each. A single
+     * change is read when it is needed.
      */
 
     private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(1);

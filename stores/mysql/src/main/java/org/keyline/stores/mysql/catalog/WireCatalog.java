@@ -486,15 +486,15 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             if (lost && reachable) {
                 unreachableNanos = System.nanoTime();
                 LOG.warn(
-                        "{}. Clients get error {} until it can; reads of known tables are answered from memory for"
-                                + " at most {} s.",
+                        "{}. Clients get error {} until it can; reads of known tables are answered from memory"
+                                + " until {} s after the last reading of the catalog.",
                         Unreachable.sentence(options.server().unresolved(), String.valueOf(e.getMessage())),
                         ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE.number(),
                         TimeUnit.NANOSECONDS.toSeconds(mostAge()));
                 reachable = false;
             } else if (!lost && !failing) {
                 LOG.warn(
-                        "{}: the catalog cannot be read; known tables are answered from memory for at most {} s: {}",
+                        "{}: the catalog cannot be read; reads of known tables are answered from memory until {} s after the last reading: {}",
                         options.address(),
                         TimeUnit.NANOSECONDS.toSeconds(mostAge()),
                         e.getMessage());
