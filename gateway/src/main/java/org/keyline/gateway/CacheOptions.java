@@ -2,8 +2,11 @@ package org.keyline.gateway;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.Settings;
 import org.keyline.gateway.read.PointReads;
+import org.keyline.planner.FilterReads;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.protocol.Capabilities;
@@ -32,21 +35,27 @@ final class CacheOptions {
         int capabilities = ServerOptions.DEFAULT_CAPABILITIES
                 & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
         return new SessionIdentity(
-                0, config.store().user(), "localhost", null, capabilities, Collation.UTF8MB4_GENERAL_CI, Map.of());
+                0,
+                config.get(ConfigKeys.STORE_USER),
+                "localhost",
+                null,
+                capabilities,
+                Collation.UTF8MB4_GENERAL_CI,
+                Map.of());
     }
 
     /** Returns how reads are answered. */
     static PointReads.Options readOptions(GatewayConfig config) {
         return new PointReads.Options(
-                Math.max(1, config.loadConnections() / config.eventLoops()),
-                config.cache().loadTimeout(),
-                config.privilegeTtl(),
-                config.cache().refreshAhead(),
-                config.cache().auditOneIn(),
-                config.limits().planCacheBytes(),
-                config.limits().memoryBytes() / REPLY_SHARE,
-                config.cache().writeThrough() == GatewayConfig.WriteThroughMode.EXACT,
-                config.filter().order() == GatewayConfig.FilterOrder.ANY);
+                Math.max(1, config.get(ConfigKeys.LOAD_CONNECTIONS) / config.get(ConfigKeys.EVENT_LOOPS)),
+                config.get(ConfigKeys.CACHE_LOAD_TIMEOUT),
+                config.get(ConfigKeys.PRIVILEGE_TTL),
+                config.get(ConfigKeys.CACHE_REFRESH_AHEAD),
+                config.get(ConfigKeys.CACHE_AUDIT),
+                config.get(ConfigKeys.LIMITS_PLANS),
+                config.get(ConfigKeys.LIMITS_MEMORY) / REPLY_SHARE,
+                config.get(ConfigKeys.CACHE_WRITE_THROUGH) == GatewayConfig.WriteThroughMode.EXACT,
+                config.get(ConfigKeys.FILTER_ORDER) == GatewayConfig.FilterOrder.ANY);
     }
 
     /**
@@ -55,7 +64,7 @@ final class CacheOptions {
      * @param first the configuration at the start, as for {@link #tableOptions}
      */
     static long filterBytes(GatewayConfig first, GatewayConfig config) {
-        return first.filters() ? config.filter().sizeBytes() : 0;
+        return first.filters() ? config.get(ConfigKeys.FILTER_SIZE) : 0;
     }
 
     /**
@@ -65,47 +74,53 @@ final class CacheOptions {
      *     since plans depend on that and outlive a change
      */
     static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
-        GatewayConfig.Table table = config.table(schema.name());
-        GatewayConfig.Cache cache = config.cache();
+        Settings table = config.table(schema.name());
         int keyColumns = schema.keyColumns().size();
-        GatewayConfig.Table atStart = first.table(schema.name());
+        Settings atStart = first.table(schema.name());
         return TableOptions.DEFAULT
                 .withPrefixCells(
-                        table.prefix().auto() ? keyColumns : table.prefix().columnsOf(keyColumns))
-                .withTtl(table.ttl(), table.signalTtl())
-                .withCeilings(cache.maxRowsPerLine(), (int) cache.maxBytesPerLine())
-                .withMaxWaiters(cache.maxWaitersPerLoad())
-                .withEnabled(table.enabled())
-                .withRetained(atStart.tier().use() != GatewayConfig.TierUse.SHARED)
-                .withFilters(atStart.hasFilters() ? filterOptions(config, table) : null);
+                        table.get(ConfigKeys.TABLE_PREFIX).auto()
+                                ? keyColumns
+                                : table.get(ConfigKeys.TABLE_PREFIX).columnsOf(keyColumns))
+                .withTtl(table.get(ConfigKeys.TABLE_TTL), table.get(ConfigKeys.TABLE_SIGNAL_TTL))
+                .withCeilings(config.get(ConfigKeys.CACHE_MAX_ROWS), config.get(ConfigKeys.CACHE_MAX_BYTES))
+                .withMaxWaiters(config.get(ConfigKeys.CACHE_MAX_WAITERS))
+                .withEnabled(isEnabled(table))
+                .withRetained(atStart.get(ConfigKeys.TABLE_TIER_USE) != GatewayConfig.TierUse.SHARED)
+                .withFilters(
+                        atStart.get(ConfigKeys.TABLE_FILTERS) != FilterReads.OFF ? filterOptions(config, table) : null);
     }
 
     /**
      * Returns the options of filter lines. A line belongs to one conjunction, which is the first
      * cell of its keys. Its rows have no order.
      */
-    private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table) {
+    private static TableOptions filterOptions(GatewayConfig config, Settings table) {
         return TableOptions.DEFAULT
                 .withPrefixCells(1)
-                .withTtl(table.ttl(), table.signalTtl())
-                .withCeilings(
-                        config.cache().maxRowsPerLine(), (int) config.cache().maxBytesPerLine())
-                .withMaxWaiters(config.cache().maxWaitersPerLoad())
+                .withTtl(table.get(ConfigKeys.TABLE_TTL), table.get(ConfigKeys.TABLE_SIGNAL_TTL))
+                .withCeilings(config.get(ConfigKeys.CACHE_MAX_ROWS), config.get(ConfigKeys.CACHE_MAX_BYTES))
+                .withMaxWaiters(config.get(ConfigKeys.CACHE_MAX_WAITERS))
                 .withOrdered(false)
-                .withEnabled(table.enabled());
+                .withEnabled(isEnabled(table));
+    }
+
+    private static boolean isEnabled(Settings table) {
+        return table.get(ConfigKeys.TABLE_ENABLED) && table.get(ConfigKeys.CACHE_ENABLED);
     }
 
     /**
      * Returns whether the gateway chooses the granularity of a table. Gateways that share lines
      * need the same prefix, so there it does not.
      */
-    static boolean isChosen(GatewayConfig.Table table) {
-        return table.prefix().auto() && table.tier().use() == GatewayConfig.TierUse.LOCAL;
+    static boolean isChosen(Settings table) {
+        return table.get(ConfigKeys.TABLE_PREFIX).auto()
+                && table.get(ConfigKeys.TABLE_TIER_USE) == GatewayConfig.TierUse.LOCAL;
     }
 
     /** Returns whether a table is, or may be, cached as ranges of keys. */
-    static boolean takesRanges(GatewayConfig.Table table) {
-        return table.prefix().ranged() || isChosen(table);
+    static boolean takesRanges(Settings table) {
+        return table.get(ConfigKeys.TABLE_PREFIX).ranged() || isChosen(table);
     }
 
     /**

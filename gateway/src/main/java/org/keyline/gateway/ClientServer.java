@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
@@ -59,15 +60,15 @@ final class ClientServer {
             SecureRandom random)
             throws IOException, StartException {
         GatewayConfig config = live.config();
-        InetSocketAddress address = config.listen().resolve();
+        InetSocketAddress address = config.get(ConfigKeys.LISTEN).resolve();
         ServerOptions options =
                 serverOptions(config, store.serverVersion(), tls, passed).withMemory(memory);
-        if (config.store().login() == GatewayConfig.LoginMode.RELAY) {
+        if (config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.RELAY) {
             ClientOptions upstream = Stores.connections(config);
             return MySqlServer.bind(
                     address,
                     options.withStreamLongCommands(true).withCompression(true),
-                    () -> Stores.timed(upstream, live.config().limits())
+                    () -> Stores.timed(upstream, live)
                             .address(requireNonNull(store.address(), "a store that logs in has an address"))
                             .traits(traits(config))
                             .build(),
@@ -75,7 +76,7 @@ final class ClientServer {
                     metrics);
         }
         options = options.withCapabilities(
-                config.store().isRemote()
+                config.isRemote()
                         ? options.capabilities() & understood(config)
                         : options.capabilities() | Capabilities.CLIENT_LOCAL_FILES);
         return MySqlServer.bind(address, options, authenticator(config, random), accounts, sessions, metrics);
@@ -83,7 +84,9 @@ final class ClientServer {
 
     private ServerTraits traits(GatewayConfig config) {
         ServerTraits traits = store.traits();
-        return config.store().unguardedLogins() == GatewayConfig.UnguardedLogins.ALLOW ? traits.guarded() : traits;
+        return config.get(ConfigKeys.STORE_UNGUARDED_LOGINS) == GatewayConfig.UnguardedLogins.ALLOW
+                ? traits.guarded()
+                : traits;
     }
 
     /**
@@ -93,7 +96,7 @@ final class ClientServer {
     private int understood(GatewayConfig config) throws StartException {
         SessionIdentity asClients = new SessionIdentity(
                 0,
-                config.store().user(),
+                config.get(ConfigKeys.STORE_USER),
                 "localhost",
                 null,
                 ClientOptions.DEFAULT_CAPABILITIES,
@@ -106,12 +109,12 @@ final class ClientServer {
                                 session.close();
                                 return session.capabilities();
                             })
-                            .get(config.limits().loginTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                            .get(config.get(ConfigKeys.LIMITS_LOGIN_TIMEOUT).toMillis(), TimeUnit.MILLISECONDS)
                     | ~ClientOptions.DEFAULT_CAPABILITIES;
         } catch (ExecutionException | TimeoutException e) {
             throw new StartException(
-                    "a first login at " + config.store().url() + " as "
-                            + config.store().user()
+                    "a first login at " + config.get(ConfigKeys.STORE_URL) + " as "
+                            + config.get(ConfigKeys.STORE_USER)
                             + " did not succeed, so Keyline cannot offer clients what the store offers: "
                             + e.getMessage(),
                     e);
@@ -122,20 +125,19 @@ final class ClientServer {
     }
 
     static ServerOptions serverOptions(GatewayConfig config, String version, ServerTls tls, int passed) {
-        GatewayConfig.Limits limits = config.limits();
         return ServerOptions.of(version)
                 .withLimits(
-                        limits.maxAllowedPacketBytes(),
-                        limits.loginTimeout(),
+                        config.get(ConfigKeys.LIMITS_PACKET),
+                        config.get(ConfigKeys.LIMITS_LOGIN_TIMEOUT),
                         Duration.ZERO,
-                        config.drainTimeout(),
-                        limits.connections())
-                .withPeerTimeout(limits.peerTimeout())
-                .withEventLoops(config.eventLoops())
-                .withTransport(config.transport().resolved(passed != PassedSocket.NONE))
+                        config.get(ConfigKeys.DRAIN_TIMEOUT),
+                        config.get(ConfigKeys.LIMITS_CONNECTIONS))
+                .withPeerTimeout(config.get(ConfigKeys.LIMITS_PEER_TIMEOUT))
+                .withEventLoops(config.get(ConfigKeys.EVENT_LOOPS))
+                .withTransport(config.get(ConfigKeys.TRANSPORT).resolved(passed != PassedSocket.NONE))
                 .withPassedSocket(passed)
-                .withReusePort(config.reusePort())
-                .withProxies(config.proxies())
+                .withReusePort(config.get(ConfigKeys.REUSE_PORT))
+                .withProxies(config.get(ConfigKeys.PROXIES))
                 .withSslContext(tls.clients());
     }
 

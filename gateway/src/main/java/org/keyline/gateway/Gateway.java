@@ -24,9 +24,11 @@ import org.keyline.gateway.admin.HttpAccess;
 import org.keyline.gateway.admin.LoopProbe;
 import org.keyline.gateway.admin.StoreProbe;
 import org.keyline.gateway.change.OutsideChanges;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.config.Settings;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.TableFigures;
@@ -147,17 +149,19 @@ public final class Gateway implements AutoCloseable {
         // Values read from it here stay in force until the code asks the live configuration again.
         GatewayConfig config = live.config();
         this.store = store;
-        this.drainDelay = () -> live.config().drainDelay();
+        this.drainDelay = () -> live.get(ConfigKeys.DRAIN_DELAY);
         SecureRandom random = new SecureRandom();
         SessionIdentity own = CacheOptions.ownIdentity(config);
 
         // Lines and loads.
         long ofFilters = CacheOptions.filterBytes(config, config);
         GatewayConfig.Tier shared = config.tier();
-        OtherCaches others = shared == null ? OtherCaches.NONE : OtherCaches.of(shared.staleness(), ticker.read());
+        OtherCaches others = shared == null
+                ? OtherCaches.NONE
+                : OtherCaches.of(shared.get(ConfigKeys.TIER_STALENESS), ticker.read());
         RowCache cache = new RowCache(
                 RowCacheOptions.of(
-                        config.cache().sizeBytes() - ofFilters,
+                        config.get(ConfigKeys.CACHE_SIZE) - ofFilters,
                         random.nextLong(),
                         ticker,
                         task -> soon(task, EVICTION_MS)),
@@ -169,13 +173,14 @@ public final class Gateway implements AutoCloseable {
                 schema -> CacheOptions.tableOptions(config, live.config(), schema),
                 // Gateways can share lines only if these have the same prefix.
                 schema -> {
-                    GatewayConfig.Table table = live.config().table(schema.name());
-                    return CacheOptions.isChosen(table) ? live.config().cache().autoRows() : 0;
+                    Settings table = live.config().table(schema.name());
+                    return CacheOptions.isChosen(table) ? live.get(ConfigKeys.CACHE_AUTO_ROWS) : 0;
                 });
         PointReads reads = new PointReads(store, tables, own, CacheOptions.readOptions(config));
         live.onChange(() -> reads.options(CacheOptions.readOptions(live.config())));
 
-        if (config.cache().writeThrough() == GatewayConfig.WriteThroughMode.EXACT && !store.repliesAreLoads()) {
+        if (config.get(ConfigKeys.CACHE_WRITE_THROUGH) == GatewayConfig.WriteThroughMode.EXACT
+                && !store.repliesAreLoads()) {
             LOG.warn(
                     "cache.writeThrough: exact has no effect in front of this store, which may answer a write before it shows it;"
                             + " writes drop lines");
@@ -192,10 +197,9 @@ public final class Gateway implements AutoCloseable {
         Planner planner = new Planner(List.of(
                 new StatementClassifier(),
                 new PointReadMatcher(
-                        name -> config.table(name).filters(),
+                        name -> config.table(name).get(ConfigKeys.TABLE_FILTERS),
                         name -> CacheOptions.takesRanges(live.config().table(name)))));
-        PlanCache plans =
-                new PlanCache(planner, store.catalog(), config.limits().planCacheBytes());
+        PlanCache plans = new PlanCache(planner, store.catalog(), config.get(ConfigKeys.LIMITS_PLANS));
         AtomicReference<Map<Object, Boolean>> ranged = new AtomicReference<>(CacheOptions.ranged(config));
         live.onChange(() -> {
             Map<Object, Boolean> now = CacheOptions.ranged(live.config());
@@ -225,10 +229,10 @@ public final class Gateway implements AutoCloseable {
                 reads.authority()::rightsChanged,
                 signal != null && signal.isEarly(),
                 () -> new OutsideChanges.Ages(
-                        live.config().cache().ttl(), live.config().cache().signalTtl(), store.versionAge()),
+                        live.get(ConfigKeys.CACHE_TTL), live.get(ConfigKeys.CACHE_SIGNAL_TTL), store.versionAge()),
                 ticker::read);
-        MemoryBudget memory = new MemoryBudget(config.limits().memoryBytes());
-        live.onChange(() -> memory.resize(live.config().limits().memoryBytes()));
+        MemoryBudget memory = new MemoryBudget(config.get(ConfigKeys.LIMITS_MEMORY));
+        live.onChange(() -> memory.resize(live.get(ConfigKeys.LIMITS_MEMORY)));
         metrics = new GatewayMetrics(
                 () -> TableFigures.ofAll(tables),
                 plans,
@@ -239,22 +243,21 @@ public final class Gateway implements AutoCloseable {
         metrics.store(store, Build.THIS.version(), Build.THIS.commit());
         if (between != null) {
             metrics.tier(between::figures);
-            String loadedBy = config.store().url() + " " + config.store().user();
+            String loadedBy = config.get(ConfigKeys.STORE_URL) + " " + config.get(ConfigKeys.STORE_USER);
             if (config.sharesLines()) {
-                reads.shareLines(loop ->
-                        between.lines(loop, loadedBy, name -> config.table(name).tier()));
+                reads.shareLines(loop -> between.lines(loop, loadedBy, config::table));
             }
         }
         Clients clients = new Clients();
-        UserShares shares = new UserShares(() -> live.config().limits().perUser());
-        slow = new SlowLog(() -> live.config().log().slow());
+        UserShares shares = new UserShares(live);
+        slow = new SlowLog(live);
         GatewayViews views = new GatewayViews(
                 tables,
                 () -> TableFigures.of(tables),
                 metrics,
                 () -> figures(signal, outside),
                 clients,
-                live::settings,
+                () -> live.config().all(),
                 slow::last,
                 shares::figures);
         viewReads = new ViewReads(views.all());
@@ -269,8 +272,8 @@ public final class Gateway implements AutoCloseable {
             if (!background.isShuttingDown()) {
                 // A smaller budget may evict many lines.
                 background.execute(() -> {
-                    cache.budgets(now.cache().sizeBytes() - filters, filters);
-                    plans.maxBytes(now.limits().planCacheBytes());
+                    cache.budgets(now.get(ConfigKeys.CACHE_SIZE) - filters, filters);
+                    plans.maxBytes(now.get(ConfigKeys.LIMITS_PLANS));
                 });
             }
         });
@@ -290,8 +293,8 @@ public final class Gateway implements AutoCloseable {
         int passed;
         try {
             passed = PassedSocket.descriptor(
-                    System.getenv(), ProcessHandle.current().pid(), config.transport());
-            if (config.demo()) {
+                    System.getenv(), ProcessHandle.current().pid(), config.get(ConfigKeys.TRANSPORT));
+            if (config.get(ConfigKeys.DEMO)) {
                 DemoSample.load(store, own, background.next(), Demo.statements());
             }
             sessions = new Sessions(
@@ -302,19 +305,19 @@ public final class Gateway implements AutoCloseable {
                     metrics,
                     config,
                     ticker,
-                    !config.store().isRemote(),
+                    !config.isRemote(),
                     new StrandedClients(probe::accepts, this::soon),
                     new Insight(viewReads, clients, live, slow),
                     shares,
                     new TransactionChains(TransactionChains.FIRST_NUMBER),
                     between == null ? null : between::received);
             beforeListening.run();
-            ServerTls tls = ServerTls.of(config.tls(), random);
-            live.beforeChange(next -> tls.prepare(next.tls(), random));
+            ServerTls tls = ServerTls.of(config, random);
+            live.beforeChange(next -> tls.prepare(next, random));
             ConfiguredAccounts accounts =
                     new ConfiguredAccounts(() -> live.config().users());
             live.beforeChange(new UserChanges(live, clients));
-            if (config.store().login() == GatewayConfig.LoginMode.LOCAL) {
+            if (config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL) {
                 // Closes sessions whose login was under way when their user was removed.
                 Future<?> unused = background.scheduleWithFixedDelay(
                         () -> clients.end(login -> accounts.find(login.user(), login.remote()) == null),
@@ -326,19 +329,20 @@ public final class Gateway implements AutoCloseable {
                     .listen(live, accounts, sessions, tls, passed, random);
             server = bound;
             live.onChange(() -> {
-                GatewayConfig.Limits now = live.config().limits();
+                GatewayConfig now = live.config();
                 server.limits(
-                        now.maxAllowedPacketBytes(),
-                        now.loginTimeout(),
-                        live.config().drainTimeout(),
-                        now.peerTimeout(),
-                        now.connections());
+                        now.get(ConfigKeys.LIMITS_PACKET),
+                        now.get(ConfigKeys.LIMITS_LOGIN_TIMEOUT),
+                        now.get(ConfigKeys.DRAIN_TIMEOUT),
+                        now.get(ConfigKeys.LIMITS_PEER_TIMEOUT),
+                        now.get(ConfigKeys.LIMITS_CONNECTIONS));
             });
-            admin = config.http() == null
+            HostPort http = config.get(ConfigKeys.HTTP).orElse(null);
+            admin = http == null
                     ? null
                     : admin(
-                            config.http(),
-                            config.reusePort(),
+                            http,
+                            config.get(ConfigKeys.REUSE_PORT),
                             tls,
                             live,
                             new Overview(views, () -> TableFigures.ofAll(tables)));
@@ -357,10 +361,10 @@ public final class Gateway implements AutoCloseable {
         }
         listening = new HostPort(
                 passed == PassedSocket.NONE
-                        ? config.listen().host()
+                        ? config.get(ConfigKeys.LISTEN).host()
                         : server.address().getHostString(),
                 server.address().getPort());
-        LOG.info("serving {} on {}", config.store().url(), listening);
+        LOG.info("serving {} on {}", config.get(ConfigKeys.STORE_URL), listening);
     }
 
     private static StartException rethrown(Exception e) {
@@ -390,8 +394,8 @@ public final class Gateway implements AutoCloseable {
                     shared,
                     tls.http(),
                     new HttpAccess(
-                            () -> live.config().access().httpToken().value(),
-                            () -> live.config().access().httpHosts(),
+                            () -> live.get(ConfigKeys.ACCESS_HTTP_TOKEN).value(),
+                            () -> live.get(ConfigKeys.ACCESS_HTTP_HOSTS),
                             address.resolve().getAddress().isLoopbackAddress()),
                     metrics::scrape,
                     overview::json,

@@ -38,7 +38,7 @@ final class KeyHelp implements IModelTransformer {
         OptionSpec.Builder option = OptionSpec.builder(Objects.requireNonNull(key.option()))
                 .description(plain(key.sentence()) + (key.variable() == null ? "" : " Or set " + key.variable() + ".")
                         + " (" + words(key) + ")");
-        boolean isFlag = "false".equals(key.fallback());
+        boolean isFlag = "false".equals(key.fallbackWords());
         return isFlag
                 ? option.type(Boolean.class).arity("0").build()
                 : option.type(String.class).paramLabel(key.type().label()).build();

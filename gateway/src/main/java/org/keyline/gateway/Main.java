@@ -10,7 +10,6 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -22,6 +21,7 @@ import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigKey;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.config.Nearest;
 import org.keyline.gateway.log.FatalErrors;
@@ -133,8 +133,8 @@ public final class Main implements Callable<Integer> {
             }
             if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logging) {
                 LogSettings settings = new LogSettings(logging);
-                settings.apply(checked.config().log());
-                checked.onChange(() -> settings.apply(checked.config().log()));
+                settings.apply(checked.config());
+                checked.onChange(() -> settings.apply(checked.config()));
             }
             Gateway gateway;
             try {
@@ -238,23 +238,23 @@ public final class Main implements Callable<Integer> {
         public Integer call() {
             CommandLine line = Objects.requireNonNull(spec).commandLine();
             ConfigLoader loader = new ConfigLoader(System.getenv()).file(Objects.requireNonNull(file));
-            ConfigLoader before = new ConfigLoader(System.getenv());
+            GatewayConfig checked;
+            @Nullable GatewayConfig before;
             try {
-                loader.load();
-                if (other != null) {
-                    before.file(other).load();
-                }
+                checked = loader.load();
+                before = other == null
+                        ? null
+                        : new ConfigLoader(System.getenv()).file(other).load();
             } catch (ConfigException e) {
                 return refuse(line.getErr(), e);
             }
             if (show) {
-                loader.settings().stream()
-                        .sorted(Comparator.comparing(ConfigLoader.Setting::path))
+                checked.all().stream()
                         .map(setting -> setting.path() + ": " + setting.value() + (setting.given() ? "" : " (default)"))
                         .forEach(line.getOut()::println);
             }
-            if (other != null) {
-                LiveConfig.changes(before, loader)
+            if (before != null) {
+                LiveConfig.changes(before, checked)
                         .forEach(change -> line.getOut()
                                 .println(change + (change.atRunTime() ? " (by reload)" : " (by restart)")));
             }

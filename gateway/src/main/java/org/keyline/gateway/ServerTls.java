@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.SelfSigned;
@@ -24,17 +26,17 @@ import org.keyline.protocol.auth.SelfSigned;
 final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
 
-    private final GatewayConfig.Tls first;
+    private final GatewayConfig first;
     private final @Nullable Current current;
 
-    private ServerTls(GatewayConfig.Tls first, @Nullable Current current) {
+    private ServerTls(GatewayConfig first, @Nullable Current current) {
         this.first = first;
         this.current = current;
     }
 
     /** @throws StartException if the certificate or its key cannot be used */
-    static ServerTls of(GatewayConfig.Tls config, SecureRandom random) throws StartException {
-        if (config.mode() == GatewayConfig.TlsMode.OFF && !config.http()) {
+    static ServerTls of(GatewayConfig config, SecureRandom random) throws StartException {
+        if (config.get(ConfigKeys.TLS_MODE) == GatewayConfig.TlsMode.OFF && !config.get(ConfigKeys.TLS_HTTP)) {
             return new ServerTls(config, null);
         }
         try {
@@ -44,10 +46,11 @@ final class ServerTls {
         }
     }
 
-    private static SslContext context(GatewayConfig.Tls config, SecureRandom random) throws SSLException {
-        if (config.certificate() != null && config.key() != null) {
-            return SslContextBuilder.forServer(
-                            config.certificate().toFile(), config.key().toFile())
+    private static SslContext context(GatewayConfig config, SecureRandom random) throws SSLException {
+        Path certificate = config.find(ConfigKeys.TLS_CERTIFICATE);
+        Path key = config.find(ConfigKeys.TLS_KEY);
+        if (certificate != null && key != null) {
+            return SslContextBuilder.forServer(certificate.toFile(), key.toFile())
                     .build();
         }
         SelfSigned made =
@@ -58,32 +61,33 @@ final class ServerTls {
     /** For the client port; null: no client may encrypt. */
     @Nullable
     SslContext clients() {
-        return first.mode() == GatewayConfig.TlsMode.OFF ? null : current;
+        return first.get(ConfigKeys.TLS_MODE) == GatewayConfig.TlsMode.OFF ? null : current;
     }
 
     /** For metrics and health; null: plain HTTP. */
     @Nullable
     SslContext http() {
-        return first.http() ? current : null;
+        return first.get(ConfigKeys.TLS_HTTP) ? current : null;
     }
 
     /**
      * Reads the certificate of a configuration, also if the name of its file is unchanged. The
      * returned task puts it into use.
      */
-    Runnable prepare(GatewayConfig.Tls next, SecureRandom random) throws ConfigException {
+    Runnable prepare(GatewayConfig next, SecureRandom random) throws ConfigException {
         Current used = current;
-        if (used == null || (first.certificate() == null && next.certificate() == null)) {
+        Path certificate = next.find(ConfigKeys.TLS_CERTIFICATE);
+        if (used == null || (first.find(ConfigKeys.TLS_CERTIFICATE) == null && certificate == null)) {
             return () -> {};
         }
-        if (next.certificate() == null) {
+        if (certificate == null) {
             throw refused("none", "a certificate: the gateway makes one of its own at start only");
         }
         try {
             SslContext made = context(next, random);
             return () -> used.now = made;
         } catch (SSLException | IllegalArgumentException e) {
-            throw refused(next.certificate() + " (" + e.getMessage() + ")", "a certificate that goes with tls.key");
+            throw refused(certificate + " (" + e.getMessage() + ")", "a certificate that goes with tls.key");
         }
     }
 

@@ -15,9 +15,12 @@ import java.util.Map;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigKeys;
+import org.keyline.gateway.config.ConfigValues;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.config.Settings;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
@@ -72,22 +75,21 @@ final class Stores {
     /** @param live its accounts of users, and its limits, are read again later */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
-        return config.store().isRemote() ? remote(live) : embedded(live);
+        return config.isRemote() ? remote(live) : embedded(live);
     }
 
     private static Store embedded(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
         if (!hasEngine()) {
-            throw new StartException("store.url: " + config.store().url()
+            throw new StartException("store.url: " + config.get(ConfigKeys.STORE_URL)
                     + " (expected: mysql://HOST:PORT, since this jar has no embedded store; keyline.jar has one)");
         }
-        String file = config.store().url().substring(DUCKDB.length());
-        GatewayConfig.Embedded limits = config.store().embedded();
+        String file = config.get(ConfigKeys.STORE_URL).substring(DUCKDB.length());
         EngineOptions options = EngineOptions.of(file.equals(MEMORY) ? null : Path.of(file))
-                .withPreparedStatements(() -> Math.max(1, live.config().limits().preparedStatements()))
-                .withMaxExecutionTime(() -> live.config().store().embedded().maxExecutionTime());
-        if (limits.memoryBytes() != 0) {
-            options = options.withMemory(limits.memoryBytes());
+                .withPreparedStatements(() -> Math.max(1, live.get(ConfigKeys.LIMITS_STATEMENTS)))
+                .withMaxExecutionTime(() -> live.get(ConfigKeys.STORE_DUCKDB_MAX_EXECUTION_TIME));
+        if (config.get(ConfigKeys.STORE_DUCKDB_MEMORY) != 0) {
+            options = options.withMemory(config.get(ConfigKeys.STORE_DUCKDB_MEMORY));
         }
         try {
             return DuckDbStore.open(
@@ -104,27 +106,23 @@ final class Stores {
 
     private static Store remote(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
-        GatewayConfig.Store store = config.store();
         ClientOptions own = connections(config);
-        Authorities authorities = authorities(store);
-        StoreServers servers = new StoreServers(store.addresses().stream()
+        Authorities authorities = authorities(config);
+        StoreServers servers = new StoreServers(config.storeAddresses().stream()
                 .map(address -> new ServerAddress(address.host(), address.port()))
                 .toList());
         try {
+            Duration refresh = config.get(ConfigKeys.STORE_REFRESH);
             CatalogOptions options = CatalogOptions.of(
-                            servers, store.user(), store.password().value())
+                            servers,
+                            config.get(ConfigKeys.STORE_USER),
+                            config.get(ConfigKeys.STORE_PASSWORD).value())
                     .withTls(own.tls(), authorities)
-                    .withPeriods(store.refresh(), store.refresh().multipliedBy(MAX_AGE_PERIODS));
-            Failover failover = Failover.begin(options, store.failoverAfter());
+                    .withPeriods(refresh, refresh.multipliedBy(MAX_AGE_PERIODS));
+            Failover failover = Failover.begin(options, config.get(ConfigKeys.STORE_FAILOVER_AFTER));
             WireCatalog catalog = WireCatalog.open(options);
-            ChangeSignal signal = signal(store.signal(), options, catalog);
-            return new WireStore(
-                    () -> timed(own, live.config().limits()).build(),
-                    accounts(live),
-                    catalog,
-                    signal,
-                    servers,
-                    failover);
+            ChangeSignal signal = signal(config, options, catalog);
+            return new WireStore(() -> timed(own, live).build(), accounts(live), catalog, signal, servers, failover);
         } catch (CatalogUnavailableException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
@@ -135,8 +133,8 @@ final class Stores {
      * definition, which may change.
      */
     static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
-        for (Map.Entry<TableName, GatewayConfig.Table> entry : config.tables().entrySet()) {
-            if (!entry.getValue().mergeWrites()) {
+        for (Map.Entry<TableName, Settings> entry : config.tables().entrySet()) {
+            if (!entry.getValue().get(ConfigKeys.TABLE_MERGE_WRITES)) {
                 continue;
             }
             TableName name = entry.getKey();
@@ -158,9 +156,9 @@ final class Stores {
         }
     }
 
-    private static ChangeSignal signal(GatewayConfig.Signal wanted, CatalogOptions options, WireCatalog catalog)
+    private static ChangeSignal signal(ConfigValues config, CatalogOptions options, WireCatalog catalog)
             throws StartException {
-        GatewayConfig.SignalMode mode = wanted.mode();
+        GatewayConfig.SignalMode mode = config.get(ConfigKeys.STORE_SIGNAL);
         if (mode == GatewayConfig.SignalMode.NONE) {
             return new NoSignal("store.signal is none");
         }
@@ -175,13 +173,18 @@ final class Stores {
         if (available == Dialect.Signal.NONE) {
             return new NoSignal("this store reports none to Keyline");
         }
-        Duration period = wanted.period();
+        Duration period = config.find(ConfigKeys.STORE_SIGNAL_PERIOD);
         if (available == Dialect.Signal.VERSIONS) {
             return new VersionSignal(options, period != null ? period : VERSIONS_PERIOD);
         }
-        // In the upper half, where few replicas are.
-        long serverId = wanted.serverId() != 0 ? wanted.serverId() : (1L << 31) + new SecureRandom().nextInt(1 << 30);
-        return new BinlogSignal(options, catalog.dialect(), catalog, period != null ? period : BINLOG_PERIOD, serverId);
+        // A random one is from the upper half, where few replicas are.
+        Long serverId = config.find(ConfigKeys.STORE_SIGNAL_SERVER_ID);
+        return new BinlogSignal(
+                options,
+                catalog.dialect(),
+                catalog,
+                period != null ? period : BINLOG_PERIOD,
+                serverId != null ? serverId : (1L << 31) + new SecureRandom().nextInt(1 << 30));
     }
 
     /**
@@ -189,39 +192,42 @@ final class Stores {
      * gateway's own. {@link Store#address} names the server.
      */
     static ClientOptions connections(GatewayConfig config) throws StartException {
-        GatewayConfig.Store store = config.store();
-        HostPort address = store.addresses().get(0);
+        HostPort address = config.storeAddresses().get(0);
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());
-        TlsMode tls = TlsMode.valueOf(store.tls().name());
-        ClientOptions options = ClientOptions.of(unresolved, store.user())
-                .password(store.password().value())
-                .tls(tls, trust(store))
+        TlsMode tls = TlsMode.valueOf(config.get(ConfigKeys.STORE_TLS).name());
+        ClientOptions options = ClientOptions.of(unresolved, config.get(ConfigKeys.STORE_USER))
+                .password(config.get(ConfigKeys.STORE_PASSWORD).value())
+                .tls(tls, trust(config))
                 .retrievePublicKey(true)
-                .proxyHeader(store.proxyProtocol())
+                .proxyHeader(config.get(ConfigKeys.STORE_PROXY_PROTOCOL))
                 .build();
-        return timed(options, config.limits()).build();
+        return timed(options, config).build();
     }
 
     /** Returns these options with the current timeouts. */
-    static ClientOptions.Builder timed(ClientOptions options, GatewayConfig.Limits limits) {
-        return options.toBuilder().connectTimeout(limits.loginTimeout()).peerTimeout(limits.peerTimeout());
+    static ClientOptions.Builder timed(ClientOptions options, ConfigValues config) {
+        return options.toBuilder()
+                .connectTimeout(config.get(ConfigKeys.LIMITS_LOGIN_TIMEOUT))
+                .peerTimeout(config.get(ConfigKeys.LIMITS_PEER_TIMEOUT));
     }
 
-    private static @Nullable Authorities authorities(GatewayConfig.Store store) throws StartException {
+    private static @Nullable Authorities authorities(ConfigValues config) throws StartException {
         try {
-            return store.authority() == null ? null : Authorities.read(store.authority());
+            Path authority = config.find(ConfigKeys.STORE_AUTHORITY);
+            return authority == null ? null : Authorities.read(authority);
         } catch (IOException e) {
             throw new StartException("store.authority: " + e.getMessage(), e);
         }
     }
 
-    private static @Nullable SslContext trust(GatewayConfig.Store store) throws StartException {
-        return store.authority() == null ? null : trust("store.authority", store.authority());
+    private static @Nullable SslContext trust(GatewayConfig config) throws StartException {
+        Path authority = config.find(ConfigKeys.STORE_AUTHORITY);
+        return authority == null ? null : trust("store.authority", authority);
     }
 
     /** Returns the TLS context for the tier; null if its connections are not encrypted. */
     static @Nullable SslContext trust(GatewayConfig.Tier tier) throws StartException {
-        return tier.tls() ? trust("tier.authority", tier.authority()) : null;
+        return tier.tls() ? trust("tier.authority", tier.find(ConfigKeys.TIER_AUTHORITY)) : null;
     }
 
     /**
@@ -233,7 +239,9 @@ final class Stores {
         ClientOptions own = connections(config).toBuilder()
                 .tls(
                         tier.verifiesMembers() ? TlsMode.VERIFY : TlsMode.PREFERRED,
-                        tier.authority() == null ? null : trust("tier.authority", tier.authority()))
+                        tier.find(ConfigKeys.TIER_AUTHORITY) == null
+                                ? null
+                                : trust("tier.authority", tier.find(ConfigKeys.TIER_AUTHORITY)))
                 .proxyHeader(false)
                 .build();
         return address -> own.toBuilder()

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.admin.AdminServer;
 import org.keyline.gateway.admin.Health;
 import org.keyline.gateway.admin.HttpAccess;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
@@ -35,32 +37,33 @@ final class WaitingRoom implements AutoCloseable {
     private WaitingRoom(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
         SecureRandom random = new SecureRandom();
-        ServerTls tls = ServerTls.of(config.tls(), random);
-        int passed =
-                PassedSocket.descriptor(System.getenv(), ProcessHandle.current().pid(), config.transport());
+        ServerTls tls = ServerTls.of(config, random);
+        int passed = PassedSocket.descriptor(
+                System.getenv(), ProcessHandle.current().pid(), config.get(ConfigKeys.TRANSPORT));
         ClientOptions upstream = Stores.connections(config);
         MySqlServer bound = null;
         try {
             bound = passed != PassedSocket.NONE
                     ? null
                     : MySqlServer.bind(
-                            config.listen().resolve(),
+                            config.get(ConfigKeys.LISTEN).resolve(),
                             ClientServer.serverOptions(config, "", tls, passed),
                             () -> upstream,
                             (login, peer) -> CompletableFuture.failedFuture(new LoginRefused(ErrPacket.of(
                                     ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE,
                                     "Keyline is starting, connect again in a moment"))),
                             ServerListener.NONE);
-            admin = config.http() == null
+            HostPort http = config.get(ConfigKeys.HTTP).orElse(null);
+            admin = http == null
                     ? null
                     : new AdminServer(
-                            config.http().resolve(),
-                            config.reusePort(),
+                            http.resolve(),
+                            config.get(ConfigKeys.REUSE_PORT),
                             tls.http(),
                             new HttpAccess(
-                                    () -> live.config().access().httpToken().value(),
-                                    () -> live.config().access().httpHosts(),
-                                    config.http().resolve().getAddress().isLoopbackAddress()),
+                                    () -> live.get(ConfigKeys.ACCESS_HTTP_TOKEN).value(),
+                                    () -> live.get(ConfigKeys.ACCESS_HTTP_HOSTS),
+                                    http.resolve().getAddress().isLoopbackAddress()),
                             WaitingRoom::metrics,
                             statements -> "{}",
                             () -> CompletableFuture.completedFuture(new Health(0, false, null, false)));
@@ -90,7 +93,7 @@ final class WaitingRoom implements AutoCloseable {
             if (!e.mayPass()) {
                 throw e;
             }
-            Duration most = live.config().store().startTimeout();
+            Duration most = live.get(ConfigKeys.STORE_START_TIMEOUT).orElse(null);
             LOG.warn(
                     "{}. The start waits for it{}; logins get error {}.",
                     e.getMessage(),
@@ -110,7 +113,7 @@ final class WaitingRoom implements AutoCloseable {
                 Store store = Stores.open(live);
                 LOG.info(
                         "Keyline reaches the store {} now, after {} s",
-                        live.config().store().url(),
+                        live.get(ConfigKeys.STORE_URL),
                         TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began));
                 return store;
             } catch (StartException e) {

@@ -1,5 +1,9 @@
 package org.keyline.gateway.config;
 
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 /** Checks that concern several keys of a configuration. */
 final class ConfigChecks {
     private final ConfigSection.Reading reading;
@@ -10,36 +14,134 @@ final class ConfigChecks {
     }
 
     void check(GatewayConfig config) {
-        GatewayConfig.Store store = config.store();
-        boolean local = store.login() == GatewayConfig.LoginMode.LOCAL;
+        store(config);
+        users(config);
+        tls(config);
+        tier(config);
         members(config);
-        if (local && store.isRemote() && config.users().isEmpty()) {
-            problem("users", "none", "users with their accounts at the store, or store.login: relay");
+        signalTtl(config.settings(), ConfigKeys.CACHE_TTL, ConfigKeys.CACHE_SIGNAL_TTL);
+        long filters = config.get(ConfigKeys.FILTER_SIZE);
+        if (filters >= config.get(ConfigKeys.CACHE_SIZE)) {
+            problem(ConfigKeys.FILTER_SIZE, Units.format(filters), "less than cache.size, of which it is a part");
+        }
+        config.tables().values().forEach(table -> {
+            signalTtl(table, ConfigKeys.TABLE_TTL, ConfigKeys.TABLE_SIGNAL_TTL);
+            GatewayConfig.TierUse use = table.get(ConfigKeys.TABLE_TIER_USE);
+            if (use != GatewayConfig.TierUse.LOCAL && config.find(ConfigKeys.TIER_URL) == null) {
+                reading.problem(
+                        table.path(ConfigKeys.TABLE_TIER_USE), ValueType.nameOf(use) + " without tier.url", "local");
+            }
+        });
+    }
+
+    private void signalTtl(Settings settings, ConfigKey<Duration> ttlKey, ConfigKey<Duration> key) {
+        Duration ttl = settings.get(ttlKey);
+        if (settings.get(key).compareTo(ttl) < 0) {
+            reading.problem(
+                    settings.path(key),
+                    settings.of(key).value(),
+                    ValueType.duration(ttl, ConfigKeys.MAX_TTL).expected());
+        }
+    }
+
+    private void store(GatewayConfig config) {
+        boolean relays = config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.RELAY;
+        if (relays && !config.isRemote()) {
+            problem(ConfigKeys.STORE_LOGIN, "relay", "local, where the store is embedded");
+        }
+        if (config.get(ConfigKeys.STORE_PROXY_PROTOCOL) && !relays) {
+            problem(ConfigKeys.STORE_PROXY_PROTOCOL, "true", "false, where store.login is local");
+        }
+        GatewayConfig.SignalMode mode = config.get(ConfigKeys.STORE_SIGNAL);
+        if (!config.isRemote()
+                && (mode == GatewayConfig.SignalMode.BINLOG || mode == GatewayConfig.SignalMode.VERSIONS)) {
+            problem(
+                    ConfigKeys.STORE_SIGNAL,
+                    ValueType.nameOf(mode),
+                    "none or auto, where the store is embedded: all writes come through the gateway");
+        }
+        if (config.get(ConfigKeys.DEMO) && config.isRemote()) {
+            problem(ConfigKeys.DEMO, "true with store.url " + config.get(ConfigKeys.STORE_URL), "an embedded store");
+        }
+    }
+
+    private void users(GatewayConfig config) {
+        boolean local = config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL;
+        if (local && config.isRemote() && config.users().isEmpty()) {
+            reading.problem("users", "none", "users with their accounts at the store, or store.login: relay");
         }
         if (!local && !config.users().isEmpty()) {
-            problem("users", config.users().size() + " with store.login: relay", "no users of the gateway's own");
+            reading.problem(
+                    "users", config.users().size() + " with store.login: relay", "no users of the gateway's own");
         }
-        if (config.demo() && store.isRemote()) {
-            problem("demo", "true with store.url " + store.url(), "an embedded store");
+    }
+
+    private void tls(GatewayConfig config) {
+        boolean certificate = config.find(ConfigKeys.TLS_CERTIFICATE) != null;
+        if (config.get(ConfigKeys.TLS_HTTP) && !certificate && !config.get(ConfigKeys.DEMO)) {
+            problem(ConfigKeys.TLS_HTTP, "true", "a certificate in tls.certificate and tls.key");
+        }
+        if (given(config, ConfigKeys.TLS_CERTIFICATE) != given(config, ConfigKeys.TLS_KEY)) {
+            problem(
+                    ConfigKeys.TLS_CERTIFICATE,
+                    "one without the other",
+                    "both tls.certificate and tls.key, or neither");
+        }
+    }
+
+    private static boolean given(GatewayConfig config, ConfigKey<Path> key) {
+        return config.settings().of(key).given();
+    }
+
+    private void tier(GatewayConfig config) {
+        String url = config.find(ConfigKeys.TIER_URL);
+        String name = config.find(ConfigKeys.TIER_NAME);
+        GatewayConfig.Members members = config.find(ConfigKeys.TIER_MEMBERS);
+        if (url == null && name == null && members == null) {
+            return;
+        }
+        if (!config.isRemote()) {
+            problem(
+                    url == null ? ConfigKeys.TIER_MEMBERS : ConfigKeys.TIER_URL,
+                    (url == null ? "given" : url) + " with store.url " + config.get(ConfigKeys.STORE_URL),
+                    "none with an embedded store: each gateway has its own");
+        }
+        if (url == null && config.get(ConfigKeys.TIER_VALUES)) {
+            problem(ConfigKeys.TIER_VALUES, "true without tier.url", "false");
+        }
+        if (name == null) {
+            problem(ConfigKeys.TIER_NAME, "missing", ConfigKeys.TIER_NAME.type().expected());
+        } else if (members == null
+                || members.all().size() < 2
+                || !members.names().contains(name)) {
+            problem(
+                    ConfigKeys.TIER_MEMBERS,
+                    members == null ? "missing" : String.join(",", members.names()),
+                    "the names of all gateways, two at least, " + name + " among them");
+        } else if (url == null && members.without(name).stream().anyMatch(member -> member.address() == null)) {
+            problem(
+                    ConfigKeys.TIER_URL,
+                    "none, and tier.members without addresses",
+                    ConfigKeys.TIER_URL.type().expected() + ", or an address for each of tier.members");
         }
     }
 
     /** Other gateways log in with the account that this one has at the store. */
     private void members(GatewayConfig config) {
-        GatewayConfig.Store store = config.store();
-        boolean linked = config.tier() != null && !config.tier().linked().isEmpty();
-        boolean local = store.login() == GatewayConfig.LoginMode.LOCAL;
-        if (linked
-                && local
-                && config.users().stream().noneMatch(user -> user.name().equals(store.user()))) {
+        GatewayConfig.@Nullable Tier tier = config.tier();
+        String user = config.get(ConfigKeys.STORE_USER);
+        if (tier != null
+                && !tier.linked().isEmpty()
+                && config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL
+                && config.users().stream().noneMatch(each -> each.name().equals(user))) {
             problem(
-                    ConfigKeys.TIER_MEMBERS.path(),
-                    "addresses, without " + store.user() + " among users",
+                    ConfigKeys.TIER_MEMBERS,
+                    "addresses, without " + user + " among users",
                     "store.user among users with store.password, as whom other gateways log in, or names without addresses");
         }
     }
 
-    private void problem(String path, String value, String expected) {
-        reading.problem(path, value, expected);
+    private void problem(ConfigKey<?> key, String value, String expected) {
+        reading.problem(key.path(), value, expected);
     }
 }

@@ -4,61 +4,154 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key of the configuration, as {@link ConfigKeys} declares it. Immutable.
- *
- * @param path dotted; {@code users[]} stands for each user, {@code DB.TABLE} for a table
- * @param fallback text of the default; null if it depends on something else
- * @param fallbackWords the default for people
- * @param secret whether its value is never printed
- * @param option of {@code serve}, short for {@code --set PATH=…}; or null
- * @param variable environment variable with the value if no other source has one; or null
- * @param atRunTime how a changed value takes effect at run time; null if it needs a restart
- * @param sentence describes the key
+ * A key of the configuration with all that is known of it. {@link ConfigKeys} declares each by one
+ * chain of calls; afterwards it does not change. Compared by identity.
  */
-public record ConfigKey<T>(
-        String path,
-        ValueType<T> type,
-        @Nullable String fallback,
-        String fallbackWords,
-        boolean secret,
-        @Nullable String option,
-        @Nullable String variable,
-        @Nullable String atRunTime,
-        String sentence) {
+public final class ConfigKey<T> {
+    /** The section of the keys of each user. */
+    static final String USER = "users[]";
+
+    /** The section of the keys of each table. */
+    static final String TABLE = "tables.DB.TABLE";
+
     /**
      * User and password, or parameters, in an address: they are not allowed there and may be
      * secrets.
      */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=//).*@|(?<=[?]).+", Pattern.DOTALL);
 
-    static <T> ConfigKey<T> key(String path, ValueType<T> type, String fallback, String sentence) {
-        return new ConfigKey<>(path, type, fallback, fallback, false, null, null, null, sentence);
+    private final String path;
+    private final ValueType<T> type;
+    private final String fallbackWords;
+    private final @Nullable Fallback fallback;
+    private String sentence = "";
+    private boolean secret;
+    private @Nullable String option;
+    private @Nullable String variable;
+    private @Nullable ConfigKey<?> file;
+    private @Nullable String atRunTime;
+
+    /** The default of a key, which may depend on other keys and on the machine. */
+    @FunctionalInterface
+    interface Fallback {
+        /** Returns the default as text. */
+        String text(ConfigSection reading);
     }
 
-    /** Creates a key without default, or whose default depends on other keys or on the machine. */
-    static <T> ConfigKey<T> computed(String path, ValueType<T> type, String words, String sentence) {
-        return new ConfigKey<>(path, type, null, words, false, null, null, null, sentence);
+    /** A default that depends on nothing. */
+    record Constant(String value) implements Fallback {
+        @Override
+        public String text(ConfigSection reading) {
+            return value;
+        }
     }
 
-    ConfigKey<T> asSecret() {
-        return new ConfigKey<>(path, type, fallback, fallbackWords, true, option, variable, atRunTime, sentence);
+    /**
+     * @param path dotted; {@code users[]} stands for each user, {@code DB.TABLE} for a table
+     * @param fallbackWords the default for people
+     * @param fallback null if the key has no value by default
+     */
+    ConfigKey(String path, ValueType<T> type, String fallbackWords, @Nullable Fallback fallback) {
+        this.path = path;
+        this.type = type;
+        this.fallbackWords = fallbackWords;
+        this.fallback = fallback;
     }
 
+    /** Declares the description of the key. */
+    ConfigKey<T> sentence(String description) {
+        sentence = description;
+        return this;
+    }
+
+    /** Declares that the value is never printed. */
+    ConfigKey<T> secret() {
+        secret = true;
+        return this;
+    }
+
+    /** Declares an option of {@code serve}, short for {@code --set PATH=…}. */
     ConfigKey<T> option(String name) {
-        return new ConfigKey<>(path, type, fallback, fallbackWords, secret, name, variable, atRunTime, sentence);
+        option = name;
+        return this;
     }
 
+    /** Declares the environment variable with the value if no other source has one. */
     ConfigKey<T> variable(String name) {
-        return new ConfigKey<>(path, type, fallback, fallbackWords, secret, option, name, atRunTime, sentence);
+        variable = name;
+        return this;
     }
 
-    ConfigKey<T> atRunTime(String how) {
-        return new ConfigKey<>(path, type, fallback, fallbackWords, secret, option, variable, how, sentence);
+    /** Declares that the file which this key names contains the value of another key. */
+    ConfigKey<T> holds(ConfigKey<?> other) {
+        other.file = this;
+        return this;
     }
 
-    /** Returns a copy with a narrower range. */
-    ConfigKey<T> within(ValueType<T> narrower) {
-        return new ConfigKey<>(path, narrower, fallback, fallbackWords, secret, option, variable, atRunTime, sentence);
+    /** Declares that {@code KEYLINE SET} and {@code KEYLINE RELOAD} change the value. */
+    ConfigKey<T> live() {
+        return live("`KEYLINE SET`");
+    }
+
+    /** Declares that the value changes at run time, and by which statement. */
+    ConfigKey<T> live(String how) {
+        atRunTime = how;
+        return this;
+    }
+
+    public String path() {
+        return path;
+    }
+
+    public ValueType<T> type() {
+        return type;
+    }
+
+    public String sentence() {
+        return sentence;
+    }
+
+    /** Returns the default for people. */
+    public String fallbackWords() {
+        return fallbackWords;
+    }
+
+    @Nullable
+    Fallback fallback() {
+        return fallback;
+    }
+
+    /** Returns whether the default is the same everywhere: the text of {@link #fallbackWords}. */
+    boolean hasConstant() {
+        return fallback instanceof Constant;
+    }
+
+    public boolean isSecret() {
+        return secret;
+    }
+
+    public @Nullable String option() {
+        return option;
+    }
+
+    public @Nullable String variable() {
+        return variable;
+    }
+
+    /** Returns the key of a file with the value; null if there is none. */
+    @Nullable
+    ConfigKey<?> file() {
+        return file;
+    }
+
+    /** Returns how the value changes at run time; null if it needs a restart. */
+    public @Nullable String atRunTime() {
+        return atRunTime;
+    }
+
+    /** Returns whether a reload changes the value; the listeners of users decide on theirs. */
+    boolean changesAtRunTime() {
+        return atRunTime != null || section().equals(USER);
     }
 
     /** Returns the section of the key; empty for the file as a whole. */
@@ -70,6 +163,11 @@ public record ConfigKey<T>(
     /** Returns the last name of the path. */
     public String name() {
         return path.substring(path.lastIndexOf('.') + 1);
+    }
+
+    /** Returns whether users or tables have a value each. */
+    boolean isOfEntries() {
+        return section().equals(USER) || section().equals(TABLE);
     }
 
     /** Returns a value in a printable form. */

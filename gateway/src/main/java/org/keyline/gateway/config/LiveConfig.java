@@ -1,14 +1,13 @@
 package org.keyline.gateway.config;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * again, or one key by a statement. A change is checked as at start; an invalid one changes
  * nothing. Thread-safe.
  */
-public final class LiveConfig {
+public final class LiveConfig implements ConfigValues {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
     private static final String RESTART = "its value of the start: this key changes by a restart only";
 
@@ -26,12 +25,10 @@ public final class LiveConfig {
     private final @Nullable Supplier<ConfigLoader> sources;
 
     private volatile GatewayConfig config;
-    private volatile List<ConfigLoader.Setting> settings;
 
     // Guarded by this.
     private @Nullable ConfigLoader read;
     private Map<String, String> sets = Map.of();
-    private Map<String, Secret> values = Map.of();
     private final List<Preparation> preparations = new ArrayList<>();
     private final List<Runnable> listeners = new ArrayList<>();
 
@@ -66,31 +63,21 @@ public final class LiveConfig {
         }
     }
 
-    private LiveConfig(
-            @Nullable Supplier<ConfigLoader> sources, GatewayConfig config, List<ConfigLoader.Setting> settings) {
+    private LiveConfig(@Nullable Supplier<ConfigLoader> sources, @Nullable ConfigLoader read, GatewayConfig config) {
         this.sources = sources;
+        this.read = read;
         this.config = config;
-        this.settings = settings;
     }
 
     /** Reads the sources for the first time. */
     public static LiveConfig read(Supplier<ConfigLoader> sources) throws ConfigException {
         ConfigLoader read = sources.get();
-        ConfigLoader loader = read.copy();
-        GatewayConfig config = loader.load();
-        LiveConfig live = new LiveConfig(sources, config, loader.settings());
-        live.begin(read, loader.values());
-        return live;
-    }
-
-    private synchronized void begin(ConfigLoader first, Map<String, Secret> exact) {
-        read = first;
-        values = exact;
+        return new LiveConfig(sources, read, read.copy().load());
     }
 
     /** Returns a configuration that does not change. */
     public static LiveConfig fixed(GatewayConfig config) {
-        return new LiveConfig(null, config, List.of());
+        return new LiveConfig(null, null, config);
     }
 
     /** Returns the configuration in force. */
@@ -98,9 +85,9 @@ public final class LiveConfig {
         return config;
     }
 
-    /** Returns the current value of every key and its source. */
-    public List<ConfigLoader.Setting> settings() {
-        return settings;
+    @Override
+    public <T> @Nullable T find(ConfigKey<T> key) {
+        return config.find(key);
     }
 
     /** Adds a check that is called before each change. */
@@ -147,18 +134,17 @@ public final class LiveConfig {
         if (read == null) {
             throw new ConfigException(List.of(problem(path, "not set", "a gateway with sources of its configuration")));
         }
-        if (value == null && !ConfigKeys.isKey(names)) {
+        ConfigKey<?> key = ConfigKeys.at(names);
+        if (key == null || !key.changesAtRunTime()) {
             // Any value makes the loader report an invalid path.
-            String unused = judged(read, path, "DEFAULT");
+            String shown = judged(read, path, key == null ? "DEFAULT" : value);
+            throw new ConfigException(List.of(problem(path, shown, RESTART)));
         }
         Map<String, String> wanted = new LinkedHashMap<>(sets);
         if (value == null) {
             wanted.remove(path);
         } else {
             wanted.put(path, value);
-        }
-        if (!ConfigKeys.changesAtRunTime(path)) {
-            throw new ConfigException(List.of(problem(path, judged(read, path, value), RESTART)));
         }
         return adopt(read, wanted);
     }
@@ -167,14 +153,10 @@ public final class LiveConfig {
     private static String judged(ConfigLoader base, String path, @Nullable String value) throws ConfigException {
         ConfigLoader loader = base.copy();
         if (value != null) {
-            loader.set(path, value, ConfigLoader.Source.SET);
+            loader.set(path, value, Settings.Setting.Source.SET);
         }
-        GatewayConfig unused = loader.load();
-        return loader.settings().stream()
-                .filter(setting -> setting.path().equals(path))
-                .map(ConfigLoader.Setting::value)
-                .findFirst()
-                .orElse("none");
+        Settings.Setting judged = loader.load().byPath().get(path);
+        return judged == null ? "none" : judged.value();
     }
 
     private static ConfigException.Problem problem(String path, String value, String expected) {
@@ -183,20 +165,14 @@ public final class LiveConfig {
 
     private List<Change> adopt(ConfigLoader base, Map<String, String> wanted) throws ConfigException {
         ConfigLoader loader = base.copy();
-        wanted.forEach((path, value) -> loader.set(path, value, ConfigLoader.Source.SET));
+        wanted.forEach((path, value) -> loader.set(path, value, Settings.Setting.Source.SET));
         GatewayConfig next = loader.load();
-        List<Change> changes = changes(settings, values, loader.settings(), loader.values());
-        Map<String, ConfigLoader.Setting> merged = new TreeMap<>();
-        Map<String, Secret> exact = new TreeMap<>();
-        merge(settings, values, false, merged, exact);
-        merge(loader.settings(), loader.values(), true, merged, exact);
+        List<Change> changes = changes(config, next);
         List<Runnable> prepared = new ArrayList<>();
         for (Preparation preparation : preparations) {
             prepared.add(preparation.prepare(next));
         }
         config = config.changedTo(next);
-        settings = List.copyOf(merged.values());
-        values = exact;
         read = base;
         sets = wanted;
         prepared.forEach(Runnable::run);
@@ -205,50 +181,23 @@ public final class LiveConfig {
         return changes;
     }
 
-    /** Takes over the keys that change at run time, or the other ones. */
-    private static void merge(
-            Collection<ConfigLoader.Setting> from,
-            Map<String, Secret> values,
-            boolean atRunTime,
-            Map<String, ConfigLoader.Setting> merged,
-            Map<String, Secret> exact) {
-        for (ConfigLoader.Setting setting : from) {
-            Secret value = values.get(setting.path());
-            if (ConfigKeys.changesAtRunTime(setting.path()) == atRunTime && value != null) {
-                merged.put(setting.path(), setting);
-                exact.put(setting.path(), value);
-            }
-        }
-    }
-
-    /** Returns the differences between two loaded configurations. */
-    public static List<Change> changes(ConfigLoader before, ConfigLoader after) {
-        return changes(before.settings(), before.values(), after.settings(), after.values());
-    }
-
-    private static List<Change> changes(
-            List<ConfigLoader.Setting> before,
-            Map<String, Secret> valuesBefore,
-            List<ConfigLoader.Setting> after,
-            Map<String, Secret> valuesAfter) {
-        Map<String, String> shownBefore = shown(before);
-        Map<String, String> shownAfter = shown(after);
-        TreeSet<String> paths = new TreeSet<>(valuesBefore.keySet());
-        paths.addAll(valuesAfter.keySet());
+    /** Returns the differences between two configurations. */
+    public static List<Change> changes(GatewayConfig before, GatewayConfig after) {
+        Map<String, Settings.Setting> was = before.byPath();
+        Map<String, Settings.Setting> is = after.byPath();
+        TreeSet<String> paths = new TreeSet<>(was.keySet());
+        paths.addAll(is.keySet());
         List<Change> changes = new ArrayList<>();
         for (String path : paths) {
-            Secret was = valuesBefore.get(path);
-            if (was == null || !was.equals(valuesAfter.get(path))) {
+            Settings.Setting from = was.get(path);
+            Settings.Setting to = is.get(path);
+            if (from == null || to == null || !from.text().equals(to.text())) {
+                boolean atRunTime = Stream.of(from, to)
+                        .anyMatch(each -> each != null && each.key().changesAtRunTime());
                 changes.add(new Change(
-                        path, shownBefore.get(path), shownAfter.get(path), ConfigKeys.changesAtRunTime(path)));
+                        path, from == null ? null : from.value(), to == null ? null : to.value(), atRunTime));
             }
         }
         return changes;
-    }
-
-    private static Map<String, String> shown(List<ConfigLoader.Setting> settings) {
-        return settings.stream()
-                .collect(Collectors.toMap(
-                        ConfigLoader.Setting::path, ConfigLoader.Setting::value, (first, second) -> second));
     }
 }

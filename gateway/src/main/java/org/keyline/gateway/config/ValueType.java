@@ -74,16 +74,12 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         return of("SECRET", "text", Secret::new);
     }
 
+    /** Returns the type of a key of 256 bits; an empty one is none. */
     static ValueType<Secret> cipherKey() {
         return of("SECRET", "64 hexadecimal digits", text -> {
-            require(isCipherKey(text));
+            require(text.isEmpty() || text.matches("[0-9a-fA-F]{64}"));
             return new Secret(text);
         });
-    }
-
-    /** Returns whether it is empty or a key of 256 bits. */
-    static boolean isCipherKey(String text) {
-        return text.isEmpty() || text.matches("[0-9a-fA-F]{64}");
     }
 
     static ValueType<Boolean> flag() {
@@ -147,12 +143,12 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
                         : Optional.of(some.reader().read(text, machine)));
     }
 
-    static ValueType<Long> bytes(long min, long max) {
+    static ValueType<Integer> bytes(int min, int max) {
         String expected = "a size with a unit B, KiB, MiB or GiB, " + Units.format(min) + ".." + Units.format(max);
         return of("SIZE", expected, text -> {
             long bytes = Units.bytes(text);
             require(bytes >= min && bytes <= max);
-            return bytes;
+            return (int) bytes;
         });
     }
 
@@ -223,8 +219,8 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
 
     static ValueType<String> storeUrl() {
         return of("URL", "duckdb:FILE, duckdb:memory or mysql://HOST[:PORT][,HOST[:PORT]…] (port 3306)", text -> {
-            if (text.startsWith(GatewayConfig.Store.MYSQL)) {
-                requireServers(GatewayConfig.Store.addresses(text));
+            if (text.startsWith(GatewayConfig.MYSQL)) {
+                requireServers(GatewayConfig.addresses(text));
             } else {
                 require(text.startsWith("duckdb:") && text.length() > "duckdb:".length());
             }
@@ -234,8 +230,8 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
 
     static ValueType<String> tierUrl() {
         return of("URL", "redis://HOST[:PORT][,HOST[:PORT]…] (port 6379), or rediss:// for TLS", text -> {
-            require(text.startsWith(GatewayConfig.Tier.REDIS) || text.startsWith(GatewayConfig.Tier.REDISS));
-            requireServers(GatewayConfig.Tier.addresses(text));
+            require(text.startsWith(GatewayConfig.REDIS) || text.startsWith(GatewayConfig.REDISS));
+            requireServers(GatewayConfig.addresses(text));
             return text;
         });
     }

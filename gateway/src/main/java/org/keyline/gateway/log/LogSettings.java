@@ -9,6 +9,7 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 
 /**
@@ -33,13 +34,13 @@ public final class LogSettings {
     }
 
     /** Applies the settings to later messages. */
-    public synchronized void apply(GatewayConfig.Log log) {
-        root.setLevel(Level.toLevel(log.level().name()));
+    public synchronized void apply(GatewayConfig config) {
+        root.setLevel(Level.toLevel(config.get(ConfigKeys.LOG_LEVEL).name()));
         if (out == null) {
             return;
         }
         boolean json = out.getEncoder() instanceof JsonEncoder;
-        if (json != (log.format() == GatewayConfig.LogFormat.JSON)) {
+        if (json != (config.get(ConfigKeys.LOG_FORMAT) == GatewayConfig.LogFormat.JSON)) {
             out.setEncoder(json ? text : json());
         }
     }

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.KnownCalls;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.key.LiteralValues;
@@ -103,25 +104,25 @@ public final class Sessions implements SessionFactory {
         this.plans = plans;
         this.insight = insight;
         this.shares = shares;
-        idleNanos = config.store().idleSession().toNanos();
-        tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
-        GatewayConfig.Limits limits = config.limits();
+        idleNanos = config.get(ConfigKeys.STORE_IDLE_SESSION).toNanos();
+        tlsRequired = config.get(ConfigKeys.TLS_MODE) == GatewayConfig.TlsMode.REQUIRED;
         own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config(), members);
         LiveConfig live = insight.config();
-        KnownShapes shapes = new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker);
+        KnownShapes shapes =
+                new KnownShapes(config.get(ConfigKeys.LIMITS_PLANS), config.get(ConfigKeys.PRIVILEGE_TTL), ticker);
         reads.authority().onRevoke(shapes::clear);
         live.onChange(() -> {
             GatewayConfig now = live.config();
-            shapes.bounds(now.limits().planCacheBytes(), now.privilegeTtl());
+            shapes.bounds(now.get(ConfigKeys.LIMITS_PLANS), now.get(ConfigKeys.PRIVILEGE_TTL));
         });
         context = new SessionContext(
                 store,
                 metrics,
-                config.cache().transactions() == GatewayConfig.TransactionMode.TRUST ? chains : null,
+                config.get(ConfigKeys.CACHE_TRANSACTIONS) == GatewayConfig.TransactionMode.TRUST ? chains : null,
                 shapes,
                 new StatementQuota(
-                        () -> live.config().limits().preparedStatements(),
-                        () -> live.config().limits().preparedStatementsPerSession(),
+                        () -> live.get(ConfigKeys.LIMITS_STATEMENTS),
+                        () -> live.get(ConfigKeys.LIMITS_STATEMENTS_PER_SESSION),
                         metrics),
                 stranded,
                 Interner.newWeakInterner(),
@@ -134,7 +135,7 @@ public final class Sessions implements SessionFactory {
     private static MergedInserts merges(GatewayConfig config, GatewayMetrics metrics) {
         MergeFigures figures = new MergeFigures();
         metrics.merges(figures);
-        return new MergedInserts(name -> config.table(name).mergeWrites(), figures);
+        return new MergedInserts(name -> config.table(name).get(ConfigKeys.TABLE_MERGE_WRITES), figures);
     }
 
     @Override

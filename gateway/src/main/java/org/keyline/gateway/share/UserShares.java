@@ -5,15 +5,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.ConfigKeys;
+import org.keyline.gateway.config.ConfigValues;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
 /** Each user's use of shared resources, by login name. Thread-safe. */
 public final class UserShares {
-    private final Supplier<GatewayConfig.PerUser> limits;
+    private final ConfigValues config;
     /** Guarded by this: the users with a session. */
     private final Map<String, InUse> users = new HashMap<>();
 
@@ -31,14 +31,14 @@ public final class UserShares {
      */
     public record Figures(String user, int sessions, int statements) {}
 
-    /** @param limits in force; sessions and statements above a lower limit end by themselves */
-    public UserShares(Supplier<GatewayConfig.PerUser> limits) {
-        this.limits = limits;
+    /** @param config in force; sessions and statements above a lower limit end by themselves */
+    public UserShares(ConfigValues config) {
+        this.config = config;
     }
 
     /** Opens a session's part of its user's share; null if the user has its maximum of sessions. */
     public synchronized @Nullable Share open(String user) {
-        int most = limits.get().connections();
+        int most = config.get(ConfigKeys.LIMITS_CONNECTIONS_PER_USER);
         InUse known = users.get(user);
         if (most > 0 && known != null && known.sessions >= most) {
             return null;
@@ -94,7 +94,7 @@ public final class UserShares {
          */
         public @Nullable ErrPacket begins() {
             int now = inUse.statements.incrementAndGet();
-            int most = limits.get().forwards();
+            int most = config.get(ConfigKeys.LIMITS_FORWARDS_PER_USER);
             if (most > 0 && now > most) {
                 inUse.statements.decrementAndGet();
                 return ErrPacket.of(

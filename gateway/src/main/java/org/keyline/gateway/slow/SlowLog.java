@@ -28,9 +28,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.ConfigKeys;
+import org.keyline.gateway.config.ConfigValues;
 import org.keyline.gateway.log.BoundedLog;
 import org.keyline.gateway.log.LogBudget;
 import org.slf4j.LoggerFactory;
@@ -48,16 +48,16 @@ public final class SlowLog implements AutoCloseable {
     private static final Set<PosixFilePermission> OWNER_AND_GROUP = PosixFilePermissions.fromString("rw-r-----");
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Supplier<GatewayConfig.SlowLog> settings;
+    private final ConfigValues config;
     private final Deque<SlowStatement> last = new ArrayDeque<>();
     private final LogBudget lines;
     private final @Nullable Logger file;
 
-    /** @param settings in force; the file is that of the first ones */
-    public SlowLog(Supplier<GatewayConfig.SlowLog> settings) {
-        this.settings = settings;
-        lines = new LogBudget(() -> settings.get().linesPerSecond(), SECOND);
-        Path path = settings.get().file();
+    /** @param config in force; the file is that of the first one */
+    public SlowLog(ConfigValues config) {
+        this.config = config;
+        lines = new LogBudget(() -> config.get(ConfigKeys.LOG_SLOW_LINES), SECOND);
+        Path path = config.find(ConfigKeys.LOG_SLOW_FILE);
         file = path == null ? null : logger(path);
     }
 
@@ -114,7 +114,7 @@ public final class SlowLog implements AutoCloseable {
 
     /** Returns whether a statement with this duration is slow. */
     public boolean isSlow(long nanos) {
-        Duration threshold = settings.get().threshold();
+        Duration threshold = config.get(ConfigKeys.LOG_SLOW_THRESHOLD).orElse(null);
         return threshold != null && nanos >= threshold.toNanos();
     }
 

@@ -19,8 +19,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.config.Settings;
 import org.keyline.gateway.log.LogBudget;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTables;
@@ -100,8 +102,8 @@ public final class Tier implements AutoCloseable {
                 1, new DefaultThreadFactory("keyline-tier", true), NioIoHandler.newFactory());
         loop = group.next();
         peers = new Peers(
-                config.name(),
-                config.members().names(),
+                config.get(ConfigKeys.TIER_NAME),
+                config.get(ConfigKeys.TIER_MEMBERS).names(),
                 random.nextLong(),
                 new Peers.Sizes(REMEMBERED_NUMBERS, BUCKETS),
                 clock,
@@ -110,17 +112,17 @@ public final class Tier implements AutoCloseable {
         links = config.linked().stream()
                 .map(member -> new MemberLink(member.name(), ways.apply(requireNonNull(member.address())), loop))
                 .toList();
-        allLinked = links.size() == config.members().without(config.name()).size();
+        allLinked = links.size() == config.others().size();
         link = new PeerLink(
                 peers,
                 this::send,
                 task -> loop.execute(() -> run(task)),
                 task -> schedule(task, GATHER_MS),
-                config.strict() ? new Echoes(this::afterStaleness) : null,
+                config.get(ConfigKeys.TIER_STRICT) ? new Echoes(this::afterStaleness) : null,
                 MAX_BYTES);
         others.listener(new SentWrites(tables, link));
         loop.execute(() -> run(() -> stream.begin(link::received)));
-        long period = Math.max(1, config.staleness().toNanos() / BEATS);
+        long period = Math.max(1, config.get(ConfigKeys.TIER_STALENESS).toNanos() / BEATS);
         Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::beat), period, period, TimeUnit.NANOSECONDS);
     }
 
@@ -155,7 +157,7 @@ public final class Tier implements AutoCloseable {
 
     private void afterStaleness(Runnable task) {
         // Lines are young enough at the exact moment, too.
-        long nanos = config.staleness().toNanos() + 1;
+        long nanos = config.get(ConfigKeys.TIER_STALENESS).toNanos() + 1;
         if (loop.isShuttingDown()) {
             // Clients were drained before.
             task.run();
@@ -180,10 +182,10 @@ public final class Tier implements AutoCloseable {
      * Returns what shares the lines of an event loop with other gateways.
      *
      * @param loadedBy account and store: rows that others load are not used
-     * @param use of the tier by each table
+     * @param use settings of each table
      */
-    public TierLines lines(EventLoop client, String loadedBy, Function<TableName, GatewayConfig.TableTier> use) {
-        String key = config.valueKey().value();
+    public TierLines lines(EventLoop client, String loadedBy, Function<TableName, Settings> use) {
+        String key = config.get(ConfigKeys.TIER_VALUE_KEY).value();
         ValueCipher cipher =
                 key.isEmpty() ? null : new ValueCipher(HexFormat.of().parseHex(key), random);
         ValueServers servers =
@@ -191,12 +193,13 @@ public final class Tier implements AutoCloseable {
         return new TierLines(peers, servers, values, loadedBy, table -> sharing(use.apply(table)), client, cipher);
     }
 
-    private static TierLines.@Nullable Sharing sharing(GatewayConfig.TableTier of) {
-        Duration ttl = of.ttl();
-        return of.use() == GatewayConfig.TierUse.LOCAL
+    private static TierLines.@Nullable Sharing sharing(Settings of) {
+        Duration ttl = of.find(ConfigKeys.TABLE_TIER_TTL);
+        return of.get(ConfigKeys.TABLE_TIER_USE) == GatewayConfig.TierUse.LOCAL
                 ? null
                 : new TierLines.Sharing(
-                        ValueOrigin.Names.of(of.namespace()), ttl == null ? Long.MAX_VALUE : ttl.toMillis());
+                        ValueOrigin.Names.of(of.get(ConfigKeys.TABLE_TIER_NAMESPACE)),
+                        ttl == null ? Long.MAX_VALUE : ttl.toMillis());
     }
 
     /** Returns the figures of messages so far. */

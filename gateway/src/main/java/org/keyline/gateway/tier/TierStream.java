@@ -19,6 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.tier.redis.RedisConnection;
@@ -77,15 +78,17 @@ final class TierStream {
         this.again = again;
         this.addresses = config.addresses();
         this.ssl = ssl;
-        this.stream = (config.namespace() + NAME).getBytes(UTF_8);
+        this.stream = (config.get(ConfigKeys.TIER_NAMESPACE) + NAME).getBytes(UTF_8);
         this.loop = loop;
-        byte[] password = config.password().value().getBytes(UTF_8);
+        byte[] password = config.get(ConfigKeys.TIER_PASSWORD).value().getBytes(UTF_8);
         if (password.length == 0) {
             login = new byte[0][];
-        } else if (config.user().isEmpty()) {
+        } else if (config.get(ConfigKeys.TIER_USER).isEmpty()) {
             login = new byte[][] {ascii("AUTH"), password};
         } else {
-            login = new byte[][] {ascii("AUTH"), config.user().getBytes(UTF_8), password};
+            login = new byte[][] {
+                ascii("AUTH"), config.get(ConfigKeys.TIER_USER).getBytes(UTF_8), password
+            };
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.Settings;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.StatementFigures;
@@ -33,7 +33,7 @@ public final class GatewayViews {
     private final GatewayMetrics metrics;
     private final Supplier<SignalFigures> signal;
     private final Clients clients;
-    private final Supplier<List<ConfigLoader.Setting>> settings;
+    private final Supplier<List<Settings.Setting>> settings;
     private final Supplier<List<SlowStatement>> slow;
     private final Supplier<List<UserShares.Figures>> users;
 
@@ -50,7 +50,7 @@ public final class GatewayViews {
             GatewayMetrics metrics,
             Supplier<SignalFigures> signal,
             Clients clients,
-            Supplier<List<ConfigLoader.Setting>> settings,
+            Supplier<List<Settings.Setting>> settings,
             Supplier<List<SlowStatement>> slow,
             Supplier<List<UserShares.Figures>> users) {
         this.ofTables = new TableViews(tables, figures);

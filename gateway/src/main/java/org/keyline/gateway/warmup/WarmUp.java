@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
@@ -92,13 +93,14 @@ public final class WarmUp {
                 store,
                 tables,
                 new SessionIdentity(0, USER, "localhost", null, FLAGS, Collation.UTF8MB4_GENERAL_CI, Map.of()),
-                new PointReads.Options(1, config.cache().loadTimeout(), TTL, true, 0, BYTES, BYTES, false, false));
+                new PointReads.Options(
+                        1, config.get(ConfigKeys.CACHE_LOAD_TIMEOUT), TTL, true, 0, BYTES, BYTES, false, false));
         PlanCache plans =
                 new PlanCache(new Planner(List.of(new StatementClassifier(), new PointReadMatcher())), store, BYTES);
         MemoryBudget memory = MemoryBudget.unlimited();
         metrics = new GatewayMetrics(
                 List::of, plans, reads.audits(), () -> SignalFigures.NONE, memory, reads.statements());
-        slow = new SlowLog(() -> config.log().slow());
+        slow = new SlowLog(config);
         Sessions sessions = new Sessions(
                 store,
                 reads,
@@ -110,7 +112,7 @@ public final class WarmUp {
                 true,
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
                 new Insight(new ViewReads(Map.of()), new Clients(), LiveConfig.fixed(config), slow),
-                new UserShares(() -> config.limits().perUser()),
+                new UserShares(config),
                 new TransactionChains(TransactionChains.FIRST_NUMBER),
                 null);
         ServerContext context = new ServerContext(

@@ -64,10 +64,10 @@ final class ConfigurationPageTest {
     }
 
     private static String fallback(ConfigKey<?> key) {
-        if (key.fallback() == null) {
+        if (!key.hasConstant()) {
             return key.fallbackWords();
         }
-        return key.fallback().isEmpty() ? "empty" : "`" + key.fallback() + "`";
+        return key.fallbackWords().isEmpty() ? "empty" : "`" + key.fallbackWords() + "`";
     }
 
     private static String more(ConfigKey<?> key) {
@@ -78,6 +78,6 @@ final class ConfigurationPageTest {
         if (key.variable() != null) {
             more.append(" Variable `").append(key.variable()).append("`.");
         }
-        return more.append(key.secret() ? " Secret: printed nowhere." : "").toString();
+        return more.append(key.isSecret() ? " Secret: printed nowhere." : "").toString();
     }
 }

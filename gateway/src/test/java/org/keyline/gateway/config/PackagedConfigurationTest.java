@@ -22,7 +22,7 @@ final class PackagedConfigurationTest {
 
     @Test
     void file_asItStands_isGood() throws Exception {
-        assertThat(load(Files.readString(FILE)).store().isRemote()).isFalse();
+        assertThat(load(Files.readString(FILE)).isRemote()).isFalse();
     }
 
     @Test
@@ -37,12 +37,11 @@ final class PackagedConfigurationTest {
                 .replace("duckdb:/var/lib/keyline/keyline.duckdb", "mysql://127.0.0.1:3306")
                 .replace("/etc/keyline/store.password", password.toString())
                 .replace("/var/log/keyline", directory.toString()));
-        assertThat(config.store().password().value()).isEqualTo("secret");
+        assertThat(config.get(ConfigKeys.STORE_PASSWORD).value()).isEqualTo("secret");
         GatewayConfig ofServer = load("store: {url: 'mysql://127.0.0.1:3306'}");
-        assertThat(config.cache().ttl()).isEqualTo(ofServer.cache().ttl());
-        assertThat(config.cache().sizeBytes()).isEqualTo(load("").cache().sizeBytes());
-        assertThat(config.log().slow().threshold())
-                .isEqualTo(load("").log().slow().threshold());
+        assertThat(config.get(ConfigKeys.CACHE_TTL)).isEqualTo(ofServer.get(ConfigKeys.CACHE_TTL));
+        assertThat(config.get(ConfigKeys.CACHE_SIZE)).isEqualTo(load("").get(ConfigKeys.CACHE_SIZE));
+        assertThat(config.get(ConfigKeys.LOG_SLOW_THRESHOLD)).isEqualTo(load("").get(ConfigKeys.LOG_SLOW_THRESHOLD));
     }
 
     private static GatewayConfig load(String yaml) throws ConfigException {

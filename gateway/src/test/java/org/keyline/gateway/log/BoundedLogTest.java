@@ -15,12 +15,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigLoader;
-import org.keyline.gateway.config.GatewayConfig;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class BoundedLogTest {
@@ -43,7 +44,7 @@ final class BoundedLogTest {
     }
 
     @Test
-    void message_thatIsLong_isCutOffInJsonToo() {
+    void message_thatIsLong_isCutOffInJsonToo() throws ConfigException {
         LoggerContext context = new LoggerContext();
         context.setMDCAdapter(new LogbackMDCAdapter());
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -60,10 +61,7 @@ final class BoundedLogTest {
         log.start();
         context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).addAppender(log);
         new LogSettings(context)
-                .apply(new GatewayConfig.Log(
-                        GatewayConfig.LogLevel.INFO,
-                        GatewayConfig.LogFormat.JSON,
-                        ConfigLoader.defaults().log().slow()));
+                .apply(new ConfigLoader(Map.of()).set("log.format=json").load());
 
         context.getLogger("test").info("a statement: {}", "y".repeat(60_000), new IllegalStateException("why"));
         log.stop();

@@ -343,12 +343,8 @@ final class History {
                 ticker,
                 false,
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
-                new Insight(
-                        new ViewReads(Map.of()),
-                        new Clients(),
-                        LiveConfig.fixed(config),
-                        new SlowLog(() -> config.log().slow())),
-                new UserShares(() -> config.limits().perUser()),
+                new Insight(new ViewReads(Map.of()), new Clients(), LiveConfig.fixed(config), new SlowLog(config)),
+                new UserShares(config),
                 new TransactionChains(trustedAfter(world)),
                 null);
         sweepLater(world, script, cache, tables);

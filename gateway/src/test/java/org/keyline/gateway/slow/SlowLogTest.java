@@ -9,13 +9,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.LiveConfig;
 
 /** What of slow statements is kept and written, without a gateway. */
 final class SlowLogTest {
@@ -38,9 +40,11 @@ final class SlowLogTest {
                 1205);
     }
 
-    private SlowLog log(String file, int linesPerSecond) {
-        return new SlowLog(
-                () -> new GatewayConfig.SlowLog(Duration.ofMillis(50), directory.resolve(file), linesPerSecond));
+    private SlowLog log(String file, int linesPerSecond) throws ConfigException {
+        return new SlowLog(new ConfigLoader(Map.of())
+                .set("log.slow.file", directory.resolve(file).toString())
+                .set("log.slow.linesPerSecond=" + linesPerSecond)
+                .load());
     }
 
     private List<JsonNode> lines(String file) throws IOException {
@@ -114,7 +118,7 @@ final class SlowLogTest {
 
     @Test
     void last_isBounded() {
-        try (SlowLog log = new SlowLog(() -> new GatewayConfig.SlowLog(Duration.ZERO, null, 1))) {
+        try (SlowLog log = new SlowLog(ConfigLoader.defaults())) {
             for (int i = 0; i < SlowLog.MOST + 3; i++) {
                 log.add(slow("x".repeat(i == SlowLog.MOST ? 100_000 : 0) + i));
             }
@@ -125,12 +129,12 @@ final class SlowLogTest {
     }
 
     @Test
-    void isSlow_fromTheThresholdOn_andNeverWithoutOne() {
-        Duration[] threshold = {Duration.ofMillis(50)};
-        try (SlowLog log = new SlowLog(() -> new GatewayConfig.SlowLog(threshold[0], null, 1))) {
+    void isSlow_fromTheThresholdOn_andNeverWithoutOne() throws Exception {
+        LiveConfig live = LiveConfig.read(() -> new ConfigLoader(Map.of()).set("log.slow.threshold=50ms"));
+        try (SlowLog log = new SlowLog(live)) {
             assertThat(log.isSlow(50_000_000)).isTrue();
             assertThat(log.isSlow(49_999_999)).isFalse();
-            threshold[0] = null;
+            live.set(List.of("log", "slow", "threshold"), "off");
             assertThat(log.isSlow(Long.MAX_VALUE)).isFalse();
         }
     }

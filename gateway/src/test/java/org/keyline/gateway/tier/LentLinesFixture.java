@@ -24,8 +24,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
-import org.keyline.gateway.config.Secret;
 import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTable;
@@ -75,20 +75,14 @@ abstract class LentLinesFixture {
         redis.awaitReady();
         group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         loop = group.next();
-        GatewayConfig.Tier config = new GatewayConfig.Tier(
-                "redis://127.0.0.1:" + redis.port(),
-                "",
-                new Secret(""),
-                null,
-                "test",
-                "a",
-                new GatewayConfig.Members(
-                        List.of(new GatewayConfig.Member("a", null), new GatewayConfig.Member("b", null))),
-                Duration.ofMillis(200),
-                false,
-                true,
-                new Secret(""));
-        stream = new TierStream(config, null, loop, again -> {
+        GatewayConfig config = new ConfigLoader(Map.of())
+                .set("store.url=mysql://127.0.0.1:1")
+                .set("tier.url=redis://127.0.0.1:" + redis.port())
+                .set("tier.namespace=test")
+                .set("tier.name=a")
+                .set("tier.members=a,b")
+                .load();
+        stream = new TierStream(requireNonNull(config.tier()), null, loop, again -> {
             var unused = loop.schedule(again, 10, TimeUnit.MILLISECONDS);
         });
         loop.execute(() -> stream.begin(entry -> {}));

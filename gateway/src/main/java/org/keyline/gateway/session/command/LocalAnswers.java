@@ -3,6 +3,7 @@ package org.keyline.gateway.session.command;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.session.local.GatewayStatements;
 import org.keyline.gateway.session.local.LocalResult;
@@ -76,10 +77,10 @@ public final class LocalAnswers {
      * are known while the store is down.
      */
     public boolean needsAccountAtLogin() {
-        GatewayConfig.Access access = insight.config().config().access();
+        GatewayConfig config = insight.config().config();
         String user = state.login().user();
-        boolean decides = (access.mayView(user) && !access.mayView(NOBODY))
-                || (access.mayChange(user) && !access.mayChange(NOBODY));
+        boolean decides = (config.mayView(user) && !config.mayView(NOBODY))
+                || (config.mayChange(user) && !config.mayChange(NOBODY));
         return decides && state.login().upstream() != null && asksAccount();
     }
 
@@ -188,15 +189,14 @@ public final class LocalAnswers {
         String user = user();
         GatewayConfig config = insight.config().config();
         if (right == LocalStatement.Right.MEMBER) {
-            return !user.equals(NOBODY) && user.equals(config.store().user())
+            return !user.equals(NOBODY) && user.equals(config.get(ConfigKeys.STORE_USER))
                     ? null
                     : ErrPacket.of(
                             ErrorCode.ER_SPECIFIC_ACCESS_DENIED_ERROR,
                             "Access denied; you need to be store.user of Keyline's configuration for this operation");
         }
-        GatewayConfig.Access access = config.access();
         boolean changes = right == LocalStatement.Right.CHANGES;
-        boolean allowed = changes ? access.mayChange(user) : access.mayView(user);
+        boolean allowed = changes ? config.mayChange(user) : config.mayView(user);
         if (changes && (allowed || state.context().metrics().logsRefusal())) {
             LOG.info(
                     "connection {}: {} of '{}'@{}: {}",

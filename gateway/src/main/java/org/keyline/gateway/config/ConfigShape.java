@@ -1,0 +1,77 @@
+package org.keyline.gateway.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Compares the mappings and lists of a YAML tree with the declared keys, and reports names that no
+ * key has. A problem of shape never quotes the value, which may contain a secret.
+ */
+final class ConfigShape {
+    private final ConfigSection.Reading reading;
+
+    /** @param reading receives the problems */
+    ConfigShape(ConfigSection.Reading reading) {
+        this.reading = reading;
+    }
+
+    void check(JsonNode root) {
+        mapping(root, "", "");
+    }
+
+    /** Checks the node of a section; {@code section} is its name in {@link ConfigKeys}. */
+    private void mapping(JsonNode node, String path, String section) {
+        if (node.isNull()) {
+            return;
+        }
+        if (!node.isObject()) {
+            reading.problem(path, of(node), "a mapping of keys");
+            return;
+        }
+        List<String> known = ConfigKeys.namesIn(section);
+        for (Map.Entry<String, JsonNode> field : node.properties()) {
+            String at = (path.isEmpty() ? "" : path + ".") + ConfigPath.quote(field.getKey());
+            String name = ConfigKeys.isAnyName(known.get(0)) ? known.get(0) : field.getKey();
+            String inner = section.isEmpty() ? name : section + "." + name;
+            if (known.contains(name + "[]")) {
+                list(field.getValue(), at, inner + "[]");
+            } else if (!known.contains(name)) {
+                unknown(name, at, known);
+            } else if (!ConfigKeys.namesIn(inner).isEmpty()) {
+                mapping(field.getValue(), at, inner);
+            }
+        }
+    }
+
+    private void list(JsonNode list, String path, String section) {
+        if (list.isArray()) {
+            for (int i = 0; i < list.size(); i++) {
+                mapping(list.get(i), path + "[" + i + "]", section);
+            }
+        } else if (!list.isNull()) {
+            reading.problem(path, of(list), "a list");
+        }
+    }
+
+    /** Suggests a key of this section, or one of that name in another section. */
+    private void unknown(String name, String path, List<String> inSection) {
+        List<String> known =
+                inSection.stream().map(each -> each.replace("[]", "")).toList();
+        String here = Nearest.question(name, known);
+        String elsewhere = ConfigKeys.ALL.stream()
+                .filter(key -> key.name().equals(name))
+                .map(key -> ", did you mean " + key.path() + "?")
+                .findFirst()
+                .orElse("");
+        reading.problem(path, "unknown key" + (here.isEmpty() ? elsewhere : here), String.join(", ", known));
+    }
+
+    /** Returns the words for the kind of a node. */
+    static String of(JsonNode node) {
+        if (node.isObject()) {
+            return "a mapping";
+        }
+        return node.isArray() ? "a list" : "a single value";
+    }
+}

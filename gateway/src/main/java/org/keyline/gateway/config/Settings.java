@@ -1,0 +1,108 @@
+package org.keyline.gateway.config;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values of the keys of a configuration, or of one of its tables or users. A key without a value
+ * here has that of the parent. Immutable.
+ */
+public final class Settings implements ConfigValues {
+    static final Settings NONE = new Settings(null, Map.of());
+
+    private final @Nullable Settings parent;
+    private final Map<ConfigKey<?>, Setting> own;
+
+    Settings(@Nullable Settings parent, Map<ConfigKey<?>, Setting> own) {
+        this.parent = parent;
+        this.own = Map.copyOf(own);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the key's type has read it
+    public <T> @Nullable T find(ConfigKey<T> key) {
+        Setting setting = setting(key);
+        return setting == null ? null : (T) setting.content();
+    }
+
+    private @Nullable Setting setting(ConfigKey<?> key) {
+        Setting setting = own.get(key);
+        return setting == null && parent != null ? parent.setting(key) : setting;
+    }
+
+    /** Returns the setting of a key of this section. */
+    Setting of(ConfigKey<?> key) {
+        return Objects.requireNonNull(own.get(key));
+    }
+
+    /** Returns the path of a key of this section, with the names of its table. */
+    String path(ConfigKey<?> key) {
+        return of(key).path();
+    }
+
+    /** Returns all settings except those of the parent. */
+    Collection<Setting> own() {
+        return own.values();
+    }
+
+    /**
+     * Returns these settings with those that change at run time taken from others.
+     *
+     * @param to null: none
+     */
+    Settings changedTo(@Nullable Settings to, @Nullable Settings parentOfBoth) {
+        Map<ConfigKey<?>, Setting> changed = new HashMap<>(to == null ? Map.of() : to.own);
+        changed.keySet().removeIf(key -> !key.changesAtRunTime());
+        own.forEach((key, setting) -> {
+            if (!key.changesAtRunTime()) {
+                changed.put(key, setting);
+            }
+        });
+        return new Settings(parentOfBoth, changed);
+    }
+
+    @Override
+    public String toString() {
+        return own.values().toString();
+    }
+
+    /**
+     * The resolved value of a key. Immutable.
+     *
+     * @param path of the key, with the names of its table or the number of its user
+     * @param content the value itself; null if there is none
+     * @param text the value as written
+     * @param source the origin of the value
+     */
+    public record Setting(
+            ConfigKey<?> key, String path, @Nullable Object content, Secret text, Source source) {
+        /** The origins of values. */
+        public enum Source {
+            DEFAULT,
+            FILE,
+            ENVIRONMENT,
+            /** An option of the command line. */
+            OPTION,
+            /** A statement at run time. */
+            SET
+        }
+
+        /** Returns the value in printable form. */
+        public String value() {
+            return key.shown(text.value());
+        }
+
+        /** Returns whether it was configured. */
+        public boolean given() {
+            return source != Source.DEFAULT;
+        }
+
+        @Override
+        public String toString() {
+            return path + ": " + value();
+        }
+    }
+}

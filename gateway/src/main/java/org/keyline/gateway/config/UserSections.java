@@ -1,0 +1,96 @@
+package org.keyline.gateway.config;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.auth.Credential;
+
+/** Makes the local users of a configuration and checks them. */
+final class UserSections {
+    private static final String ROOT_PASSWORD = "KEYLINE_ROOT_PASSWORD";
+
+    private final ConfigSection.Reading reading;
+
+    /** @param reading receives the problems */
+    UserSections(ConfigSection.Reading reading) {
+        this.reading = reading;
+    }
+
+    /** Returns the users of these sections; without any, {@code root} if it has a password. */
+    List<GatewayConfig.User> users(Settings settings, List<Settings> sections) {
+        boolean remote = GatewayConfig.isRemote(settings);
+        List<GatewayConfig.User> users = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (Settings section : sections) {
+            String name = section.find(ConfigKeys.USER_NAME);
+            String storeUser = section.find(ConfigKeys.USER_STORE_USER);
+            GatewayConfig.User user = new GatewayConfig.User(
+                    name == null ? "" : name,
+                    credential(section),
+                    storeUser,
+                    section.get(ConfigKeys.USER_STORE_PASSWORD),
+                    section.get(ConfigKeys.USER_READ_ONLY));
+            if (user.name().isEmpty()) {
+                problem(section, ConfigKeys.USER_NAME, "missing", ConfigKeys.USER_NAME.sentence());
+            }
+            if (remote == (storeUser == null)) {
+                problem(
+                        section,
+                        ConfigKeys.USER_STORE_USER,
+                        storeUser == null ? "missing" : storeUser,
+                        remote ? "the account at the store that this user has" : "none on an embedded store");
+            }
+            if (user.readOnly() && remote) {
+                problem(
+                        section,
+                        ConfigKeys.USER_READ_ONLY,
+                        "true",
+                        "false: the rights of its account at the store count");
+            }
+            if (!names.add(user.name())) {
+                problem(section, ConfigKeys.USER_NAME, user.name(), "each user once");
+            }
+            users.add(user);
+        }
+        String password = reading.environment().getOrDefault(ROOT_PASSWORD, "");
+        if (users.isEmpty() && !remote && !password.isEmpty()) {
+            users.add(root(password));
+        }
+        return users;
+    }
+
+    private static GatewayConfig.User root(String password) {
+        // Every client has this plugin. For caching_sha2_password without TLS, Connector/J needs a
+        // property, and MariaDB's client of Debian 12 sends the password in clear text.
+        // The hash is stored nowhere, and equal after a reload.
+        Credential credential =
+                Credential.ofPassword(AuthPlugin.NATIVE_PASSWORD, password, new Random(password.hashCode()));
+        return new GatewayConfig.User("root", credential, null, new Secret(""), false);
+    }
+
+    /** An empty hash does not mean "no password": that needs the plugin {@code none}. */
+    private Credential credential(Settings section) {
+        GatewayConfig.LoginPlugin plugin = section.get(ConfigKeys.USER_PLUGIN);
+        String hash = section.get(ConfigKeys.USER_HASH);
+        if (hash.isEmpty() == (plugin == GatewayConfig.LoginPlugin.NONE)) {
+            try {
+                return Credential.parse(plugin.protocol, hash);
+            } catch (IllegalArgumentException e) {
+                return refused(section, plugin, hash);
+            }
+        }
+        return refused(section, plugin, hash);
+    }
+
+    private Credential refused(Settings section, GatewayConfig.LoginPlugin plugin, String hash) {
+        problem(section, ConfigKeys.USER_HASH, hash.isEmpty() ? "missing" : Secret.MASK, plugin.expectedHash);
+        return Credential.empty(plugin.protocol);
+    }
+
+    private void problem(Settings section, ConfigKey<?> key, String value, String expected) {
+        reading.problem(section.path(key), value, expected);
+    }
+}
