@@ -72,7 +72,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     private void decide(Slot.Prefix prefix, Slot slot) {
-        Epoch epoch = table.epoch();
+        Epoch epoch = table.epoch(prefix);
         if (!epoch.open()) {
             decline = table.whyClosed();
             return;

@@ -1,15 +1,26 @@
 package org.keyline.rowcache;
 
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A period of a table that no fence over the whole table interrupts; compared by identity. Lines
  * belong to the epoch in which their load began and answer only while it is the table's current
  * one. Ending an epoch therefore drops all its lines at once. The ranges of a split prefix have a
- * separate epoch for the same purpose. Immutable.
+ * separate epoch for the same purpose.
+ *
+ * <p>In a table with {@link Partitions} the lines of a partition belong to a part of the epoch,
+ * which also ends alone. Thread-safe.
  */
 final class Epoch {
     private final LineTable table;
+    private final @Nullable Epoch whole;
     private final boolean open;
     private final long beganNanos;
+    /** By partition; null if the table has none. */
+    private final @Nullable ConcurrentHashMap<Long, Epoch> parts;
+
+    private volatile boolean ended;
 
     /**
      * Creates an epoch. One that is not open lasts while a fence over the whole table is closed; no
@@ -17,10 +28,21 @@ final class Epoch {
      *
      * @param beganNanos the ticker's time
      */
+    Epoch(LineTable table, boolean open, long beganNanos, boolean parted) {
+        this(table, null, open, beganNanos, parted);
+    }
+
+    /** Creates an epoch without parts. */
     Epoch(LineTable table, boolean open, long beganNanos) {
+        this(table, null, open, beganNanos, false);
+    }
+
+    private Epoch(LineTable table, @Nullable Epoch whole, boolean open, long beganNanos, boolean parted) {
         this.table = table;
+        this.whole = whole;
         this.open = open;
         this.beganNanos = beganNanos;
+        this.parts = parted ? new ConcurrentHashMap<>() : null;
     }
 
     LineTable table() {
@@ -34,5 +56,27 @@ final class Epoch {
     /** Rows that were loaded elsewhere before this time do not belong to the epoch. */
     long beganNanos() {
         return beganNanos;
+    }
+
+    /** Returns the current part of a partition; this epoch if it has no parts. */
+    Epoch part(long partition) {
+        return parts == null
+                ? this
+                : parts.computeIfAbsent(partition, id -> new Epoch(table, this, open, beganNanos, false));
+    }
+
+    /** Ends the current part of a partition, and begins the next one. */
+    void endPart(long partition, long nowNanos) {
+        if (parts != null) {
+            Epoch old = parts.put(partition, new Epoch(table, this, open, nowNanos, false));
+            if (old != null) {
+                old.ended = true;
+            }
+        }
+    }
+
+    /** Returns whether this is a part of an epoch that has not ended alone. */
+    boolean isPartOf(Epoch epoch) {
+        return whole == epoch && !ended;
     }
 }

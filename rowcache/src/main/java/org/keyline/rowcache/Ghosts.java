@@ -1,6 +1,8 @@
 package org.keyline.rowcache;
 
 import java.util.BitSet;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -98,6 +100,9 @@ public final class Ghosts {
 
     /** By level, in ticks: virtual lines loaded before this time were dropped. */
     private final AtomicLongArray droppedTicks;
+
+    /** Null if no partition was dropped alone. */
+    private volatile @Nullable DroppedParts droppedParts;
 
     private final LongAdder[] reads;
     private final LongAdder[] loads;
@@ -220,7 +225,7 @@ public final class Ghosts {
                 hash = hash(hash, bytes, begin, end);
                 begin = end;
             }
-            if (!answers(array, first, hash, now, ttl, droppedTicks.get(level))) {
+            if (!answers(array, first, hash, now, ttl, droppedTicks(level, key))) {
                 loads[level].increment();
                 probe = probe == 0 && isToProbe(level) ? level : probe;
             }
@@ -316,6 +321,34 @@ public final class Ghosts {
         for (int level = 1; level <= levels; level++) {
             drop(level, nowNanos);
         }
+    }
+
+    /**
+     * By partition, in ticks: virtual lines of the partition that were loaded before this time were
+     * dropped.
+     */
+    private record DroppedParts(Partitions by, ConcurrentHashMap<Long, Long> ticks) {}
+
+    /** Drops the virtual lines that may have rows of some partitions. */
+    void dropped(Partitions by, Collection<Long> changed, long nowNanos) {
+        DroppedParts parts = droppedParts;
+        if (parts == null || !parts.by().equals(by)) {
+            dropped(nowNanos);
+            parts = new DroppedParts(by, new ConcurrentHashMap<>());
+            droppedParts = parts;
+        }
+        long now = ticks(nowNanos);
+        for (long partition : changed) {
+            parts.ticks().put(partition, now);
+        }
+        parts.ticks().put(Partitions.NONE, now);
+    }
+
+    private long droppedTicks(int level, KeyEncoder key) {
+        long whole = droppedTicks.get(level);
+        DroppedParts parts = droppedParts;
+        Long part = parts == null ? null : parts.ticks().get(parts.by().of(key.buffer(), 0, key.cellEnd(cells(level))));
+        return part != null && isAfter(part, whole) ? part : whole;
     }
 
     private void drop(int level, long nowNanos) {

@@ -3,6 +3,7 @@ package org.keyline.rowcache;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.github.benmanes.caffeine.cache.Cache;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,6 +83,8 @@ public final class LineTable {
     private volatile long freshUpToNanos;
 
     private volatile Epoch epoch;
+    /** Null if all lines are dropped together. Written before the epoch that has its parts. */
+    private volatile @Nullable Partitions partitions;
     /** The epoch of dropped lines. */
     private final Epoch never = new Epoch(this, false, 0);
 
@@ -262,7 +265,7 @@ public final class LineTable {
         // missed.
         long othersNanos = others.freshUpToNanos();
         Line recent = cache.recent().find(probe);
-        if (recent != null && recent.epoch() == epoch) {
+        if (recent != null && isCurrent(recent.epoch())) {
             if (probe.reportsUse()) {
                 var unused = lines.getIfPresent(probe);
             }
@@ -270,7 +273,7 @@ public final class LineTable {
         }
         LineKey entry = lines.getIfPresent(probe);
         if (entry instanceof Line line) {
-            if (line.epoch() != epoch || !isFresh(line, probe, nowNanos, othersNanos) || isOvertaken(line)) {
+            if (!isCurrent(line.epoch()) || !isFresh(line, probe, nowNanos, othersNanos) || isOvertaken(line)) {
                 return null;
             }
             cache.recent().add(line);
@@ -289,12 +292,12 @@ public final class LineTable {
             return false;
         }
         if (line.shape() == LineKey.WHOLE) {
-            return line.epoch() == epoch && !isOvertaken(line);
+            return isCurrent(line.epoch()) && !isOvertaken(line);
         }
         LineProbe probe = new LineProbe(this)
                 .aim(this, line.kind(), line.prefixBytes(), line.prefixFrom(), line.prefixTo(), line.prefixTo());
         return lines.getIfPresent(probe) instanceof Ranges ranges
-                && ranges.tableEpoch() == epoch
+                && isCurrent(ranges.tableEpoch())
                 && ranges.epoch() == line.epoch();
     }
 
@@ -370,6 +373,53 @@ public final class LineTable {
             }
         }
         written();
+        flushSuccessor();
+    }
+
+    /** Returns the partitions of {@link #partitions(Partitions)}; null if there are none. */
+    public @Nullable Partitions partitions() {
+        return partitions;
+    }
+
+    /**
+     * Sets the partitions to which lines belong from now on, and drops all lines like
+     * {@link #flush()}.
+     *
+     * @param next null to drop lines together only
+     */
+    public void partitions(@Nullable Partitions next) {
+        synchronized (this) {
+            partitions = next;
+        }
+        flush();
+    }
+
+    /**
+     * Drops the lines of some of the {@linkplain #partitions() partitions}, loads in progress of
+     * their rows, and everything that may have rows of several partitions. Drops all lines of a
+     * table without partitions.
+     */
+    public void flushPartitions(Collection<Long> changed) {
+        Partitions by;
+        synchronized (this) {
+            by = partitions;
+            if (by == null || !epoch.open()) {
+                beginEpoch();
+            } else {
+                long nowNanos = cache.ticker().read();
+                changed.forEach(partition -> epoch.endPart(partition, nowNanos));
+                epoch.endPart(Partitions.NONE, nowNanos);
+            }
+            if (filters != null) {
+                filters.flush();
+            }
+        }
+        Ghosts watching = ghosts;
+        if (watching != null && by != null) {
+            watching.dropped(by, changed, cache.ticker().read());
+        } else {
+            written();
+        }
         flushSuccessor();
     }
 
@@ -673,7 +723,8 @@ public final class LineTable {
         epoch = new Epoch(
                 this,
                 closers == 0 && !retired && options.enabled(),
-                cache.ticker().read());
+                cache.ticker().read(),
+                partitions != null);
     }
 
     /** Returns why lines may not answer and be loaded, if {@link #admits} returns false. */
@@ -684,8 +735,23 @@ public final class LineTable {
         return options.enabled() ? Decline.FENCED : Decline.DISABLED;
     }
 
+    /** Returns whether lines of an epoch may answer: it is the current one, or a part of it. */
+    boolean isCurrent(Epoch of) {
+        Epoch now = epoch;
+        return of == now || of.isPartOf(now);
+    }
+
     Epoch epoch() {
         return epoch;
+    }
+
+    /** Returns the current epoch of the lines under a prefix. */
+    Epoch epoch(Slot.Prefix prefix) {
+        // Read first: an epoch that began before these partitions were set ends at that moment.
+        Epoch now = epoch;
+        Partitions by = partitions;
+        byte[] bytes = prefix.bytes();
+        return by == null ? now : now.part(by.of(bytes, 0, bytes.length));
     }
 
     /** Returns an epoch that is never current. */
@@ -737,7 +803,7 @@ public final class LineTable {
 
     private @Nullable Line findRange(Ranges ranges, LineProbe probe, long nowNanos, long othersNanos) {
         int range = ranges.find(probe.sense(), probe.key(), probe.suffixFrom(), probe.to());
-        if (ranges.tableEpoch() != epoch || range < 0) {
+        if (!isCurrent(ranges.tableEpoch()) || range < 0) {
             return null;
         }
         byte[] lower = ranges.lower(range);

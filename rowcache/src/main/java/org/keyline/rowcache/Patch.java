@@ -81,7 +81,7 @@ public final class Patch {
 
     /** Adds a line that leaves the cache. Called within the slot. */
     void take(Line line, Epoch epoch) {
-        if (line.shape() == LineKey.WHOLE && epoch == table.epoch()) {
+        if (line.shape() == LineKey.WHOLE && table.isCurrent(epoch)) {
             taken.add(new Taken(line, epoch));
         }
     }
@@ -96,7 +96,7 @@ public final class Patch {
      */
     void publish(RowCache cache) {
         for (Line line : patched) {
-            if (line.epoch() == table.epoch()
+            if (table.isCurrent(line.epoch())
                     && table.isFresh(line, cache.ticker().read())) {
                 cache.put(line, 1, line.weight());
                 table.stats().patched();

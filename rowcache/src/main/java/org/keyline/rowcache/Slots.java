@@ -164,7 +164,7 @@ final class Slots {
      */
     private boolean isCurrent(Load load, Line line) {
         long beganNanos = line.loadBeganNanos();
-        return load.epoch() == table.epoch()
+        return table.isCurrent(load.epoch())
                 && beganNanos - load.epoch().beganNanos() > 0
                 && !cache.lastDrops().isBefore(load.slot(), beganNanos)
                 && !(cache.peek(line) instanceof Line present
@@ -336,10 +336,10 @@ final class Slots {
 
     private boolean isOver(LineKey entry, long nowNanos) {
         if (entry instanceof Line line) {
-            boolean ended = line.shape() == LineKey.WHOLE && line.epoch() != table.epoch();
+            boolean ended = line.shape() == LineKey.WHOLE && !table.isCurrent(line.epoch());
             return ended || !table.isFresh(line, nowNanos) || table.isOvertaken(line);
         }
-        return entry instanceof Ranges ranges && ranges.tableEpoch() != table.epoch();
+        return entry instanceof Ranges ranges && !table.isCurrent(ranges.tableEpoch());
     }
 
     /** The action at the end of a load, within its slot. */
@@ -355,7 +355,7 @@ final class Slots {
             if (load.end()) {
                 ends[0] = true;
                 boolean attached = slot != null && slot.loads.remove(load);
-                ending.at(attached && load.epoch() == table.epoch());
+                ending.at(attached && table.isCurrent(load.epoch()));
                 waiters.addAll(load.waiters);
             }
             return slot == null || slot.idle() ? null : slot;
@@ -457,7 +457,7 @@ final class Slots {
                 patch.take(line, line.epoch());
             }
             if (cache.remove(probe.aim(prefix, kind)) instanceof Ranges ranges
-                    && ranges.tableEpoch() == table.epoch()) {
+                    && table.isCurrent(ranges.tableEpoch())) {
                 Ranges renewed = ranges.renewed();
                 cache.put(renewed, 0, renewed.weight());
             }

@@ -40,6 +40,10 @@ final class GhostsTest {
                             // A write that binds fewer cells than name a line closes the whole table.
                             || prefix.size() > key.size());
         }
+
+        void droppedPartition(long second) {
+            loaded.keySet().removeIf(prefix -> prefix.size() < 2 || prefix.get(1) == second);
+        }
     }
 
     private static KeyEncoder encoded(List<Long> key) {
@@ -65,6 +69,12 @@ final class GhostsTest {
             KeyEncoder buffer = new KeyEncoder();
             KeyReader cells = new KeyReader();
             long now = random.nextLong(1L << 40);
+            Partitions bySecondCell = (key, from, to) -> {
+                KeyReader reader = new KeyReader().wrap(key, from, to);
+                reader.skip();
+                return reader.next() == null ? Partitions.NONE : reader.int64();
+            };
+            ghosts.dropped(bySecondCell, List.of(), now);
             for (int step = 0; step < 5_000; step++) {
                 now += random.nextLong(20_000_000);
                 List<Long> key = anyKey(random, 1, 5);
@@ -77,6 +87,11 @@ final class GhostsTest {
                     case 1 -> {
                         ghosts.dropped(now);
                         reference.dropped(List.of());
+                    }
+                    case 2 -> {
+                        long partition = random.nextInt(5);
+                        ghosts.dropped(bySecondCell, List.of(partition), now);
+                        reference.droppedPartition(partition);
                     }
                     default -> {
                         KeyEncoder asked = encoded(key);

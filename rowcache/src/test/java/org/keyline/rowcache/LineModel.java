@@ -4,11 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +33,13 @@ final class LineModel {
      * @param outside whether writes bypass the cache
      * @param maxRows ceiling of a line
      * @param maxWaiters bound on those who wait for a load
+     * @param signal whether a signal reports the partitions that outside writes change: those of the key's first cell
      */
-    record Shape(int prefixCells, boolean outside, long maxBytes, int maxRows, int maxWaiters) {}
+    record Shape(int prefixCells, boolean outside, long maxBytes, int maxRows, int maxWaiters, boolean signal) {
+        Shape(int prefixCells, boolean outside, long maxBytes, int maxRows, int maxWaiters) {
+            this(prefixCells, outside, maxBytes, maxRows, maxWaiters, false);
+        }
+    }
 
     static final int PREFIXES = 3;
     static final int KEYS_PER_PREFIX = 6;
@@ -53,6 +61,9 @@ final class LineModel {
         }
     }
 
+    /** An answer of the store to the signal. */
+    private record Heard(Set<Long> changed, long asOfNanos, int step) {}
+
     private final SplittableRandom random;
     private final Shape shape;
     private final Fixture fixture;
@@ -64,6 +75,11 @@ final class LineModel {
     private LineTable table;
     /** The one that it took the place of, or itself. */
     private LineTable former;
+
+    /** Partitions that changed since the signal last asked the store. */
+    private final Set<Long> changed = new HashSet<>();
+    /** What the store answered it, and has not been heard yet. */
+    private final Deque<Heard> signals = new ArrayDeque<>();
 
     private int now;
     private int hits;
@@ -133,7 +149,13 @@ final class LineModel {
                 }
             }
             case 19 -> time();
-            case 20 -> outsideWrite();
+            case 20 -> {
+                if (shape.signal() && random.nextInt(3) > 0) {
+                    signal();
+                } else {
+                    outsideWrite();
+                }
+            }
             case 21 -> evict();
             case 22 -> flush();
             default -> rare();
@@ -432,13 +454,34 @@ final class LineModel {
 
     private void outsideWrite() {
         if (shape.outside()) {
-            store.change(
-                    random.nextInt(store.keys()),
-                    random.nextInt(3) == 0 ? null : store.value(),
-                    now,
-                    fixture.now(),
-                    true);
+            int key = random.nextInt(store.keys());
+            changed.add((long) (key / KEYS_PER_PREFIX));
+            store.change(key, random.nextInt(3) == 0 ? null : store.value(), now, fixture.now(), true);
         }
+    }
+
+    /** The signal asks the store, or hears its answer. */
+    private void signal() {
+        if (signals.isEmpty()) {
+            signals.add(new Heard(Set.copyOf(changed), fixture.now(), now));
+            changed.clear();
+            return;
+        }
+        Heard heard = signals.remove();
+        if (table.partitions() == null) {
+            table.partitions(LineModel::partition);
+        } else {
+            table.flushPartitions(heard.changed());
+        }
+        table.extendFreshness(heard.asOfNanos());
+        for (int key = 0; key < store.keys(); key++) {
+            store.acknowledged(key, store.versionAt(key, heard.step()));
+        }
+    }
+
+    private static long partition(byte[] key, int from, int to) {
+        KeyReader reader = new KeyReader().wrap(key, from, to);
+        return reader.next() == KeyReader.Cell.INT64 ? reader.int64() : Partitions.NONE;
     }
 
     // ---------------------------------------------------------------- the rest
@@ -535,7 +578,7 @@ final class LineModel {
     private TableOptions tableOptions() {
         return TableOptions.DEFAULT
                 .withPrefixCells(shape.prefixCells())
-                .withTtl(Fixture.TTL)
+                .withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(shape.signal() ? 20 : 1))
                 .withCeilings(shape.maxRows(), 1_000)
                 .withMaxWaiters(shape.maxWaiters());
     }

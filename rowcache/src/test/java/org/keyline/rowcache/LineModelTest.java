@@ -58,6 +58,16 @@ final class LineModelTest {
         run(70_001, 300, new LineModel.Shape(0, false, 1_800, 3, 2));
     }
 
+    @Test
+    void histories_withASignalOfPartitions_showWhatItReported() {
+        run(80_001, 400, new LineModel.Shape(1, true, 1 << 20, 1_000, 4, true));
+    }
+
+    @Test
+    void histories_withASignalOfPartitionsAndPrefixesAboveTheCeiling_showWhatItReported() {
+        run(90_001, 300, new LineModel.Shape(1, true, 1 << 20, 2, 4, true));
+    }
+
     private void run(long firstSeed, int count, LineModel.Shape shape) {
         Seeds.forEach(firstSeed, count * Integer.getInteger("histories", 1), random -> {
             LineModel model = new LineModel(random, shape);

@@ -63,12 +63,16 @@ final class ModelStore {
 
     @Nullable
     String valueAt(int key, int step) {
+        return history.get(key).get(versionAt(key, step)).value();
+    }
+
+    int versionAt(int key, int step) {
         List<Version> versions = history.get(key);
         int version = versions.size() - 1;
         while (versions.get(version).step() > step) {
             version--;
         }
-        return versions.get(version).value();
+        return version;
     }
 
     /** The version that had a value: values are used once, of several absences it is the newest. */

@@ -19,6 +19,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.PartitionSpans;
 import org.keyline.stores.RowImage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,6 +126,16 @@ public final class OutsideChanges implements ChangeListener {
             tableDrops.increment();
         }
         followUp(name);
+    }
+
+    @Override
+    public synchronized void partitions(TableName name, PartitionSpans partitioning, Collection<Long> changed) {
+        CachedTable known = tables.known(name);
+        if (known == null || early) {
+            table(name);
+        } else if (!known.flush(partitioning, changed)) {
+            tableDrops.increment();
+        }
     }
 
     @Override

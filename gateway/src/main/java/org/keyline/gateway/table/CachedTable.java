@@ -3,6 +3,7 @@ package org.keyline.gateway.table;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.PartitionSpans;
 
 /**
  * A table that may be cached: its definition, its key columns as bytes, and its lines. Thread-safe.
@@ -240,6 +242,20 @@ public final class CachedTable {
             quarantined = false;
             lines.options(lines.options().withEnabled(enabled));
         }
+    }
+
+    /**
+     * Drops the lines of changed partitions.
+     *
+     * @return false if all lines were dropped, because they belonged to other partitions
+     */
+    public boolean flush(PartitionSpans partitioning, Collection<Long> changed) {
+        if (lines.partitions() instanceof KeyPartitions known && known.isOf(partitioning)) {
+            lines.flushPartitions(changed);
+            return true;
+        }
+        lines.partitions(KeyPartitions.of(partitioning, schema, keys));
+        return false;
     }
 
     /** Puts other options of the same granularity into force, and drops the lines. */

@@ -31,6 +31,7 @@ import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.PartitionSpans;
 
 /** What outside changes do to lines, by a clock that stands still. */
 final class OutsideChangesTest {
@@ -45,7 +46,7 @@ final class OutsideChangesTest {
     private final RowCache cache = new RowCache(RowCacheOptions.of(1 << 20, 1, () -> now, Runnable::run));
     private final CachedTables tables =
             new CachedTables(cache, new Definitions(), schema -> TableOptions.DEFAULT.withTtl(TTL, SIGNAL_TTL));
-    private final TableSchema words = create("words", 1);
+    private TableSchema words = create("words", 1);
     private int revoked;
     private final OutsideChanges early = new OutsideChanges(
             tables, definitions::add, () -> revoked++, true, () -> new OutsideChanges.Ages(TTL, TTL), () -> now);
@@ -53,7 +54,11 @@ final class OutsideChangesTest {
             tables, definitions::add, () -> revoked++, false, () -> new OutsideChanges.Ages(TTL, TTL), () -> now);
 
     private TableSchema create(String name, long id) {
-        ColumnType text = new ColumnType(ColumnType.Kind.VARCHAR, false, 20, 0, "utf8mb4_general_ci");
+        return create(name, id, "utf8mb4_general_ci");
+    }
+
+    private TableSchema create(String name, long id, String collation) {
+        ColumnType text = new ColumnType(ColumnType.Kind.VARCHAR, false, 20, 0, collation);
         TableSchema schema = new TableSchema(
                 new TableName("d", name),
                 id,
@@ -122,6 +127,42 @@ final class OutsideChangesTest {
 
     private void pass(Duration time) {
         now += time.toNanos();
+    }
+
+    private static PartitionSpans lists(String... values) {
+        List<PartitionSpans.Span> spans = new ArrayList<>();
+        for (String value : values) {
+            spans.add(new PartitionSpans.Span(spans.size() + 1, value, value));
+        }
+        return new PartitionSpans("k", "VARCHAR", spans);
+    }
+
+    @Test
+    void partitions_dropTheirLines_onceTheirBoundsAreKnown() {
+        words = create("words", 2, "utf8mb4_0900_bin");
+        load("a", "b");
+        exact.partitions(words.name(), lists("a", "b"), List.of(1L));
+        assertThat(finds("b")).as("before, nothing is known of its partition").isFalse();
+        load("b", "c");
+        Load inFlight = begin("a");
+        exact.partitions(words.name(), lists("a", "b"), List.of(1L));
+        inFlight.succeed();
+        assertThat(finds("a")).isFalse();
+        assertThat(finds("b")).isTrue();
+        assertThat(finds("c")).as("in no partition").isFalse();
+        assertThat(exact.tableDrops()).isEqualTo(1);
+    }
+
+    @Test
+    void otherPartitionsThanBefore_dropTheTable() {
+        words = create("words", 2, "utf8mb4_0900_bin");
+        exact.partitions(words.name(), lists("a", "b"), List.of(1L));
+        load("a", "b");
+        exact.partitions(words.name(), lists("a", "b", "c"), List.of(3L));
+        assertThat(finds("b")).isFalse();
+        load("a", "b");
+        exact.partitions(words.name(), lists("a", "b", "c"), List.of(3L));
+        assertThat(finds("b")).isTrue();
     }
 
     /** The log may tell of a REVOKE before the store has stopped to consent. */

@@ -26,6 +26,13 @@ public interface ChangeListener {
     void table(TableName table);
 
     /**
+     * Reports that any rows of some partitions of a table changed.
+     *
+     * @param changed their ids
+     */
+    void partitions(TableName table, PartitionSpans partitioning, Collection<Long> changed);
+
+    /**
      * Reports that definitions may have changed, and with them any rows of these tables. Contains
      * old and new names.
      */

@@ -67,12 +67,12 @@ final class TableVersions implements VersionSource {
      * @param askedNanos when they were requested
      */
     private record Known(
-            String listed, long sinceNanos, @Nullable Map<Long, Long> partitions, long askedNanos) {
+            String listed, long sinceNanos, @Nullable PartitionVersions partitions, long askedNanos) {
         boolean isSettled() {
             return partitions != null && askedNanos - sinceNanos >= SETTLE_NANOS;
         }
 
-        Known with(Map<Long, Long> asked, long nanos) {
+        Known with(PartitionVersions asked, long nanos) {
             return new Known(listed, sinceNanos, asked, nanos);
         }
     }
@@ -97,7 +97,7 @@ final class TableVersions implements VersionSource {
     }
 
     @Override
-    public Map<TableName, Map<Long, Long>> read(CatalogRows rows, Collection<TableName> tables)
+    public Map<TableName, PartitionVersions> read(CatalogRows rows, Collection<TableName> tables)
             throws ReadFailure, SignalRefused {
         try {
             check(rows);
@@ -181,18 +181,18 @@ final class TableVersions implements VersionSource {
         });
     }
 
-    private Map<TableName, Map<Long, Long>> versions(
+    private Map<TableName, PartitionVersions> versions(
             CatalogRows rows, List<TableName> tables, Map<TableName, String> listed) throws ReadFailure {
         known.keySet().retainAll(listed.keySet());
         long now = clock.getAsLong();
-        Map<TableName, Map<Long, Long>> versions = new HashMap<>();
+        Map<TableName, PartitionVersions> versions = new HashMap<>();
         Set<TableName> renamed = new HashSet<>();
         for (TableName name : tables) {
             String print = listed.get(name);
             Known before = known.get(name);
             if (print != null && (before == null || !before.listed().equals(print))) {
                 known.put(name, new Known(print, now, null, now));
-                versions.put(name, Map.of());
+                versions.put(name, PartitionVersions.UNKNOWN);
                 if (before != null && !tableId(before.listed()).equals(tableId(print))) {
                     // Its partitions may be those of an earlier turn: names may be exchanged and
                     // exchanged back.
@@ -208,7 +208,7 @@ final class TableVersions implements VersionSource {
                 .toList();
         for (TableName name : moving.subList(0, Math.min(moving.size(), MAX_PARTITION_QUESTIONS))) {
             long asked = clock.getAsLong();
-            Map<Long, Long> partitions = partitions(rows, name);
+            PartitionVersions partitions = partitions(rows, name);
             if (partitions != null) {
                 known.computeIfPresent(name, (at, moved) -> moved.with(partitions, asked));
                 versions.put(name, partitions);
@@ -241,22 +241,25 @@ final class TableVersions implements VersionSource {
     }
 
     /**
-     * Returns the versions of a table's partitions by their ids; null if the store refuses to show
+     * Returns the versions of a table's partitions; null if the store refuses to show
      * them.
      */
-    private static @Nullable Map<Long, Long> partitions(CatalogRows rows, TableName table) throws ReadFailure {
+    private static @Nullable PartitionVersions partitions(CatalogRows rows, TableName table) throws ReadFailure {
         Map<Long, Long> versions = new HashMap<>();
+        PartitionBounds bounds = new PartitionBounds();
         try {
             rows.query(
-                    "SHOW PARTITIONS FROM " + SqlText.name(table.schema()) + "." + SqlText.name(table.table()),
-                    row -> versions.put(
-                            VersionSource.number(row, "PartitionId"), VersionSource.number(row, "VisibleVersion")));
+                    "SHOW PARTITIONS FROM " + SqlText.name(table.schema()) + "." + SqlText.name(table.table()), row -> {
+                        long id = VersionSource.number(row, "PartitionId");
+                        versions.put(id, VersionSource.number(row, "VisibleVersion"));
+                        bounds.add(id, row.text("PartitionKey"), row.text("Range"));
+                    });
         } catch (ReadFailure e) {
             if (!e.refused()) {
                 throw e;
             }
             return null;
         }
-        return versions;
+        return new PartitionVersions(versions, bounds.partitioning());
     }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.PartitionSpans;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.ReadFailure;
@@ -23,7 +24,8 @@ import org.keyline.stores.mysql.catalog.StoreConnection;
 /**
  * A change signal by the visible versions of partitions, for tables with lines. It asks the
  * frontend of Doris or StarRocks once per period for versions that it knows without a scan. A
- * change drops the lines of its table. Thread-safe.
+ * change drops the lines of its partition, or of its table if the partition of a line is not known.
+ * Thread-safe.
  *
  * <p>Every load and DELETE raises the version of its partitions; TRUNCATE and INSERT OVERWRITE
  * create partitions with other ids. A table with unchanged versions has unchanged rows, so its
@@ -55,7 +57,7 @@ public final class VersionSignal implements ChangeSignal {
     private volatile boolean closed;
 
     // Confined to asking.
-    private final Map<TableName, Map<Long, Long>> last = new HashMap<>();
+    private final Map<TableName, PartitionVersions> last = new HashMap<>();
     private @Nullable VersionSource source;
     private int slow;
 
@@ -162,31 +164,38 @@ public final class VersionSignal implements ChangeSignal {
             last.keySet().retainAll(tables);
         }
         long asOf = System.nanoTime();
-        Map<TableName, Map<Long, Long>> versions = asked.read(rows, tables);
+        Map<TableName, PartitionVersions> versions = asked.read(rows, tables);
         slow = System.nanoTime() - asOf > period.toNanos() / 4 ? slow + 1 : 0;
         if (!current.getAsBoolean()) {
             // Says nothing about the rows of another server.
             return;
         }
         for (TableName table : tables) {
-            Map<Long, Long> now = versions.get(table);
-            if (now != null) {
+            PartitionVersions now = versions.get(table);
+            if (now == null) {
+                // Another table may have had the name meanwhile.
+                last.remove(table);
+            } else {
                 answered(table, now, asOf, listener);
             }
         }
     }
 
-    private void answered(TableName table, Map<Long, Long> now, long asOf, ChangeListener listener) {
+    private void answered(TableName table, PartitionVersions now, long asOf, ChangeListener listener) {
         if (!last.containsKey(table)) {
             // Its first line lives for its ttl: changes between its load and now are unknown.
-            last.put(table, Map.of());
+            last.put(table, PartitionVersions.UNKNOWN);
             return;
         }
-        // If the changed partitions are unknown, the previous answer is compared with the next one.
-        Map<Long, Long> before = now.isEmpty() ? null : last.put(table, now);
-        if (!now.equals(before)) {
+        PartitionVersions before = last.put(table, now);
+        if (now.byId().isEmpty() || !now.byId().equals(before == null ? null : before.byId())) {
             events.increment();
-            listener.table(table);
+            PartitionSpans partitioning = now.partitioning();
+            if (partitioning == null) {
+                listener.table(table);
+            } else {
+                listener.partitions(table, partitioning, now.since(before));
+            }
         }
         listener.complete(table, asOf);
     }

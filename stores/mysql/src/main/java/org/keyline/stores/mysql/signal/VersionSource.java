@@ -21,12 +21,10 @@ interface VersionSource {
     /**
      * Asks for the versions of tables.
      *
-     * @return the visible version of each partition, by its id, at a moment after this call began.
-     *     Equal maps of a table mean equal rows; an empty one means that the table may have changed
-     *     anywhere. An unknown table is missing
+     * @return the versions at a moment after this call began. An unknown table is missing
      * @throws SignalRefused if the store's settings do not allow an answer
      */
-    Map<TableName, Map<Long, Long>> read(CatalogRows rows, Collection<TableName> tables)
+    Map<TableName, PartitionVersions> read(CatalogRows rows, Collection<TableName> tables)
             throws ReadFailure, SignalRefused;
 
     /** Reads a cell that is a whole number. */

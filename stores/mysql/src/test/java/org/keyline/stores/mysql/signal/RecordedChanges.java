@@ -8,6 +8,7 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.PartitionSpans;
 import org.keyline.stores.RowImage;
 
 /** Notes what a signal tells, in words. */
@@ -15,6 +16,9 @@ class RecordedChanges implements ChangeListener {
     final List<String> heard = new ArrayList<>();
     final List<TableName> tables = new ArrayList<>();
     long completeNanos;
+
+    @Nullable
+    PartitionSpans partitioning;
 
     /** What was heard since the last call. */
     List<String> take() {
@@ -31,6 +35,13 @@ class RecordedChanges implements ChangeListener {
     @Override
     public void table(TableName table) {
         heard.add("table " + table.table());
+    }
+
+    @Override
+    public void partitions(TableName table, PartitionSpans partitioning, Collection<Long> changed) {
+        heard.add("partitions of " + table.table() + ": "
+                + changed.stream().sorted().toList());
+        this.partitioning = partitioning;
     }
 
     @Override

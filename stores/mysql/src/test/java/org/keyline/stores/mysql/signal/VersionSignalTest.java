@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.keyline.planner.TableName;
+import org.keyline.stores.PartitionSpans;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
@@ -29,10 +30,18 @@ final class VersionSignalTest {
             "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, VISIBLE_VERSION FROM information_schema.partitions_meta"
                     + " WHERE DB_NAME IN ('shop')";
 
+    private static final String BOUNDS =
+            "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE FROM information_schema.partitions_meta";
+
     private final VersionSignal signal =
             new VersionSignal(CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofSeconds(1));
     private final RecordedChanges listener = new RecordedChanges();
     private final AtomicLong clock = new AtomicLong();
+
+    /** What is heard of all partitions. */
+    private static String all(Dialect dialect) {
+        return "partitions of orders: " + (dialect == Dialect.DORIS ? "[15006, 15007]" : "[15066, 15067]");
+    }
 
     private static RecordedRows doris() {
         return new RecordedRows("versions-doris-3.0.txt");
@@ -83,7 +92,7 @@ final class VersionSignalTest {
             throws Exception {
         begin(dialect);
         assertThat(heard(rows(dialect), 0)).isEmpty();
-        assertThat(heard(rows(dialect), 0)).containsExactly("table orders", "complete orders");
+        assertThat(heard(rows(dialect), 0)).containsExactly(all(dialect), "complete orders");
         long before = System.nanoTime();
         assertThat(heard(rows(dialect), 900)).containsExactly("complete orders");
         assertThat(listener.completeNanos - before).isNotNegative();
@@ -133,7 +142,7 @@ final class VersionSignalTest {
         assertThat(heard(moved, 900)).as("listed in another way").containsExactly("complete orders");
         RecordedRows other = doris().replacing(TABLES, before.translateEscapes(), after.translateEscapes())
                 .replacing(PARTITIONS, "15006\t", "15023\t");
-        assertThat(heard(other, 900)).containsExactly("table orders", "complete orders");
+        assertThat(heard(other, 900)).containsExactly("partitions of orders: [15007, 15023]", "complete orders");
     }
 
     @Test
@@ -148,7 +157,7 @@ final class VersionSignalTest {
     void doris_partitionReplacedWithinTheSecond_dropsTheTable() throws Exception {
         follow(Dialect.DORIS);
         RecordedRows truncated = doris().replacing(PARTITIONS, "15006\tp1\t3", "15023\tp1\t1");
-        assertThat(heard(truncated, 900)).containsExactly("table orders", "complete orders");
+        assertThat(heard(truncated, 900)).containsExactly("partitions of orders: [15007, 15023]", "complete orders");
         assertThat(heard(truncated, 900)).containsExactly("complete orders");
     }
 
@@ -161,7 +170,10 @@ final class VersionSignalTest {
             listener.tables.add(new TableName("shop", "t" + i));
             rows.plus(
                     TABLES, (1000 + i) + "\tt" + i + "\t1\tday\t2\tNORMAL\tOLAP\t\\N\t4\t3\t1\t0\t2026-11-28 14:22:41");
-            rows.with("SHOW PARTITIONS FROM `shop`.`t" + i + "`", "PartitionId\tVisibleVersion", i + "\t2");
+            rows.with(
+                    "SHOW PARTITIONS FROM `shop`.`t" + i + "`",
+                    "PartitionId\tVisibleVersion\tPartitionKey\tRange",
+                    i + "\t2\t\t");
         }
         heard(rows, 0);
         for (int i = 0; i < 10; i++) {
@@ -173,7 +185,10 @@ final class VersionSignalTest {
                 .containsOnlyOnce("table t4")
                 .doesNotContain("table t0")
                 .contains("complete t0", "complete t4");
-        assertThat(heard(rows, 900)).hasSize(TableVersions.MAX_PARTITION_QUESTIONS);
+        assertThat(heard(rows, 900))
+                .as("the table of unknown versions is dropped once more, and another one waits for its turn")
+                .contains("table t4")
+                .hasSize(TableVersions.MAX_PARTITION_QUESTIONS + 1);
         for (int i = 0; i < 10; i++) {
             heard(rows, 900);
         }
@@ -191,7 +206,8 @@ final class VersionSignalTest {
                         "TableId\tTableName\tIndexNum\tPartitionNum\tState\tReplicaCount\tVisibleVersion\tVisibleVersionTime\tLastUpdateTime",
                         "16001\torders\t1\t2\tNORMAL\t4\t2\t5\t2026-11-28 14:22:41")
                 .replacing(PARTITIONS, "1500", "1600");
-        assertThat(heard(again, 900)).containsExactly("table orders", "complete orders");
+        assertThat(heard(again, 900)).as("another table, as far as is known").isEmpty();
+        assertThat(heard(again, 900)).containsExactly("partitions of orders: [16006, 16007]", "complete orders");
     }
 
     @Test
@@ -201,8 +217,8 @@ final class VersionSignalTest {
             heard(doris(), 900);
         }
         assertThat(heard(doris().replacing(TABLES, "NORMAL", "RESTORE"), 900)).isEmpty();
-        assertThat(heard(doris().replacing(PARTITIONS, "15006", "15666"), 900))
-                .contains("table orders", "complete orders");
+        assertThat(heard(doris(), 900)).isEmpty();
+        assertThat(heard(doris(), 900)).contains(all(Dialect.DORIS), "complete orders");
     }
 
     @ParameterizedTest
@@ -244,20 +260,53 @@ final class VersionSignalTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"\\t3,\\t4", "15066,15099"})
-    void starRocks_anotherVersionOrPartition_dropsTheTable(String before, String after) throws Exception {
+    @CsvSource({"\\t3,\\t4, 15066", "15066,15099, '15067, 15099'"})
+    void starRocks_anotherVersionOrPartition_dropsWhatChanged(String before, String after, String changed)
+            throws Exception {
         follow(Dialect.STARROCKS);
-        RecordedRows moved = starRocks().replacing(LIST, before.translateEscapes(), after.translateEscapes());
+        RecordedRows moved = starRocks()
+                .replacing(LIST, before.translateEscapes(), after.translateEscapes())
+                .replacing(BOUNDS, before.translateEscapes(), after.translateEscapes());
+        assertThat(heard(moved, 900)).containsExactly("partitions of orders: [" + changed + "]", "complete orders");
+    }
+
+    @Test
+    void starRocks_partitionsThatChangeBetweenTwoStatements_areOfUnknownBounds() throws Exception {
+        follow(Dialect.STARROCKS);
+        RecordedRows moved = starRocks().replacing(LIST, "15066", "15099");
         assertThat(heard(moved, 900)).containsExactly("table orders", "complete orders");
+    }
+
+    @Test
+    void starRocks_bounds_areRequestedOnce() throws Exception {
+        follow(Dialect.STARROCKS);
+        RecordedRows rows = starRocks().replacing(LIST, "\t3", "\t4");
+        heard(rows, 900);
+        assertThat(rows.asked()).containsExactly(LIST);
+    }
+
+    @Test
+    void doris_changedPartition_isNamed_withTheBoundsOfAll() throws Exception {
+        follow(Dialect.DORIS);
+        RecordedRows loaded = doris().replacing(PARTITIONS, "15007\tp2\t2", "15007\tp2\t3");
+        assertThat(heard(loaded, 900)).containsExactly("partitions of orders: [15007]", "complete orders");
+        assertThat(listener.partitioning)
+                .isEqualTo(new PartitionSpans(
+                        "day",
+                        "DATE",
+                        List.of(
+                                new PartitionSpans.Span(15006, "0000-01-01", "2026-02-01"),
+                                new PartitionSpans.Span(15007, "2026-02-01", "2026-03-01"))));
     }
 
     @Test
     void starRocks_tableThatIsNotListed_isNotFresh_untilItIsListedAgain() throws Exception {
         follow(Dialect.STARROCKS);
         assertThat(heard(starRocks().replacing(LIST, "orders", "others"), 900)).isEmpty();
-        assertThat(heard(starRocks(), 900)).containsExactly("complete orders");
+        assertThat(heard(starRocks(), 900)).as("perhaps another table").isEmpty();
+        assertThat(heard(starRocks(), 900)).containsExactly(all(Dialect.STARROCKS), "complete orders");
         assertThat(heard(starRocks().replacing(LIST, "\t3", "\t5"), 900))
-                .containsExactly("table orders", "complete orders");
+                .containsExactly("partitions of orders: [15066]", "complete orders");
     }
 
     @Test

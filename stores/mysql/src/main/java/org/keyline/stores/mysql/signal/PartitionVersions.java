@@ -1,0 +1,30 @@
+package org.keyline.stores.mysql.signal;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.keyline.stores.PartitionSpans;
+
+/**
+ * The versions of a table's partitions. Equal ones of a table mean equal rows. Immutable.
+ *
+ * @param byId the visible version of each partition, by its id; empty if the table may have
+ *     changed anywhere
+ * @param partitioning null if the partition of a row is not known
+ */
+record PartitionVersions(Map<Long, Long> byId, @Nullable PartitionSpans partitioning) {
+    static final PartitionVersions UNKNOWN = new PartitionVersions(Map.of(), null);
+
+    /**
+     * Returns the partitions that have another version than before; all if they are others than
+     * before.
+     */
+    List<Long> since(@Nullable PartitionVersions before) {
+        Map<Long, Long> old = before == null ? Map.of() : before.byId();
+        boolean same = byId.keySet().equals(old.keySet());
+        return byId.keySet().stream()
+                .filter(id -> !same || !Objects.equals(byId.get(id), old.get(id)))
+                .toList();
+    }
+}
