@@ -14,7 +14,8 @@ final class EmbeddedStoreIT {
         try (DemoGateway demo = DemoGateway.start();
                 TestClient client = TestClient.connect(demo.address(), "demo")) {
             for (String type : List.of("VARCHAR(10)", "CHAR(10)")) {
-                client.query("CREATE TABLE c (k " + type + " COLLATE utf8mb4_general_ci PRIMARY KEY, v INT)");
+                client.query("CREATE TABLE c (k " + type
+                        + " PRIMARY KEY, v INT) CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci");
                 client.query("INSERT INTO c VALUES ('a', 1), ('A', 2)");
                 for (int round = 0; round < 3; round++) {
                     assertThat(client.query("SELECT v FROM c WHERE k = 'a'").rows())

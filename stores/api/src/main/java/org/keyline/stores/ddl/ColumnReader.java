@@ -130,7 +130,7 @@ final class ColumnReader {
             return true;
         }
         if (tokens.take("COLLATE")) {
-            if (tokens.collation().equals("binary")) {
+            if (tokens.columnCollation().equals("binary")) {
                 tokens.refuseUnhonoured("COLLATE binary behind other attributes (column '" + column + "')");
             }
             return true;

@@ -92,6 +92,15 @@ final class TokenCursor {
         return collation;
     }
 
+    /** Consumes the collation of a column; the embedded store compares text by its bytes, and refuses other orders. */
+    String columnCollation() {
+        String collation = collation();
+        if (!collation.endsWith("_bin") && !collation.equals("binary")) {
+            refuseUnhonoured("the collation " + collation + " of a column; declare utf8mb4_bin");
+        }
+        return collation;
+    }
+
     private String honoured(String characterSet) {
         if (!STORED_CHARACTER_SETS.contains(characterSet.toLowerCase(Locale.ROOT))) {
             refuseUnhonoured("the character set " + characterSet + "; declare utf8mb4");

@@ -343,7 +343,7 @@ final class TypeReader {
                 tokens.take("SET");
                 binary = tokens.characterSet().equalsIgnoreCase("binary");
             } else if (tokens.take("COLLATE")) {
-                collation = tokens.collation();
+                collation = tokens.columnCollation();
                 binary |= collation.equals("binary");
             } else if (tokens.take("BINARY")) {
                 more = true;

@@ -55,10 +55,37 @@ final class RefusalsTest extends FreshDatabase {
                 "SELECT * FROM t LOCK IN SHARE MODE               | LOCK IN SHARE MODE",
                 "SELECT * FROM (SELECT * FROM t FOR UPDATE) AS x  | FOR UPDATE",
                 "INSERT INTO t SELECT * FROM t FOR UPDATE         | FOR UPDATE",
+                "CREATE TABLE e (c CHAR(9) COLLATE utf8mb4_general_ci PRIMARY KEY)| the collation utf8mb4_general_ci",
+                "CREATE TABLE e (k INT PRIMARY KEY, c TEXT NOT NULL COLLATE utf8mb4_0900_ai_ci)| utf8mb4_0900_ai_ci",
+                "ALTER TABLE t MODIFY COLUMN c VARCHAR(9) COLLATE utf8mb4_unicode_ci| the collation utf8mb4_unicode_ci",
             })
     void statement_thatWouldNotBeHonoured_isRefusedByName(String statement, String named) throws SQLException {
         run(connection, "CREATE TABLE t (k INT PRIMARY KEY, c VARCHAR(9))");
         refused(1235, statement, named);
+    }
+
+    @Test
+    void collation_ofATable_isShown_andTextComparesByItsBytes() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE e (k INT PRIMARY KEY, c VARCHAR(9) COLLATE utf8mb4_bin)"
+                        + " DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci");
+        run(connection, "INSERT INTO e VALUES (1, 'a'), (2, 'A')");
+        assertThat(rows(connection, "SELECT k FROM e WHERE c = 'A'")).containsExactly("2");
+        assertThat(rows(connection, "SHOW CREATE TABLE e").get(0)).contains("COLLATE=utf8mb4_general_ci");
+    }
+
+    @Test
+    void duplicateEntry_ofTwoRowsOfOneStatement_namesTheirKey() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE e (k INT PRIMARY KEY, a INT, b VARCHAR(9), UNIQUE KEY u (a, b), UNIQUE KEY w (b))");
+        refused(1062, "INSERT INTO e VALUES (1, 1, 'x'), (1, 2, 'y')", "Duplicate entry '1' for key 'PRIMARY'");
+        refused(1062, "INSERT INTO e VALUES (1, 1, 'x'), (2, 2, 'y'), (3, 3, 'y')", "Duplicate entry 'y' for key 'w'");
+        run(connection, "DROP INDEX w ON e");
+        refused(1062, "INSERT INTO e VALUES (1, 1, 'x'), (2, 1, 'x')", "Duplicate entry '1-x' for key 'u'");
+        run(connection, "INSERT INTO e VALUES (1, 1, 'x')");
+        refused(1062, "INSERT INTO e VALUES (2, 1, 'x')", "Duplicate entry '1-x' for key 'u'");
     }
 
     @Test

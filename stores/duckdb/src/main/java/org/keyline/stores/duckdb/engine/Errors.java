@@ -3,8 +3,8 @@ package org.keyline.stores.duckdb.engine;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.keyline.planner.StatementRefusedException;
@@ -246,16 +246,18 @@ public final class Errors {
      * Returns error 1062 with the name of the key in place of its columns, which is all that DuckDB says; other errors as
      * they are.
      *
-     * @param keyOf returns the name of the key of these columns
+     * @param keyOf returns the name of the key of an entry, and of columns as far as DuckDB names them
      */
-    public static StatementRefusedException naming(StatementRefusedException error, UnaryOperator<String> keyOf) {
+    public static StatementRefusedException naming(StatementRefusedException error, BinaryOperator<String> keyOf) {
         String message = String.valueOf(error.getMessage());
         int at = error.code() == DUPLICATE_KEY ? message.lastIndexOf(FOR_KEY) : -1;
         if (at < 0) {
             return error;
         }
         String columns = message.substring(at + FOR_KEY.length(), message.length() - ")'".length());
-        return error(DUPLICATE_KEY, "23000", message.substring(0, at) + " for key '" + keyOf.apply(columns) + "'");
+        String head = message.substring(0, at);
+        String entry = head.substring(head.indexOf('\'') + 1, head.length() - 1);
+        return error(DUPLICATE_KEY, "23000", head + " for key '" + keyOf.apply(entry, columns) + "'");
     }
 
     /** DuckDB's own text, without the class of error in front and the position below. */

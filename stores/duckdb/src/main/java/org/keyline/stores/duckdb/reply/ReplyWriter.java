@@ -26,7 +26,7 @@ public final class ReplyWriter {
     }
 
     private static final int CHUNK_BYTES = 32 * 1024;
-    private static final int FIRST_CHUNK_BYTES = 1024;
+    private static final int FIRST_CHUNK_BYTES = 4096;
 
     private final ByteBufAllocator allocator;
     private final int capabilities;

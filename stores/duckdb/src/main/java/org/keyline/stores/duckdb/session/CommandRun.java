@@ -80,7 +80,7 @@ final class CommandRun implements Runnable {
     private Iterator<byte[]> pending;
 
     /** The statement that waits for a worker of its lane. */
-    private byte @Nullable [] moved;
+    private @Nullable Words moved;
 
     private Lane lane;
 
@@ -104,6 +104,13 @@ final class CommandRun implements Runnable {
     private WriteOutcome committed;
 
     private long committedId;
+
+    /** What the client's statement may take in milliseconds, as the host knows it; 0 for ever. */
+    private long limit;
+
+    /** The prepared statement that the command executes. */
+    private @Nullable Prepared executed;
+
     private List<? extends @Nullable Object> values = List.of();
     private boolean binary;
     private boolean more;
@@ -166,9 +173,16 @@ final class CommandRun implements Runnable {
             }
             closePump();
             closeLoad();
-            host.limit(0);
+            limit(0);
             host.shows(null);
             host.ended(this);
+        }
+    }
+
+    private void limit(long milliseconds) {
+        if (milliseconds != 0 || limit != 0) {
+            limit = milliseconds;
+            host.limit(milliseconds);
         }
     }
 
@@ -244,15 +258,16 @@ final class CommandRun implements Runnable {
             if (load != null && file != null && !loaded(load, file)) {
                 return false;
             }
-            byte[] statement = moved;
+            Words statement = moved;
             moved = null;
             if (statement == null) {
                 if (!pending.hasNext()) {
                     return true;
                 }
-                statement = pending.next();
+                byte[] text = pending.next();
+                statement = executed == null ? session.words(text) : executed.words(session);
                 host.takeInterrupt();
-                host.shows(new String(statement, 0, Math.min(statement.length, SHOWN_BYTES), StandardCharsets.UTF_8));
+                host.shows(new String(text, 0, Math.min(text.length, SHOWN_BYTES), StandardCharsets.UTF_8));
                 if (lane != Lane.LONG && !Lanes.isShort(statement, session)) {
                     lane = Lane.LONG;
                     moved = statement;
@@ -275,10 +290,10 @@ final class CommandRun implements Runnable {
         }
     }
 
-    private boolean next(byte[] statement) throws SQLException {
+    private boolean next(Words statement) throws SQLException {
         more = pending != null && pending.hasNext() && !lastOnly;
         long limit = runner.isSelect(statement) ? session.variables().number("max_execution_time") : 0;
-        host.limit(
+        limit(
                 limit != 0
                         ? limit
                         : session.services().options().maxExecutionTime().get().toMillis());
@@ -424,13 +439,15 @@ final class CommandRun implements Runnable {
                 int from = new ExecuteParameters()
                         .decodeQuery(payload, session.identity().capabilities());
                 byte[] text = inUtf8(from);
-                if (StatementSplitter.isComment(text, session.variables().sqlMode())) {
+                List<byte[]> split =
+                        StatementSplitter.split(text, session.variables().sqlMode());
+                if (split.isEmpty() && StatementSplitter.isComment(text)) {
                     session.diagnostics().clear();
                     session.rowCount(0);
                     out.ok(OkPacket.of(session.status()));
                     return null;
                 }
-                return query(text).iterator();
+                return query(split).iterator();
             }
             case CommandCode.COM_STMT_PREPARE -> {
                 prepare(inUtf8(1));
@@ -467,8 +484,7 @@ final class CommandRun implements Runnable {
         return utf8;
     }
 
-    private List<byte[]> query(byte[] text) {
-        List<byte[]> split = StatementSplitter.split(text, session.variables().sqlMode());
+    private List<byte[]> query(List<byte[]> split) {
         if (split.isEmpty()) {
             throw Errors.error(1065, "42000", "Query was empty");
         }
@@ -479,7 +495,8 @@ final class CommandRun implements Runnable {
     }
 
     private byte[] single(byte[] text) {
-        List<byte[]> split = query(text);
+        List<byte[]> split =
+                query(StatementSplitter.split(text, session.variables().sqlMode()));
         if (split.size() > 1) {
             throw notPrepared();
         }
@@ -491,13 +508,13 @@ final class CommandRun implements Runnable {
     }
 
     private void prepare(byte[] text) {
-        byte[] sql = single(text);
-        runner.clearDiagnostics(sql);
-        if (runner.isLoad(sql)) {
+        Words words = session.words(single(text));
+        runner.clearDiagnostics(words);
+        if ("LOAD".equals(words.first())) {
             throw notPrepared();
         }
-        var described = PreparedDescription.of(sql, runner, session);
-        Prepared prepared = statements.add(sql, described.parameters().size());
+        var described = PreparedDescription.of(words, runner);
+        Prepared prepared = statements.add(words, described.parameters().size());
         out.prepared(described.reply(prepared.id()), described.parameters(), described.columns(), session.status());
     }
 
@@ -532,8 +549,9 @@ final class CommandRun implements Runnable {
                         .anyMatch(value ->
                                 value instanceof String text && text.chars().anyMatch(c -> c > 0x7F)));
         binary = true;
+        executed = prepared;
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
-        if (cursor && runner.isSelect(prepared.sql())) {
+        if (cursor && runner.isSelect(prepared.words(session))) {
             opening = prepared;
         }
         return List.of(prepared.sql()).iterator();

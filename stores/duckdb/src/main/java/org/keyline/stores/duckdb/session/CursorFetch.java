@@ -35,7 +35,7 @@ final class CursorFetch {
         if (session.inTransaction() || !session.autocommit()) {
             throw StatementRefusedException.unsupported("a cursor inside a transaction");
         }
-        List<ColumnDefinition> columns = runner.intoTable(prepared.sql(), values, prepared.cursorTable());
+        List<ColumnDefinition> columns = runner.intoTable(prepared.words(session), values, prepared.cursorTable());
         if (columns == null) {
             throw Errors.error(1295, "HY000", "This command is not supported in the prepared statement protocol yet");
         }

@@ -283,6 +283,11 @@ final class DuckDbState implements TranslationContext.Variables {
         services.userLocks().releaseAll(this);
     }
 
+    /** Splits a statement into tokens by the session's sql_mode. */
+    Words words(byte[] sql) {
+        return new Words(sql, variables.sqlMode());
+    }
+
     /** A statement begins: NOW() stands still until the next. */
     void statementBegins() {
         began = LocalDateTime.ofInstant(services.clock().instant(), ZoneOffset.UTC);

@@ -2,7 +2,6 @@ package org.keyline.stores.duckdb.session;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,13 +9,11 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
-import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.stores.duckdb.engine.Workers.Lane;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
-import org.keyline.stores.duckdb.translate.StatementText;
 
 /**
  * Which statements other ones need not wait for. The text decides, before it is translated; what it does not show to be short is long.
@@ -30,6 +27,9 @@ final class Lanes {
     /** Functions whose value may be far longer than their arguments, so that a short text keeps a worker for seconds. */
     private static final Set<String> OF_LONG_TEXTS =
             Set.of("REPEAT", "SPACE", "LPAD", "RPAD", "REPLACE", "REGEXP_REPLACE", "GROUP_CONCAT");
+
+    private static final Set<String> OF_LONG_STATEMENTS =
+            Set.of("SELECT", "WITH", "JOIN", "UNION", "SLEEP", "BENCHMARK");
 
     private Lanes() {}
 
@@ -54,77 +54,61 @@ final class Lanes {
     static boolean isLongPrepare(byte[] command, DuckDbState session) {
         return command[0] == CommandCode.COM_STMT_PREPARE
                 && command.length > MAX_PREPARED_SHORT_BYTES
-                && !isShort(Arrays.copyOfRange(command, 1, command.length), session);
+                && !isShort(session.words(Arrays.copyOfRange(command, 1, command.length)), session);
     }
 
     /** Whether a statement is over soon: it touches rows of one table by their keys, or no table. */
-    static boolean isShort(byte[] statement, DuckDbState session) {
+    static boolean isShort(Words statement, DuckDbState session) {
         if (session.identity().connectionId() == 0) {
             // The gateway's own: loads of what is to be a line.
             return true;
         }
-        if (statement.length > MAX_SHORT_BYTES) {
+        String first = statement.first();
+        if (first == null || statement.bytes().length > MAX_SHORT_BYTES) {
             return false;
         }
-        String sql = new String(statement, StandardCharsets.UTF_8);
-        List<Token> tokens = Lexer.tokens(sql, session.variables().sqlMode());
-        String first = Words.first(tokens);
-        if (first == null) {
-            return false;
-        }
-        List<Token> rest = tokens.subList(1, tokens.size());
-        if (rest.stream().anyMatch(Lanes::isOfLongStatements) || makesLongTexts(rest)) {
+        List<Token> rest = statement.tokens().subList(1, statement.tokens().size());
+        if (isLong(rest)) {
             return false;
         }
         return switch (first) {
-            case "SELECT" -> isShortRead(rest, statement, session);
+            case "SELECT" -> isShortRead(rest, session);
             case "INSERT", "REPLACE" -> true;
-            case "UPDATE" -> namesKey(tableAt(rest, 0, "SET", session), statement, session);
+            case "UPDATE" -> namesKey(tableAt(rest, 0, "SET", session), rest);
             case "DELETE" ->
-                !rest.isEmpty()
-                        && rest.get(0).is("FROM")
-                        && namesKey(tableAt(rest, 1, "WHERE", session), statement, session);
+                !rest.isEmpty() && rest.get(0).is("FROM") && namesKey(tableAt(rest, 1, "WHERE", session), rest);
             case "SHOW", "KILL", "USE", "SET", "BEGIN", "START", "COMMIT", "ROLLBACK", "DESC", "DESCRIBE", "EXPLAIN" ->
                 true;
             default -> false;
         };
     }
 
-    /** Words that a short statement has not, or not after its first. */
-    private static boolean isOfLongStatements(Token token) {
-        return token.is("SELECT")
-                || token.is("WITH")
-                || token.is("JOIN")
-                || token.is("UNION")
-                || token.is("SLEEP")
-                || token.is("BENCHMARK");
-    }
-
-    private static boolean makesLongTexts(List<Token> tokens) {
-        for (int i = 0; i + 1 < tokens.size(); i++) {
-            if (tokens.get(i + 1).isSymbol("(")
-                    && tokens.get(i).type() == TokenType.WORD
-                    && OF_LONG_TEXTS.contains(tokens.get(i).text().toUpperCase(Locale.ROOT))) {
+    /** Returns whether there is a word that a short statement does not have behind its first. */
+    private static boolean isLong(List<Token> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            if (tokens.get(i).type() != TokenType.WORD) {
+                continue;
+            }
+            String word = tokens.get(i).text().toUpperCase(Locale.ROOT);
+            boolean call = i + 1 < tokens.size() && tokens.get(i + 1).type() == TokenType.LEFT_PARENTHESIS;
+            if (OF_LONG_STATEMENTS.contains(word) || (call && OF_LONG_TEXTS.contains(word))) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isShortRead(List<Token> rest, byte[] statement, DuckDbState session) {
+    private static boolean isShortRead(List<Token> rest, DuckDbState session) {
         for (int i = 0; i < rest.size(); i++) {
             if (rest.get(i).is("FROM")) {
-                return namesKey(tableAt(rest, i + 1, "WHERE", session), statement, session);
+                return namesKey(tableAt(rest, i + 1, "WHERE", session), rest);
             }
         }
         return true;
     }
 
-    private static boolean namesKey(@Nullable Relation table, byte[] statement, DuckDbState session) {
-        return table != null
-                && SmallWrites.namesKey(
-                        table.definition(),
-                        StatementText.of(statement, session.variables().sqlMode()));
+    private static boolean namesKey(@Nullable Relation table, List<Token> tokens) {
+        return table != null && SmallWrites.namesKey(table.definition(), tokens);
     }
 
     /** The table that alone stands between an index and a word, with an alias or without; null if that is not so. */

@@ -185,10 +185,9 @@ final class LocalStatements {
         return new StatementOutcome.Loading(FileLoad.of(load, session), load.file());
     }
 
-    /** The SELECT behind a SHOW or DESCRIBE; null for other statements. For PREPARE. */
+    /** Returns the SELECT behind a SHOW or DESCRIBE, whose tokens are at their begin; null for other statements. */
     @Nullable
-    String select(String sql) {
-        Words words = new Words(sql, session.variables().sqlMode());
+    String select(Words words) {
         if (words.take("SHOW")) {
             return LocalShows.answers(words) ? null : new ShowStatements(words, session).select();
         }

@@ -18,7 +18,7 @@ final class Prepared {
     }
 
     private final int id;
-    private final byte[] sql;
+    private Words words;
     private final @Nullable String database;
     private final StatementParameters parameters;
 
@@ -29,9 +29,9 @@ final class Prepared {
     private long longDataBytes;
 
     /** @param database that names without one belong to, whatever is current when it is executed; null for none */
-    Prepared(int id, byte[] sql, @Nullable String database, StatementParameters parameters) {
+    Prepared(int id, Words words, @Nullable String database, StatementParameters parameters) {
         this.id = id;
-        this.sql = sql;
+        this.words = words;
         this.database = database;
         this.parameters = parameters;
     }
@@ -41,7 +41,15 @@ final class Prepared {
     }
 
     byte[] sql() {
-        return sql;
+        return words.bytes();
+    }
+
+    /** Returns the tokens by the sql_mode that holds now. */
+    Words words(DuckDbState session) {
+        if (!words.mode().equals(session.variables().sqlMode())) {
+            words = session.words(words.bytes());
+        }
+        return words;
     }
 
     @Nullable

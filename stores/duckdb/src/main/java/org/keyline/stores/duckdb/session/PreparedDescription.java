@@ -8,7 +8,6 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.PrepareOk;
 import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.translate.StatementText;
 
 /**
  * What COM_STMT_PREPARE tells of a statement.
@@ -20,12 +19,12 @@ record PreparedDescription(List<ColumnDefinition> parameters, List<ColumnDefinit
     private static final ColumnDefinition PARAMETER =
             ColumnDefinition.of("?", Collation.BINARY, 0, ColumnType.VAR_STRING, ColumnType.BINARY_FLAG, 0);
 
-    static PreparedDescription of(byte[] sql, StatementRunner runner, DuckDbState session) {
-        int placeholders = StatementText.of(sql, session.variables().sqlMode()).placeholders();
+    static PreparedDescription of(Words words, StatementRunner runner) {
+        int placeholders = words.text().placeholders();
         if (placeholders > StatementParameters.MAX_PARAMETERS) {
             throw Errors.error(1390, "HY000", "Prepared statement contains too many placeholders");
         }
-        return new PreparedDescription(Collections.nCopies(placeholders, PARAMETER), runner.describe(sql));
+        return new PreparedDescription(Collections.nCopies(placeholders, PARAMETER), runner.describe(words));
     }
 
     PrepareOk reply(int statementId) {

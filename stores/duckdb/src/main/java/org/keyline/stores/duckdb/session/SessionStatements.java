@@ -23,9 +23,9 @@ final class SessionStatements {
     }
 
     /** Keeps a statement; 1461 where all sessions together have too many. */
-    Prepared add(byte[] sql, int placeholders) {
+    Prepared add(Words words, int placeholders) {
         MemoryAccount memory = session.identity().memory();
-        long bytes = bytes(sql);
+        long bytes = bytes(words.bytes());
         if (memory.take(bytes) != null) {
             throw Errors.error(
                     1461,
@@ -45,7 +45,7 @@ final class SessionStatements {
         }
         int maxBytes = (int) Math.min(Integer.MAX_VALUE, session.variables().number("max_allowed_packet"));
         Prepared prepared =
-                new Prepared(++lastId, sql, session.database(), new StatementParameters(placeholders, maxBytes));
+                new Prepared(++lastId, words, session.database(), new StatementParameters(placeholders, maxBytes));
         statements.put(prepared.id(), prepared);
         return prepared;
     }

@@ -1,8 +1,10 @@
 package org.keyline.stores.duckdb.session;
 
-import java.util.Locale;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableModel;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
@@ -23,55 +25,51 @@ final class SmallWrites {
         return switch (translated.kind()) {
             case SELECT -> false;
             case INSERT -> true;
-            case UPDATE, DELETE -> namesKey(translated.target(), text);
+            case UPDATE, DELETE -> namesKey(translated.target(), text.tokens());
         };
     }
 
-    /** Whether the condition sets every key column equal to values, as far as the text shows it. */
-    static boolean namesKey(@Nullable TableDefinition table, StatementText text) {
+    /** Returns whether the condition sets every key column equal to values, as far as the tokens show it. */
+    static boolean namesKey(@Nullable TableDefinition table, List<Token> tokens) {
         if (table == null || table.model() != TableModel.UNIQUE) {
             return false;
         }
-        String shape = text.shape().toLowerCase(Locale.ROOT);
-        int where = shape.lastIndexOf("where");
-        if (where < 0 || shape.indexOf(" or ", where) >= 0) {
+        int where = tokens.size() - 1;
+        while (where >= 0 && !tokens.get(where).is("WHERE")) {
+            if (tokens.get(where).is("OR")) {
+                return false;
+            }
+            where--;
+        }
+        if (where < 0) {
             return false;
         }
         for (int key : table.keyColumns()) {
-            if (!isBound(shape, table.columns().get(key).name().toLowerCase(Locale.ROOT), where)) {
+            if (!isBound(table.columns().get(key).name(), tokens, where)) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Whether {@code column = value} or {@code column IN (value} stands behind an offset. */
-    private static boolean isBound(String shape, String column, int from) {
-        for (int at = shape.indexOf(column, from); at >= 0; at = shape.indexOf(column, at + 1)) {
-            int end = at + column.length();
-            if (Character.isJavaIdentifierPart(shape.charAt(at - 1))) {
+    /** Returns whether {@code column = value} or {@code column IN (value} stands behind an index. */
+    private static boolean isBound(String column, List<Token> tokens, int from) {
+        for (int i = from + 1; i + 2 < tokens.size(); i++) {
+            Token name = tokens.get(i);
+            Token operator = tokens.get(i + 1);
+            Token value = tokens.get(i + 2);
+            if (!name.type().isName() || !name.name().equalsIgnoreCase(column)) {
                 continue;
             }
-            int next = skip(shape, end, " `");
-            if (shape.startsWith("=", next) && isValue(shape, skip(shape, next + 1, " "))) {
-                return true;
+            if (operator.is("IN") && value.type() == TokenType.LEFT_PARENTHESIS && i + 3 < tokens.size()) {
+                value = tokens.get(i + 3);
+            } else if (operator.type() != TokenType.OPERATOR || !operator.isSymbol("=")) {
+                continue;
             }
-            if (next > end && shape.startsWith("in", next) && isValue(shape, skip(shape, next + 2, " ("))) {
+            if (value.type().isValue()) {
                 return true;
             }
         }
         return false;
-    }
-
-    private static boolean isValue(String shape, int at) {
-        return at < shape.length() && (shape.charAt(at) == '?' || shape.charAt(at) == StatementText.LITERAL);
-    }
-
-    private static int skip(String shape, int from, String characters) {
-        int at = from;
-        while (at < shape.length() && characters.indexOf(shape.charAt(at)) >= 0) {
-            at++;
-        }
-        return at;
     }
 }

@@ -1,6 +1,5 @@
 package org.keyline.stores.duckdb.session;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -9,7 +8,6 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
@@ -23,7 +21,6 @@ import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
-import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.BoundStep;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.EngineRows;
@@ -35,7 +32,6 @@ import org.keyline.stores.duckdb.engine.Work;
 import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.reply.ResultColumns;
-import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.SessionValues;
 import org.keyline.stores.duckdb.translate.SqlType;
@@ -59,8 +55,8 @@ final class StatementRunner {
     /** When the statement in hand began to wait for a lock of another session; 0 if it does not wait. */
     private long waitsSince;
 
-    /** The table that the statement in hand writes. */
-    private @Nullable TableDefinition target;
+    /** The rows that the statement in hand writes. */
+    private @Nullable WrittenRows written;
 
     /**
      * A runner.
@@ -78,15 +74,14 @@ final class StatementRunner {
     /**
      * Runs one statement.
      *
-     * @param statement its text in UTF-8, where strings may hold any bytes
+     * @param words its tokens, wherever the position is
      * @param values of its placeholders
      */
-    StatementOutcome run(byte[] statement, List<? extends @Nullable Object> values) throws SQLException {
-        String sql = new String(statement, StandardCharsets.UTF_8);
+    StatementOutcome run(Words words, List<? extends @Nullable Object> values) throws SQLException {
+        words.position(0);
         session.statementBegins();
         session.services().sessions().countStatement();
-        Words words = new Words(sql, session.variables().sqlMode());
-        String first = Words.first(List.of(words.peek()));
+        String first = words.first();
         if (first == null && !words.atSymbol("(")) {
             if (words.atEnd()) {
                 throw Errors.error(1065, "42000", "Query was empty");
@@ -100,7 +95,7 @@ final class StatementRunner {
             return called(locks, values);
         }
         if (first == null || isTranslated(first)) {
-            StatementText text = bound(statement, values);
+            StatementText text = bound(words.text(), values);
             return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
         }
         session.rights().requireStatement(first);
@@ -109,6 +104,7 @@ final class StatementRunner {
             return create(as, values);
         }
         DdlReader ddl = new DdlReader(session.variables().sqlMode(), false);
+        String sql = words.sql();
         if (ddl.reads(sql)) {
             return change(ddl, sql);
         }
@@ -141,12 +137,8 @@ final class StatementRunner {
         };
     }
 
-    /** A statement is to be described: it clears what the one before has left, as one does that runs. */
-    void clearDiagnostics(byte[] sql) {
-        clearDiagnostics(words(sql));
-    }
-
-    private void clearDiagnostics(Words words) {
+    /** Clears what the statement before has left, as a statement does that runs or is described. */
+    void clearDiagnostics(Words words) {
         boolean asks = words.peek().is("SHOW")
                 && words.peek(1).type().isName()
                 && (words.peek(1).is("WARNINGS")
@@ -159,11 +151,6 @@ final class StatementRunner {
         }
     }
 
-    private Words words(byte[] sql) {
-        return new Words(
-                new String(sql, StandardCharsets.UTF_8), session.variables().sqlMode());
-    }
-
     /** Statements whose first word says that DuckDB runs them. */
     static boolean isTranslated(String first) {
         return switch (first) {
@@ -173,11 +160,10 @@ final class StatementRunner {
     }
 
     StatementText bound(String sql, List<? extends @Nullable Object> values) {
-        return bound(sql.getBytes(StandardCharsets.UTF_8), values);
+        return bound(StatementText.of(sql, session.variables().sqlMode()), values);
     }
 
-    private StatementText bound(byte[] sql, List<? extends @Nullable Object> values) {
-        StatementText text = StatementText.of(sql, session.variables().sqlMode());
+    private static StatementText bound(StatementText text, List<? extends @Nullable Object> values) {
         if (text.placeholders() != values.size()) {
             throw Errors.error(1210, "HY000", "Incorrect arguments to EXECUTE");
         }
@@ -246,12 +232,9 @@ final class StatementRunner {
     }
 
     private List<ColumnDefinition> definitions(Translated translated) {
-        ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
-        List<ColumnDefinition> columns = new ArrayList<>(translated.columns().size());
-        for (OutputColumn column : translated.columns()) {
-            columns.add(definitions.of(column));
-        }
-        return columns;
+        return session.services()
+                .translations()
+                .definitions(translated, session.variables().resultsCollation());
     }
 
     /** sql_select_limit, which bounds the SELECTs of clients that have no LIMIT of their own. */
@@ -282,22 +265,10 @@ final class StatementRunner {
         }
     }
 
-    /** Returns the name of the key of the last written table that has these columns, as an error names it. */
-    String keyOf(String columns) {
-        TableDefinition table = target;
-        for (TableIndex index : table == null ? List.<TableIndex>of() : table.indexes()) {
-            if (index.unique() && String.join(",", index.columns()).equalsIgnoreCase(columns)) {
-                return index.name();
-            }
-        }
-        // Of rows of one statement DuckDB does not say which key they share.
-        boolean primary = columns.isEmpty()
-                || (table != null
-                        && columns.equalsIgnoreCase(table.keyColumns().stream()
-                                .map(ordinal -> table.columns().get(ordinal).name())
-                                .collect(Collectors.joining(","))));
-        // An index that a statement adds has no table yet; its name is that of its first column.
-        return primary ? "PRIMARY" : columns.split(",", -1)[0];
+    /** Returns the name of the key of the last written table that an entry of these columns violates. */
+    String keyOf(String entry, String columns) {
+        WrittenRows rows = written;
+        return rows == null ? WrittenRows.guessed(columns) : rows.keyOf(entry, columns);
     }
 
     /** 1235 for TIMESTAMP columns in a session that is not in UTC: the store has one text for all time zones. */
@@ -331,7 +302,8 @@ final class StatementRunner {
                 }
             }
         }
-        target = translated.target();
+        TableDefinition target = translated.target();
+        written = target == null ? null : new WrittenRows(target, List.of(), List.of());
         if (target != null) {
             session.tables().write(target.name(), TableLocks.Use.WRITES);
         }
@@ -360,9 +332,10 @@ final class StatementRunner {
             return numbered(translated, text, values, version);
         }
         Work work = work(translated, text, values);
+        remember(translated, work);
         boolean small = SmallWrites.isSmall(translated, text);
         if (session.inTransaction() || !small) {
-            return done(translated, write(work, version), values.firstId());
+            return done(write(work, version), values.firstId());
         }
         long insertId = values.firstId();
         session.services().writer().submit(new Write(work, version, outcome -> {
@@ -370,6 +343,19 @@ final class StatementRunner {
             commits.ended(outcome, insertId);
         }));
         return new StatementOutcome.Waiting();
+    }
+
+    /** The error of a duplicate key needs the values, as DuckDB does not say which key two rows of one statement share. */
+    private void remember(Translated translated, Work work) {
+        TableDefinition target = translated.target();
+        Translated.PlainRows plain = translated.plain();
+        if (target != null
+                && plain != null
+                && work instanceof Steps steps
+                && steps.steps().size() == 1) {
+            written = new WrittenRows(
+                    target, plain.columns(), steps.steps().get(0).values());
+        }
     }
 
     private long write(Work work, long version) throws SQLException {
@@ -400,7 +386,7 @@ final class StatementRunner {
                 values.stored();
             }
             boolean stored = affected > 0 && values.firstId() != 0 && values.isStored();
-            return done(translated, affected, stored ? values.firstId() : 0);
+            return done(affected, stored ? values.firstId() : 0);
         } finally {
             if (alone) {
                 gate.unlock();
@@ -423,14 +409,11 @@ final class StatementRunner {
         }
     }
 
-    private StatementOutcome.Done done(Translated translated, long affected, long insertId) {
+    private StatementOutcome.Done done(long affected, long insertId) {
         long id = affected == 0 ? 0 : insertId;
         session.rowCount(affected);
         session.inserted(id);
-        String info = translated.kind() == Translated.Kind.UPDATE
-                ? "Rows matched: " + affected + "  Changed: " + affected + "  Warnings: 0"
-                : "";
-        return new StatementOutcome.Done(affected, id, info);
+        return new StatementOutcome.Done(affected, id, "");
     }
 
     /** What a translated write comes to with these values. */
@@ -498,10 +481,11 @@ final class StatementRunner {
      * @param table its name, quoted for DuckDB
      */
     @Nullable
-    List<ColumnDefinition> intoTable(byte[] sql, List<? extends @Nullable Object> values, String table)
+    List<ColumnDefinition> intoTable(Words words, List<? extends @Nullable Object> values, String table)
             throws SQLException {
         session.statementBegins();
-        StatementText text = bound(selectBehind(sql), values);
+        String behind = selectBehind(words);
+        StatementText text = behind == null ? bound(words.text(), values) : bound(behind, values);
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
         if (translated.kind() != Translated.Kind.SELECT) {
@@ -517,7 +501,7 @@ final class StatementRunner {
         for (int i = 0; i < translated.columns().size(); i++) {
             names.add("c" + i);
         }
-        long most = text.isLimited() || !isTranslated(first(sql)) ? Long.MAX_VALUE : selectLimit();
+        long most = text.isLimited() || behind != null ? Long.MAX_VALUE : selectLimit();
         String create = "CREATE OR REPLACE TEMP TABLE " + table + " AS SELECT * FROM (" + step.sql() + ") AS q" + names
                 + (most == Long.MAX_VALUE ? "" : " LIMIT " + most);
         try {
@@ -531,56 +515,54 @@ final class StatementRunner {
         return definitions(translated);
     }
 
-    /** Whether a statement asks its client for a file. */
-    boolean isLoad(byte[] sql) {
-        return first(sql).equals("LOAD");
+    /** Returns the SELECT that answers a SHOW; null for other statements. */
+    private @Nullable String selectBehind(Words words) {
+        String first = words.first();
+        if (first == null || isTranslated(first)) {
+            return null;
+        }
+        words.position(0);
+        return local.select(words);
     }
 
-    private String first(byte[] sql) {
-        String first = Words.first(List.of(words(sql).peek()));
-        return first == null ? "SELECT" : first;
-    }
-
-    /** A statement as it is, or the SELECT that answers a SHOW. */
-    private byte[] selectBehind(byte[] sql) {
-        String select = local.select(new String(sql, StandardCharsets.UTF_8));
-        return select == null ? sql : select.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** Whether a statement answers rows that a cursor can keep. */
-    boolean isSelect(byte[] sql) {
-        String text = new String(sql, StandardCharsets.UTF_8);
-        Words words = new Words(text, session.variables().sqlMode());
-        String first = Words.first(List.of(words.peek()));
+    /** Returns whether a statement answers rows that a cursor can keep. */
+    boolean isSelect(Words words) {
+        words.position(0);
+        String first = words.first();
         return words.atSymbol("(")
                 || (first != null
                         && switch (first) {
                             case "SELECT", "WITH", "VALUES", "TABLE" -> true;
-                            default -> local.select(text) != null;
+                            default -> selectBehind(words) != null;
                         });
     }
 
     /** The columns that PREPARE announces; none for statements without rows, and for those whose rows are made elsewhere. */
-    List<ColumnDefinition> describe(byte[] sql) {
-        LockFunctions locks = LockFunctions.read(words(sql));
+    List<ColumnDefinition> describe(Words words) {
+        words.position(0);
+        LockFunctions locks = LockFunctions.read(words);
         if (locks != null) {
             ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
             return locks.labels().stream()
                     .map(label -> definitions.ofValue(label, SqlType.INTEGER, true))
                     .toList();
         }
-        String first = Words.first(List.of(words(sql).peek()));
-        byte[] select = selectBehind(sql);
-        boolean translatable = first == null || isTranslated(first) || select != sql;
-        return translatable
-                ? columns(StatementText.of(select, session.variables().sqlMode()))
-                : List.of();
+        String first = words.first();
+        if (first == null || isTranslated(first)) {
+            return columns(words.text());
+        }
+        String select = selectBehind(words);
+        return select == null
+                ? List.of()
+                : columns(StatementText.of(select, session.variables().sqlMode()));
     }
 
     private EngineConnection prepared(Translated translated, long version) throws SQLException {
         EngineConnection connection = session.connection();
         for (TableName name : translated.reads()) {
-            Relation relation = session.services().catalog().relation(name);
+            Relation relation = name.schema().equalsIgnoreCase("information_schema")
+                    ? session.services().catalog().relation(name)
+                    : null;
             if (relation != null && SystemViews.isOfSession(relation)) {
                 connection = session.connectionWithSessionTables();
                 new SessionTables(session).fill(relation, connection);

@@ -52,15 +52,15 @@ final class StatementSplitter {
         }
     }
 
-    /** Whether a text has comments and nothing else: MySQL answers OK, as a dump sends such for other versions. */
-    static boolean isComment(byte[] text, SqlMode mode) {
-        if (!split(text, mode).isEmpty()) {
-            return false;
-        }
+    /** Whether a text without statements has comments: MySQL answers OK, as a dump sends such for other versions. */
+    static boolean isComment(byte[] text) {
         return !new String(text, StandardCharsets.UTF_8).replace(';', ' ').isBlank();
     }
 
     private static byte[] unwrapped(byte[] text, SqlMode mode) {
+        if (!hasComment(text)) {
+            return text;
+        }
         Lexer lexer = new Lexer();
         lexer.reset(text, 0, text.length, mode);
         ByteArrayOutputStream out = null;
@@ -83,6 +83,15 @@ final class StatementSplitter {
         }
         out.write(text, copied, text.length - copied);
         return out.toByteArray();
+    }
+
+    private static boolean hasComment(byte[] text) {
+        for (int i = 0; i + 1 < text.length; i++) {
+            if (text[i] == '/' && text[i + 1] == '*') {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What stands in a comment, if this version executes it. */

@@ -5,7 +5,9 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.ArrayList;
 import java.util.List;
 import org.keyline.planner.digest.SqlMode;
+import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.duckdb.meta.DuckDbCatalog;
+import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.rewrite.Rewriter;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
@@ -19,6 +21,9 @@ public final class Translations {
     /** What a translation depends on, besides the values that turn out to be pinned. */
     private record Shape(String text, String schema, SqlMode mode, boolean foundRows, long catalogVersion) {}
 
+    /** The columns of a result for clients of one collation. */
+    private record Described(int collation, List<ColumnDefinition> columns) {}
+
     private record PinnedShape(Shape shape, List<String> values) {}
 
     private final DuckDbCatalog catalog;
@@ -27,6 +32,8 @@ public final class Translations {
             Caffeine.newBuilder().maximumSize(MAX_SHAPES).build();
     private final Cache<PinnedShape, Translated> translations =
             Caffeine.newBuilder().maximumSize(MAX_SHAPES).build();
+    private final Cache<Translated, Described> described =
+            Caffeine.newBuilder().weakKeys().maximumSize(MAX_SHAPES).build();
 
     public Translations(DuckDbCatalog catalog) {
         this.catalog = catalog;
@@ -54,6 +61,21 @@ public final class Translations {
             translations.put(new PinnedShape(shape, values(text, translated.pinned())), translated);
         }
         return translated;
+    }
+
+    /** Returns the columns of a translated query's result, for clients that read text by a collation. */
+    List<ColumnDefinition> definitions(Translated translated, int collation) {
+        Described known = described.getIfPresent(translated);
+        if (known != null && known.collation == collation) {
+            return known.columns;
+        }
+        ResultColumns definitions = new ResultColumns(collation);
+        List<ColumnDefinition> columns =
+                translated.columns().stream().map(definitions::of).toList();
+        if (translated.reusable()) {
+            described.put(translated, new Described(collation, columns));
+        }
+        return columns;
     }
 
     private static List<String> values(StatementText text, List<Integer> slots) {

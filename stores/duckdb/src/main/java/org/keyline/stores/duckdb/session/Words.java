@@ -1,5 +1,9 @@
 package org.keyline.stores.duckdb.session;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -10,27 +14,69 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.Strings;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.translate.StatementText;
 
-/** A walk over the tokens of a statement that is answered here. Used by one thread at a time. */
+/** The tokens of a statement, lexed once for everything that reads it, with a position. Used by one thread at a time. */
 final class Words {
     private static final Token END = new Token(TokenType.END, "", 0, 0);
     private static final int SHOWN = 80;
 
-    private final String sql;
     private final byte[] bytes;
     private final SqlMode mode;
-    private final List<Token> tokens;
+    private final List<Token> tokens = new ArrayList<>();
+    private final @Nullable String first;
+    private @Nullable StatementText text;
     private int position;
 
     Words(String sql, SqlMode mode) {
-        this.sql = sql;
-        this.bytes = sql.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        this(sql.getBytes(UTF_8), mode);
+    }
+
+    /** @param sql in UTF-8, where strings may hold any bytes */
+    Words(byte[] sql, SqlMode mode) {
+        this.bytes = sql;
         this.mode = mode;
-        this.tokens = Lexer.tokens(sql, mode);
+        Lexer lexer = new Lexer();
+        lexer.reset(sql, 0, sql.length, mode);
+        for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
+            tokens.add(lexer.token());
+        }
+        this.first = tokens.isEmpty() || tokens.get(0).type() != TokenType.WORD
+                ? null
+                : tokens.get(0).text().toUpperCase(Locale.ROOT);
+    }
+
+    /** Returns the statement in UTF-8; callers must not change it. */
+    byte[] bytes() {
+        return bytes;
     }
 
     String sql() {
-        return sql;
+        return new String(bytes, UTF_8);
+    }
+
+    SqlMode mode() {
+        return mode;
+    }
+
+    List<Token> tokens() {
+        return Collections.unmodifiableList(tokens);
+    }
+
+    /** Returns the first word in upper case; null if the statement begins with none. */
+    @Nullable
+    String first() {
+        return first;
+    }
+
+    /** Returns the statement with its values apart, whose placeholders have none yet. */
+    StatementText text() {
+        StatementText known = text;
+        if (known == null) {
+            known = StatementText.of(bytes, mode, tokens);
+            text = known;
+        }
+        return known;
     }
 
     Token peek() {
@@ -199,7 +245,7 @@ final class Words {
     }
 
     private String text(int from, int to) {
-        return new String(bytes, from, to - from, java.nio.charset.StandardCharsets.UTF_8);
+        return new String(bytes, from, to - from, UTF_8);
     }
 
     /** 1064 near the next token. */
@@ -223,13 +269,5 @@ final class Words {
             }
         }
         return line;
-    }
-
-    /** The first word in upper case; empty if the statement begins with none. */
-    @Nullable
-    static String first(List<Token> tokens) {
-        return tokens.isEmpty() || tokens.get(0).type() != TokenType.WORD
-                ? null
-                : tokens.get(0).text().toUpperCase(Locale.ROOT);
     }
 }

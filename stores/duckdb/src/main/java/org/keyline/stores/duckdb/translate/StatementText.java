@@ -1,5 +1,6 @@
 package org.keyline.stores.duckdb.translate;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
@@ -20,7 +21,7 @@ import org.keyline.planner.digest.TokenType;
  */
 public final class StatementText {
     /** Stands before the kind of a literal in a {@link #shape}, where a placeholder has a question mark. */
-    public static final char LITERAL = '\u0001';
+    private static final char LITERAL = '\u0001';
 
     private final byte[] source;
     private final SqlMode mode;
@@ -36,16 +37,29 @@ public final class StatementText {
 
     /** Reads a statement in UTF-8; string literals may hold any bytes. */
     public static StatementText of(byte[] sql, SqlMode mode) {
-        byte[] source = sql.clone();
         Lexer lexer = new Lexer();
-        lexer.reset(source, 0, source.length, mode);
+        lexer.reset(sql, 0, sql.length, mode);
         List<Token> tokens = new ArrayList<>();
-        List<ValueSlot> slots = new ArrayList<>();
         for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
+            tokens.add(lexer.token());
+        }
+        return of(sql, mode, tokens);
+    }
+
+    /**
+     * Reads a statement whose tokens are known.
+     *
+     * @param source the statement, which nobody changes any more
+     * @param lexed its tokens
+     */
+    public static StatementText of(byte[] source, SqlMode mode, List<Token> lexed) {
+        List<Token> tokens = new ArrayList<>(lexed.size());
+        List<ValueSlot> slots = new ArrayList<>();
+        for (Token token : lexed) {
+            TokenType type = token.type();
             if (type == TokenType.HINT) {
                 continue;
             }
-            Token token = lexer.token();
             if (type == TokenType.STRING
                     && !tokens.isEmpty()
                     && tokens.get(tokens.size() - 1).type() == TokenType.STRING) {
@@ -136,12 +150,12 @@ public final class StatementText {
         return (int) slots.stream().filter(ValueSlot::placeholder).count();
     }
 
-    /** The statement with the kind of each value in its place. */
+    /** The statement with the kind of each value in its place, a character for each other byte. */
     public String shape() {
-        StringBuilder shape = new StringBuilder(source.length);
+        StringBuilder shape = new StringBuilder(source.length + slots.size());
         int from = 0;
         for (ValueSlot slot : slots) {
-            shape.append(text(from, slot.start()))
+            shape.append(new String(source, from, slot.start() - from, ISO_8859_1))
                     .append(slot.placeholder() ? '?' : LITERAL)
                     .append(slot.kind());
             if (slot.kind() == ValueSlot.Kind.DECIMAL) {
@@ -149,7 +163,8 @@ public final class StatementText {
             }
             from = slot.end();
         }
-        return shape.append(text(from, source.length)).toString();
+        return shape.append(new String(source, from, source.length - from, ISO_8859_1))
+                .toString();
     }
 
     /** Text of a slot as it stands in the statement. */
@@ -199,7 +214,7 @@ public final class StatementText {
                     .decode(ByteBuffer.wrap(source, from, to - from))
                     .toString();
         } catch (CharacterCodingException e) {
-            return new String(source, from, to - from, java.nio.charset.StandardCharsets.ISO_8859_1);
+            return new String(source, from, to - from, ISO_8859_1);
         }
     }
 

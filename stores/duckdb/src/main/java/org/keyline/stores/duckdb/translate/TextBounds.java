@@ -46,6 +46,10 @@ public final class TextBounds {
      * @throws StatementRefusedException 1436 where it is nested too deeply, 3170 where it has too much of something
      */
     public static void check(byte[] statement, SqlMode mode) {
+        if (statement.length <= MAX_DEPTH) {
+            // Every bound takes more characters than this.
+            return;
+        }
         Lexer lexer = new Lexer();
         lexer.reset(statement, 0, statement.length, mode);
         TextBounds bounds = new TextBounds();
