@@ -254,6 +254,39 @@ class TransactionClientsIT {
         }
     }
 
+    /** Spring's example: findById in one transaction, and the same read ahead of an UPDATE, ten orders in a row. */
+    @Test
+    void repeatableRead_behindTenThatWroteInARow_isAnsweredFromLinesAgain() throws SQLException {
+        try (Connection reader = anew(gateway)) {
+            assertThat(teach(reader, 100)).isEqualTo(65);
+            for (int i = 0; i < 10; i++) {
+                read(reader, 1);
+                run(reader, "UPDATE held.pair SET v = v + 1 WHERE id = 2");
+                reader.rollback();
+            }
+            assertThat(teach(reader, 200)).isEqualTo(129);
+        }
+    }
+
+    @Test
+    void repeatableRead_sessionsThatOnlyRead_areTrustedByThemselves() throws SQLException {
+        try (Connection writer = anew(gateway);
+                Connection reader = anew(gateway)) {
+            run(reader, "SET SESSION TRANSACTION READ ONLY");
+            reader.commit();
+            for (int i = 0; i < 200; i++) {
+                read(writer, 1);
+                run(writer, "UPDATE held.pair SET v = v + 1 WHERE id = 2");
+                writer.rollback();
+                if (i < 65) {
+                    read(reader, 1);
+                    assertThat(source(reader)).as("transaction %d", i).isEqualTo(i < 64 ? "store" : "line");
+                    reader.commit();
+                }
+            }
+        }
+    }
+
     @Test
     void repeatableRead_savepointBehindAHit_pinsAtOnce() throws SQLException {
         try (Connection reader = transaction(Connection.TRANSACTION_REPEATABLE_READ);

@@ -189,7 +189,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             learning = chains.of(new TransactionChains.Chain(
                     account != null ? account : state.account(),
                     read.table().name().schema(),
-                    before,
+                    chained(before, current.begun()),
                     text));
             trusted = learning.isGiven();
         }

@@ -19,6 +19,10 @@ public final class TransactionChains {
      *
      * The first read decides for the whole transaction: where the store answers it, the store
      * answers all others, too.
+     *
+     * Only a trust that proves wrong doubles the number. Transactions that continue while the
+     * store answers them anyway restart the count: a program that changes ten rows in a row would
+     * otherwise lose its hits for good.
      */
 
     /** After this many consecutive transactions that finished, lines answer the next ones. */
@@ -45,8 +49,8 @@ public final class TransactionChains {
      *
      * @param account of the session
      * @param schema of its unqualified names
-     * @param before a hash of the statement that opened it and of those before the read; 0 if the
-     *     read opens it, with autocommit off
+     * @param before a hash of the statement that opened it, of those before the read, and of
+     *     whether the session's transactions are READ ONLY
      * @param read the text of the first read, without values
      */
     public record Chain(String account, String schema, long before, String read) {}
@@ -67,8 +71,7 @@ public final class TransactionChains {
 
         /** Returns whether lines may answer the next transaction. */
         public boolean isGiven() {
-            long now = state.get();
-            return (int) now >= (int) (now >> Integer.SIZE);
+            return isGiven(state.get());
         }
 
         /** Counts a transaction that lines of one moment could have answered. */
@@ -79,11 +82,18 @@ public final class TransactionChains {
         }
 
         /**
-         * Removes the trust, since a transaction continued otherwise. The next trust needs twice as
-         * many that finish.
+         * Removes the trust, since a transaction continued otherwise. If it was given, the next
+         * trust needs twice as many that finish.
          */
         public void continued() {
-            state.updateAndGet(now -> Math.min(MOST, 2 * (now >> Integer.SIZE)) << Integer.SIZE);
+            state.updateAndGet(now -> {
+                long number = now >> Integer.SIZE;
+                return (isGiven(now) ? Math.min(MOST, 2 * number) : number) << Integer.SIZE;
+            });
+        }
+
+        private static boolean isGiven(long state) {
+            return (int) state >= (int) (state >> Integer.SIZE);
         }
     }
 }

@@ -23,13 +23,51 @@ class TransactionChainsTest {
                         .isEqualTo(inARow >= number);
                 if (random.nextDouble() < continuing) {
                     chains.of(CHAIN).continued();
+                    number = inARow >= number ? Math.min(65_536, 2 * number) : number;
                     inARow = 0;
-                    number = Math.min(65_536, 2 * number);
                 } else {
                     chains.of(CHAIN).finished();
                     inARow++;
                 }
             }
+        }
+    }
+
+    @Test
+    void trust_behindManyThatContinueInARow_needsTwiceAsManyOnce() {
+        TransactionChains chains = new TransactionChains(TransactionChains.FIRST_NUMBER);
+        assertThat(untilTrusted(chains)).isEqualTo(64);
+        for (int i = 0; i < 1_000; i++) {
+            chains.of(CHAIN).continued();
+        }
+        assertThat(untilTrusted(chains)).isEqualTo(128);
+    }
+
+    private static int untilTrusted(TransactionChains chains) {
+        int finished = 0;
+        while (!chains.of(CHAIN).isGiven() && finished < 100_000) {
+            chains.of(CHAIN).finished();
+            finished++;
+        }
+        return finished;
+    }
+
+    /** Transactions that are trusted and continue are what can fail: at most one in 100,000 of a mix. */
+    @Test
+    void trust_inAMix_isWrongAtMostOnceIn100_000() {
+        for (double share : new double[] {0.0001, 0.001, 0.01, 0.1}) {
+            Random random = new Random(1);
+            TransactionChains chains = new TransactionChains(TransactionChains.FIRST_NUMBER);
+            int wrong = 0;
+            for (int i = 0; i < 2_000_000; i++) {
+                if (random.nextDouble() >= share) {
+                    chains.of(CHAIN).finished();
+                } else {
+                    wrong += chains.of(CHAIN).isGiven() ? 1 : 0;
+                    chains.of(CHAIN).continued();
+                }
+            }
+            assertThat(wrong).as("share %s", share).isLessThanOrEqualTo(20);
         }
     }
 
