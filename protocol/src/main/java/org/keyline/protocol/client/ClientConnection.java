@@ -206,6 +206,15 @@ public final class ClientConnection {
         send(payload, listener, null);
     }
 
+    /** Sends a command with the next one, in one write; the next one must follow at once. */
+    public void sendAhead(ByteBuf payload, PacketListener listener) {
+        boolean held = output.hold();
+        send(payload, listener, null);
+        if (!held) {
+            output.release();
+        }
+    }
+
     /** Sends a command and decodes its reply. */
     public void send(ByteBuf payload, ResultListener listener) {
         send(payload, null, listener);
@@ -415,7 +424,7 @@ public final class ClientConnection {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ByteBuf bytes = (ByteBuf) message;
-            output.hold();
+            var unused = output.hold();
             try {
                 for (ByteBuf packets = aligner.next(bytes, ctx.alloc());
                         packets != null;

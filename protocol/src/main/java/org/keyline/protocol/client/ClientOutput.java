@@ -22,9 +22,11 @@ final class ClientOutput {
         this.compression = compression;
     }
 
-    /** Stops flushing after each write. */
-    void hold() {
+    /** Stops flushing after each write; returns whether that was so before. */
+    boolean hold() {
+        boolean before = held;
         held = true;
+        return before;
     }
 
     void release() {

@@ -312,6 +312,19 @@ final class ClientConnectionTest {
     }
 
     @Test
+    void sendAhead_leavesWithTheNextCommand_andIsAnsweredBefore() {
+        ClientConnection connection = login(options().build());
+        List<String> events = new ArrayList<>();
+        connection.sendAhead(Unpooled.wrappedBuffer(new byte[] {CommandCode.COM_PING}), new Relay(events, "ahead"));
+        assertThat(channel.outboundMessages()).isEmpty();
+        connection.send(Unpooled.wrappedBuffer(new byte[] {CommandCode.COM_PING}), new Relay(events, "next"));
+        assertThat(channel.outboundMessages()).hasSize(2);
+        receive(new FramedReply(true).ok(1).bytes);
+        receive(new FramedReply(true).ok(2).bytes);
+        assertThat(events).containsExactly("ahead 11", "ahead end", "next 11", "next end");
+    }
+
+    @Test
     void close_betweenCommands_saysGoodBye() {
         ClientConnection connection = login(options().build());
         connection.close();

@@ -40,13 +40,21 @@ public interface StoreSession {
 
     /**
      * Runs one command. The next one may be sent only after {@link ReplyListener#end} or
-     * {@link ReplyListener#lost}.
+     * {@link ReplyListener#lost}, except behind {@link #sendAhead}.
      *
      * @param payload starts with the command byte, without packet header; borrowed until the method
      *     returns
      * @param listener receives the reply on the session's loop, at the earliest during this call
      */
     void send(ByteBuf payload, ReplyListener listener);
+
+    /**
+     * Runs a command that leaves in one write with the next {@link #send}, which must follow at
+     * once. Only for a session that has {@link #replies}.
+     */
+    default void sendAhead(ByteBuf payload, ReplyListener listener) {
+        throw new UnsupportedOperationException("this session takes one command at a time");
+    }
 
     /** Pauses the running reply soon: a few chunks may still arrive. */
     void pause();

@@ -307,7 +307,7 @@ public final class StoreStatements {
 
     /** Returns a statement without effect: ROW_COUNT() is 0 after it. */
     Preamble nothing() {
-        return new Preamble(query("DO 0"), done -> null, null, false, true);
+        return new Preamble(query("DO 0"), done -> null, null, false, true, false);
     }
 
     /**
@@ -316,7 +316,7 @@ public final class StoreStatements {
      */
     Preamble one() {
         return new Preamble(
-                query("SELECT 1 INTO @keyline_merged"), done -> done.summary().error(), null, false, true);
+                query("SELECT 1 INTO @keyline_merged"), done -> done.summary().error(), null, false, true, false);
     }
 
     /**

@@ -366,13 +366,19 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     }
 
     private Preamble beginning() {
-        return new Preamble(there.query("START TRANSACTION"), done -> {
-            ErrPacket error = done.summary().error();
-            if (error == null) {
-                current.isOpenThere();
-            }
-            return error;
-        });
+        return new Preamble(
+                there.query("START TRANSACTION"),
+                done -> {
+                    ErrPacket error = done.summary().error();
+                    if (error == null) {
+                        current.isOpenThere();
+                    }
+                    return error;
+                },
+                null,
+                false,
+                false,
+                true);
     }
 
     private List<Preamble> repeated(ByteBufAllocator alloc) {
@@ -401,6 +407,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
                     done -> repeated(check, all),
                     check,
                     true,
+                    false,
                     false));
             begin = ends[2 * i + 1];
         }
@@ -427,6 +434,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
                 done -> preamble.done().apply(done) == null ? null : conflict(),
                 preamble.check(),
                 true,
+                false,
                 false);
     }
 

@@ -410,8 +410,40 @@ public final class Forwarder implements StoreLink.Completion {
             preambles.addAll(clearing);
             preambles.addAll(before);
             preambles.addAll(forwarding.preambles());
-            next(preambles, () -> relay(forwarding));
+            if (link.sendsAhead() && mayFollowAtOnce(forwarding, preambles)) {
+                preambles.forEach(preamble -> ahead(forwarding, preamble));
+                relay(forwarding);
+            } else {
+                next(preambles, () -> relay(forwarding));
+            }
         }
+    }
+
+    /**
+     * Returns whether a command may be sent behind internal ones before their replies: it runs even
+     * if the store refuses one of them.
+     */
+    private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
+        return forwarding.kind() == StatementKind.SELECT
+                && fence.isOpen()
+                && !forwarding.continued()
+                && preambles.stream().allMatch(Preamble::plain);
+    }
+
+    /** Sends an internal command that leaves in one write with the next one. */
+    private void ahead(Forwarding forwarding, Preamble preamble) {
+        link.ahead(
+                preamble.payload().get(),
+                reply -> forwarding.reply().run(() -> {
+                    received(reply.summary());
+                    ErrPacket refused = preamble.done().apply(reply);
+                    if (refused != null) {
+                        // The read behind it runs outside of the transaction that the client began.
+                        StoreLink refusing = link;
+                        lost(new ServerErrorException(refused));
+                        refusing.close(false);
+                    }
+                }));
     }
 
     // ---------------------------------------------------------------- merged INSERTs
@@ -607,8 +639,7 @@ public final class Forwarder implements StoreLink.Completion {
             @Override
             public void completed(ReplyScanner reply) {
                 forwarding.reply().run(() -> {
-                    status(reply.summary());
-                    diagnostics.received(StatementKind.OTHER, reply.summary());
+                    received(reply.summary());
                     if (reply.summary().columnCount() > 0 && !reply.summary().isPrepared()) {
                         foundRows = -1;
                     }
@@ -630,6 +661,12 @@ public final class Forwarder implements StoreLink.Completion {
         });
     }
 
+    /** Records the reply to an internal command. */
+    private void received(ReplySummary summary) {
+        status(summary);
+        diagnostics.received(StatementKind.OTHER, summary);
+    }
+
     private void undo(Forwarding forwarding, Preamble rollback) {
         link.preamble(rollback.payload().get(), null, new StoreLink.Completion() {
             @Override
@@ -642,8 +679,7 @@ public final class Forwarder implements StoreLink.Completion {
                         Forwarder.this.lost(new ServerErrorException(failed));
                         return;
                     }
-                    status(reply.summary());
-                    diagnostics.received(StatementKind.OTHER, reply.summary());
+                    received(reply.summary());
                     ErrPacket received = rollback.done().apply(reply);
                     if (received != null) {
                         refuse(forwarding, received);

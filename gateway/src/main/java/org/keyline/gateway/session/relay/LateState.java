@@ -105,6 +105,7 @@ final class LateState {
                 },
                 null,
                 false,
+                true,
                 true));
     }
 

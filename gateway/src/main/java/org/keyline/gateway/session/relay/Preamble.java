@@ -17,15 +17,18 @@ import org.keyline.protocol.client.ReplyScanner;
  * @param undoes whether the transaction is rolled back if {@code done} returns an error
  * @param readsNoTable whether it reads no table, and so does not change the warnings and a transaction's
  *     snapshot
+ * @param plain whether the store refuses it only if somebody kills it, so that a read may follow in
+ *     the same write
  */
 public record Preamble(
         Supplier<ByteBuf> payload,
         Function<ReplyScanner, @Nullable ErrPacket> done,
         @Nullable ReplyCheck check,
         boolean undoes,
-        boolean readsNoTable) {
+        boolean readsNoTable,
+        boolean plain) {
     /** Creates a command that neither checks nor undoes anything. */
     public Preamble(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
-        this(payload, done, null, false, false);
+        this(payload, done, null, false, false, false);
     }
 }

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.protocol.CommandCode;
@@ -249,6 +250,42 @@ public final class StoreLink implements ReplyListener {
         unfinished = false;
         try {
             send(payload, then);
+        } finally {
+            payload.release();
+        }
+    }
+
+    /** Returns whether the store session takes a command before the reply to the one before. */
+    boolean sendsAhead() {
+        return store.replies() != null;
+    }
+
+    /**
+     * Sends an internal command that leaves with the next command, which follows before anything
+     * else happens.
+     *
+     * @param payload consumed
+     * @param then receives the reply, unless the store session is lost before
+     */
+    void ahead(ByteBuf payload, Consumer<ReplyScanner> then) {
+        ReplyScanner replies = requireNonNull(store.replies(), "the session's scanner");
+        try {
+            store.sendAhead(payload, new ReplyListener() {
+                @Override
+                public void packets(ByteBuf framed) {
+                    framed.release();
+                }
+
+                @Override
+                public void end() {
+                    then.accept(replies);
+                }
+
+                @Override
+                public void lost(Throwable cause) {
+                    // The next command is lost with it, and reports that.
+                }
+            });
         } finally {
             payload.release();
         }

@@ -46,10 +46,7 @@ final class WireSession implements StoreSession, PacketListener {
     private final Dialect dialect;
     /** For a client that expects other ends of results than the server sends. */
     private final @Nullable EofTranslation translation;
-    /**
-     * Listeners of the commands in progress, in order. All but the last command have no reply, and
-     * complete with the commands before them.
-     */
+    /** Listeners of the commands in progress, in order. */
     private final ArrayDeque<ReplyListener> listeners = new ArrayDeque<>(2);
 
     private final Kills kills;
@@ -101,6 +98,12 @@ final class WireSession implements StoreSession, PacketListener {
     public void send(ByteBuf payload, ReplyListener listener) {
         enqueue(payload, listener);
         connection.send(payload, this);
+    }
+
+    @Override
+    public void sendAhead(ByteBuf payload, ReplyListener listener) {
+        enqueue(payload, listener);
+        connection.sendAhead(payload, this);
     }
 
     @Override
