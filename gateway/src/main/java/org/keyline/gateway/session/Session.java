@@ -110,7 +110,7 @@ final class Session implements CommandHandler {
         verification = new Verification(state, forwarder, copy, there, this::dispatch);
         locals = new LocalAnswers(state, own, sessions.insight(), there, forwarder);
         query = new QueryCommand(state, sessions.ids(), copy, verification, reads, forwards, locals);
-        preparer = new PrepareCommand(state, copy, statements, verification, locals, forwarder);
+        preparer = new PrepareCommand(state, copy, statements, there, verification, locals, forwarder);
         executor =
                 new ExecuteCommands(state, copy, statements, there, verification, reads, forwards, forwarder, locals);
         connection = new ConnectionCommands(state, copy, statements, forwards, forwarder, peer, this::becomes);

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.local.LocalStatement;
@@ -21,6 +22,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
@@ -253,7 +255,7 @@ public final class ExecuteCommands {
     private void executeUnseen(PreparedStatement statement, boolean typed, ByteBuf payload, Reply reply) {
         replan(statement);
         statements.endCursor(statement);
-        List<Preamble> preambles = there.prepare(statement);
+        List<Preamble> preambles = forwards.prepared(statement);
         if (!typed && !preambles.isEmpty()) {
             // A new statement at the store would not know the types, which cannot be added to this
             // command.
@@ -303,8 +305,9 @@ public final class ExecuteCommands {
             // It is text to the store, whatever its type will be.
             statement.retyped(payload.getUnsignedShortLE(payload.readerIndex() + LONG_DATA_PARAMETER_AT));
         }
-        Forwarding forwarding =
-                withStoreId(statement, payload, reply).after(preambles).unanswered();
+        Forwarding forwarding = withStoreId(statement, payload, reply, done -> {})
+                .after(preambles)
+                .unanswered();
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
@@ -313,7 +316,7 @@ public final class ExecuteCommands {
      * execution.
      */
     private List<Preamble> preparedUnheard(PreparedStatement statement) {
-        return there.prepare(statement).stream()
+        return forwards.prepared(statement).stream()
                 .map(preamble -> new Preamble(preamble.payload(), done -> {
                     ErrPacket refused = preamble.done().apply(done);
                     statement.longDataRefused = refused;
@@ -350,7 +353,12 @@ public final class ExecuteCommands {
                     reply);
             return;
         }
-        forwarder.forward(withStoreId(statement, payload, reply));
+        forwarder.forward(withStoreId(
+                statement,
+                payload,
+                reply,
+                done -> statement.cursorThere &=
+                        (done.summary().status() & ServerStatus.SERVER_STATUS_LAST_ROW_SENT) == 0));
     }
 
     /** COM_STMT_RESET. */
@@ -369,7 +377,7 @@ public final class ExecuteCommands {
             reply.end();
             return;
         }
-        forwarder.forward(withStoreId(statement, payload, reply));
+        forwarder.forward(withStoreId(statement, payload, reply, done -> statement.cursorThere = false));
     }
 
     /** COM_STMT_CLOSE, which has no reply. */
@@ -385,9 +393,10 @@ public final class ExecuteCommands {
                 .unanswered());
     }
 
-    private static Forwarding withStoreId(PreparedStatement statement, ByteBuf payload, Reply reply) {
+    private static Forwarding withStoreId(
+            PreparedStatement statement, ByteBuf payload, Reply reply, Consumer<ReplyScanner> then) {
         ByteBuf sent = payload.copy();
-        return Forwarding.command(reply, () -> sent.setIntLE(1, statement.storeId), done -> {});
+        return Forwarding.command(reply, () -> sent.setIntLE(1, statement.storeId), then);
     }
 
     private @Nullable PreparedStatement find(ByteBuf payload, Reply reply, String where) {

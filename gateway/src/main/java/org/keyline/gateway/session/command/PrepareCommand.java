@@ -39,6 +39,7 @@ public final class PrepareCommand {
     private final SessionState state;
     private final CommandCopy copy;
     private final PreparedStatements statements;
+    private final StoreStatements there;
     private final Verification verification;
     private final LocalAnswers locals;
     private final Forwarder forwarder;
@@ -47,12 +48,14 @@ public final class PrepareCommand {
             SessionState state,
             CommandCopy copy,
             PreparedStatements statements,
+            StoreStatements there,
             Verification verification,
             LocalAnswers locals,
             Forwarder forwarder) {
         this.state = state;
         this.copy = copy;
         this.statements = statements;
+        this.there = there;
         this.verification = verification;
         this.locals = locals;
         this.forwarder = forwarder;
@@ -70,7 +73,9 @@ public final class PrepareCommand {
         boolean changing = state.parts().fences().closedToAll();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
-        if (verification.isNeeded(planned.plan(), false, doubtful)) {
+        // To close a handle for room, the gateway must know that it can prepare the statement again.
+        boolean crowded = statements.isCrowded() && verification.isNeededToPrepare() && !copy.wroteLast();
+        if (crowded || verification.isNeeded(planned.plan(), false, doubtful)) {
             statements.giveBack(0);
             copy.keep(payload);
             verification.run(reply);
@@ -117,6 +122,7 @@ public final class PrepareCommand {
         ByteBuf sent = payload.copy();
         forwarder.forward(Forwarding.statement(
                         reply, () -> sent, StatementKind.OTHER, sql, 0, 0, done -> consented(prepared, key, done))
+                .after(there.room(statements))
                 .shownAs(prepared.id()));
     }
 
@@ -146,6 +152,7 @@ public final class PrepareCommand {
                 state.context().catalog().version(),
                 false);
         forwarder.forward(Forwarding.command(reply, copy.sent(), done -> consented(prepared, null, done))
+                .after(there.room(statements))
                 .shownAs(prepared.id())
                 .unfinished());
     }
@@ -215,6 +222,7 @@ public final class PrepareCommand {
         PreparedStatement statement = keep(prepared, done.summary().parameterCount(), null);
         statement.storeId = done.summary().statementId();
         statement.storeVersion = prepared.version();
+        statements.usedThere(statement);
         byte[] packets = done.head();
         if (key != null && packets != null && isOfTheSession(prepared.planned().plan(), packets, done.summary())) {
             state.context()
@@ -250,6 +258,7 @@ public final class PrepareCommand {
                 settings.catalog().now(),
                 settings.sqlMode(),
                 settings.sqlModeText(),
+                settings.characterSets(),
                 new StatementParameters(parameters, 0),
                 local,
                 prepared.staleness(),

@@ -5,12 +5,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.session.local.LocalStatement;
+import org.keyline.gateway.session.settings.CharacterSets;
 import org.keyline.gateway.session.settings.CurrentCatalog;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.StatementParameters;
 
@@ -45,6 +47,9 @@ final class PreparedStatement {
     /** The value of {@code sql_mode} then; null if unknown. */
     final @Nullable String modeText;
 
+    /** The character sets of its literals then. */
+    final CharacterSets characterSets;
+
     final StatementParameters parameters;
     /** The gateway's own statement; null for others. */
     final @Nullable LocalStatement local;
@@ -72,6 +77,12 @@ final class PreparedStatement {
     long storeVersion;
     /** Whether long data was sent to the store for the next execution. */
     boolean longData;
+
+    /** Whether the store had a handle, which the gateway closed among others to make room. */
+    boolean closedForRoom;
+
+    /** Whether the store has a cursor of its last execution. */
+    boolean cursorThere;
 
     /** Whether the store has executed it, so that its names are bound to the tables of then. */
     boolean ranThere;
@@ -111,6 +122,7 @@ final class PreparedStatement {
             CurrentCatalog.Moment catalog,
             SqlMode mode,
             @Nullable String modeText,
+            CharacterSets characterSets,
             StatementParameters parameters,
             @Nullable LocalStatement local,
             @Nullable Staleness staleness,
@@ -126,6 +138,7 @@ final class PreparedStatement {
         this.catalog = catalog;
         this.mode = mode;
         this.modeText = modeText;
+        this.characterSets = characterSets;
         this.parameters = parameters;
         this.local = local;
         this.staleness = staleness;
@@ -146,6 +159,7 @@ final class PreparedStatement {
                 catalog,
                 mode,
                 modeText,
+                characterSets,
                 parameters,
                 local,
                 staleness,
@@ -243,6 +257,7 @@ final class PreparedStatement {
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();
         ranThere |= error == null;
+        cursorThere = (done.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
         if (error != null && error.code() == ErrorCode.ER_NEED_REPREPARE.number()) {
             storeVersion = OUTDATED;
         }

@@ -1,7 +1,11 @@
 package org.keyline.gateway.session.command;
 
 import io.netty.util.collection.IntObjectHashMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.PointReader;
 import org.keyline.gateway.session.state.StatementQuota;
@@ -14,12 +18,18 @@ public final class PreparedStatements {
     /** The id that MariaDB's clients send before they know the real one. */
     static final int LAST_PREPARED = -1;
 
+    /** The store closes the handles of a session beyond this number that it used first. */
+    static final int MAX_HANDLES = 1_024;
+
     private static final int STATEMENT_BYTES = 1024;
     private static final int SLOT_BYTES = 40;
 
     private final StatementQuota quota;
     private final MemoryAccount memory;
     private final IntObjectHashMap<PreparedStatement> statements = new IntObjectHashMap<>();
+    /** The statements of which the store may have handles, in the order of their last use there. */
+    private final Map<PreparedStatement, Boolean> handles = new LinkedHashMap<>(16, 0.75f, true);
+
     private int lastId;
     private @Nullable PreparedStatement lastPrepared;
 
@@ -125,6 +135,7 @@ public final class PreparedStatements {
         if (statement.equals(last)) {
             lastPrepared = null;
         }
+        handles.remove(statement);
         endCursor(statement);
         giveBack(statement.bytes);
         return statement;
@@ -158,6 +169,42 @@ public final class PreparedStatements {
             giveBack(statement.bytes);
         }
         statements.clear();
+        handles.clear();
         lastPrepared = null;
+    }
+
+    /** Records that the store uses its handle of a statement. */
+    void usedThere(PreparedStatement statement) {
+        handles.put(statement, true);
+    }
+
+    /** Returns whether the store has as many handles as it may. */
+    boolean isCrowded() {
+        return handles.size() >= MAX_HANDLES;
+    }
+
+    /**
+     * Returns the statements whose handles the store must close before it gets another one; they
+     * are no longer recorded.
+     *
+     * @param mayClose returns whether the store can prepare a statement again
+     */
+    List<PreparedStatement> surplus(Predicate<PreparedStatement> mayClose) {
+        int over = handles.size() - MAX_HANDLES;
+        if (over < 0) {
+            return List.of();
+        }
+        List<PreparedStatement> surplus = new ArrayList<>();
+        for (PreparedStatement statement : handles.keySet()) {
+            if (surplus.size() > over) {
+                break;
+            }
+            if (!statement.isThere() || mayClose.test(statement)) {
+                surplus.add(statement);
+            }
+        }
+        surplus.forEach(handles::remove);
+        surplus.removeIf(statement -> !statement.isThere());
+        return surplus;
     }
 }

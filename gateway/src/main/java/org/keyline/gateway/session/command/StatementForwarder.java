@@ -319,10 +319,17 @@ public final class StatementForwarder {
         return Forwarding.statement(reply, copy.sent(), kind, copy.bytes(), copy.textAt(), copy.length(), then);
     }
 
+    /** Returns the commands that must run before an execution of a statement, which follows. */
+    List<Preamble> prepared(PreparedStatement statement) {
+        statements.usedThere(statement);
+        List<Preamble> preambles = there.prepare(statement);
+        return preambles.isEmpty() ? preambles : concat(there.room(statements), preambles);
+    }
+
     private Forwarding execution(
             PreparedStatement statement, StatementKind kind, Reply reply, Consumer<ReplyScanner> then) {
         Supplier<ByteBuf> execute = there.execute(statement, copy.bytes(), copy.length(), reply.alloc());
-        List<Preamble> preambles = there.prepare(statement);
+        List<Preamble> preambles = prepared(statement);
         statement.longData = false;
         return Forwarding.statement(reply, execute, kind, statement.sql, 0, statement.sql.length, done -> {
                     statement.executed(done);

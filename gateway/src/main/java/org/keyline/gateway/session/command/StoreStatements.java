@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.keyline.gateway.session.relay.Preamble;
+import org.keyline.gateway.session.settings.CharacterSets;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.planner.Catalog;
 import org.keyline.protocol.CommandCode;
@@ -82,7 +83,9 @@ public final class StoreStatements {
             preambles.add(close(statement));
         }
         List<Preamble> back = new ArrayList<>();
-        if (statement.isTooLong() || !asItWas(statement, preambles, back)) {
+        if (statement.isTooLong()
+                || (statement.closedForRoom && !hasItsLiterals(statement))
+                || !asItWas(statement, preambles, back)) {
             preambles.add(new Preamble(StoreStatements::ping, done -> ErrPacket.of(ErrorCode.ER_NEED_REPREPARE)));
             return preambles;
         }
@@ -104,6 +107,38 @@ public final class StoreStatements {
             }));
         }
         return preambles;
+    }
+
+    /**
+     * Returns the commands that close handles which the session used least recently, if the store
+     * is to get another one. Statements that the store could not prepare in the same way retain
+     * theirs.
+     */
+    List<Preamble> room(PreparedStatements statements) {
+        return statements.surplus(this::canPrepareAgain).stream()
+                .map(statement -> {
+                    statement.closedForRoom = true;
+                    return close(statement);
+                })
+                .toList();
+    }
+
+    private boolean canPrepareAgain(PreparedStatement statement) {
+        return settings.verified()
+                && !statement.cursorThere
+                && !statement.longData
+                && !statement.planStays()
+                && statement.mode.equals(settings.sqlMode())
+                && hasItsLiterals(statement)
+                && settings.catalog().isSame(statement.catalog);
+    }
+
+    /** Returns whether its literals are read as at its PREPARE. */
+    private boolean hasItsLiterals(PreparedStatement statement) {
+        CharacterSets now = settings.characterSets();
+        return settings.verified()
+                && now.client().equals(statement.characterSets.client())
+                && now.connection().equals(statement.characterSets.connection());
     }
 
     /**

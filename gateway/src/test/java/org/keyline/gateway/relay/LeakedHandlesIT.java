@@ -1,0 +1,154 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/**
+ * A client that prepares statements and closes none.
+ *
+ * <p>{@code -Dkeyline.handles.leaked=N} sets how many.
+ */
+class LeakedHandlesIT {
+    private static final int LEAKED = Integer.getInteger("keyline.handles.leaked", 2_500);
+    private static final int MAX_AT_STORE = 1_024;
+    private static final String OPTIONS = "&useServerPrepStmts=true&cachePrepStmts=false&useCursorFetch=true";
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.get("second");
+        gateway = RelayGateway.start(store, "limits.preparedStatementsPerSession=100000");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = straight.createStatement()) {
+            sql.execute("DROP DATABASE IF EXISTS leaked");
+            sql.execute("CREATE DATABASE leaked CHARACTER SET utf8mb4");
+            sql.execute("CREATE TABLE leaked.t (id INT PRIMARY KEY, v VARCHAR(20))");
+            sql.execute("INSERT INTO leaked.t VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    private static Connection through() throws SQLException {
+        Connection connection = DriverManager.getConnection(gateway.jdbc("") + OPTIONS);
+        connection.setCatalog("leaked");
+        return connection;
+    }
+
+    /** No read by key, so that the store prepares and executes it. */
+    private static PreparedStatement prepare(Connection connection, int number) throws SQLException {
+        return connection.prepareStatement("SELECT COUNT(*) + ?, '" + number + " é' FROM t WHERE v > 'a'");
+    }
+
+    private static List<PreparedStatement> leak(Connection connection, int count) throws SQLException {
+        List<PreparedStatement> statements = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            statements.add(prepare(connection, i));
+        }
+        return statements;
+    }
+
+    private static long handlesAtStore() throws SQLException {
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = straight.createStatement();
+                ResultSet rows = sql.executeQuery("SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'")) {
+            rows.next();
+            return rows.getLong(2);
+        }
+    }
+
+    private static String answer(PreparedStatement statement, int value) throws SQLException {
+        statement.setInt(1, value);
+        try (ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getString(1) + " " + rows.getString(2);
+        }
+    }
+
+    @Test
+    void handlesThatAreNeverClosed_areBoundedAtTheStore_andAllCanBeExecuted() throws SQLException {
+        long before = handlesAtStore();
+        Random random = new Random(1);
+        try (Connection connection = through()) {
+            List<PreparedStatement> statements = leak(connection, LEAKED);
+            assertThat(handlesAtStore() - before).isLessThanOrEqualTo(MAX_AT_STORE + 8);
+            for (int i = 0; i < 500; i++) {
+                int number = i == 0 ? 0 : random.nextInt(LEAKED);
+                assertThat(answer(statements.get(number), i)).isEqualTo((2 + i) + " " + number + " é");
+            }
+            assertThat(handlesAtStore() - before).isLessThanOrEqualTo(MAX_AT_STORE + 8);
+            statements.get(1).close();
+            assertThat(answer(statements.get(0), 7)).isEqualTo("9 0 é");
+        }
+    }
+
+    @Test
+    void handleWithACursorOrLongData_staysWhileOthersAreClosed() throws SQLException {
+        try (Connection connection = through();
+                PreparedStatement cursor =
+                        connection.prepareStatement("SELECT v FROM t WHERE v > '' ORDER BY v, id + ?");
+                PreparedStatement longData =
+                        connection.prepareStatement("SELECT CONCAT(?, COUNT(*)) FROM t WHERE v > ''")) {
+            cursor.setInt(1, 1);
+            cursor.setFetchSize(1);
+            try (ResultSet rows = cursor.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("a");
+                leak(connection, MAX_AT_STORE + 200);
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("b");
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("c");
+                assertThat(rows.next()).isFalse();
+            }
+            leak(connection, MAX_AT_STORE + 200);
+            longData.setBinaryStream(1, new ByteArrayInputStream("long".getBytes(StandardCharsets.UTF_8)));
+            try (ResultSet rows = longData.executeQuery()) {
+                rows.next();
+                assertThat(rows.getString(1)).isEqualTo("long3");
+            }
+        }
+    }
+
+    /** The store reads a statement's text by the character sets of its PREPARE, which are others by now. */
+    @Test
+    void handleOfOtherCharacterSets_isRefusedRatherThanReadOtherwise() throws SQLException {
+        try (Connection connection = through()) {
+            List<PreparedStatement> statements = leak(connection, MAX_AT_STORE + 200);
+            try (Statement sql = connection.createStatement()) {
+                sql.execute("SET NAMES latin1");
+            }
+            int refused = 0;
+            for (int i = 0; i < 50; i++) {
+                try {
+                    assertThat(answer(statements.get(i), 1)).startsWith("3 " + i + " ");
+                } catch (SQLException e) {
+                    assertThat(e.getErrorCode()).isEqualTo(1615);
+                    refused++;
+                }
+            }
+            assertThat(refused).isEqualTo(50);
+        }
+    }
+}
