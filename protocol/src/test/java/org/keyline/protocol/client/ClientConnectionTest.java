@@ -321,7 +321,7 @@ final class ClientConnectionTest {
         assertThat(channel.outboundMessages()).hasSize(2);
         receive(new FramedReply(true).ok(1).bytes);
         receive(new FramedReply(true).ok(2).bytes);
-        assertThat(events).containsExactly("ahead 11", "ahead end", "next 11", "next end");
+        assertThat(events).containsExactly("ahead 18", "ahead end", "next 18", "next end");
     }
 
     @Test
