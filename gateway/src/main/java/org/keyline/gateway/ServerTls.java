@@ -40,22 +40,27 @@ final class ServerTls {
             return new ServerTls(config, null);
         }
         try {
-            return new ServerTls(config, new Current(context(config, random)));
+            return new ServerTls(config, new Current(context(config, config.get(ConfigKeys.TLS_MIN_VERSION), random)));
         } catch (SSLException | IllegalArgumentException e) {
             throw new StartException("TLS cannot be set up: " + e.getMessage(), e);
         }
     }
 
-    private static SslContext context(GatewayConfig config, SecureRandom random) throws SSLException {
+    private static SslContext context(GatewayConfig config, String minVersion, SecureRandom random)
+            throws SSLException {
+        String[] versions = minVersion.equals("1.3") ? new String[] {"TLSv1.3"} : new String[] {"TLSv1.3", "TLSv1.2"};
         Path certificate = config.find(ConfigKeys.TLS_CERTIFICATE);
         Path key = config.find(ConfigKeys.TLS_KEY);
         if (certificate != null && key != null) {
             return SslContextBuilder.forServer(certificate.toFile(), key.toFile())
+                    .protocols(versions)
                     .build();
         }
         SelfSigned made =
                 SelfSigned.create("keyline", RsaKey.generate(random), Instant.now(), CERTIFICATE_VALIDITY, random);
-        return SslContextBuilder.forServer(made.key(), made.certificate()).build();
+        return SslContextBuilder.forServer(made.key(), made.certificate())
+                .protocols(versions)
+                .build();
     }
 
     /** For the client port; null: no client may encrypt. */
@@ -84,7 +89,7 @@ final class ServerTls {
             throw refused("none", "a certificate: the gateway makes one of its own at start only");
         }
         try {
-            SslContext made = context(next, random);
+            SslContext made = context(next, first.get(ConfigKeys.TLS_MIN_VERSION), random);
             return () -> used.now = made;
         } catch (SSLException | IllegalArgumentException e) {
             throw refused(certificate + " (" + e.getMessage() + ")", "a certificate that goes with tls.key");

@@ -2,6 +2,7 @@ package org.keyline.gateway;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -29,12 +30,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.fixtures.CertificateFiles;
 import org.keyline.gateway.fixtures.ItemStore;
@@ -187,16 +192,7 @@ final class AdminHttpTest {
 
     @Test
     void tls_ofHttp_isWithTheCertificate_andNothingElseIsAnswered(@TempDir Path directory) throws Exception {
-        CertificateFiles files = CertificateFiles.create(directory, "keyline");
-        stop();
-        start("tls.certificate=" + files.certificate(), "tls.key=" + files.key(), "tls.http=true", "tls.mode=off");
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null);
-        trusted.setCertificateEntry("gateway", files.made());
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
+        SSLContext context = startWithTls(directory);
         try (Socket socket = context.getSocketFactory()
                 .createSocket(address().getAddress(), address().getPort())) {
             assertThat(answer(socket, "/ready")).startsWith("HTTP/1.1 200 OK");
@@ -208,6 +204,45 @@ final class AdminHttpTest {
         try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
             client.query(READ);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.2, TLSv1.2, true", "1.2, TLSv1.3, true", "1.3, TLSv1.2, false", "1.3, TLSv1.3, true"})
+    void tls_belowTheMinimumVersion_isRefused(String minimum, String version, boolean allowed, @TempDir Path directory)
+            throws Exception {
+        SSLContext context = startWithTls(directory, "tls.minVersion=" + minimum);
+        try (SSLSocket socket = (SSLSocket) context.getSocketFactory()
+                .createSocket(address().getAddress(), address().getPort())) {
+            socket.setEnabledProtocols(new String[] {version});
+            if (allowed) {
+                assertThat(answer(socket, "/ready")).startsWith("HTTP/1.1 200 OK");
+                assertThat(socket.getSession().getProtocol()).isEqualTo(version);
+            } else {
+                assertThatThrownBy(() -> answer(socket, "/ready")).isInstanceOf(SSLException.class);
+            }
+        }
+    }
+
+    /** Returns what trusts the certificate of the address of metrics and health. */
+    private SSLContext startWithTls(Path directory, String... settings) throws Exception {
+        CertificateFiles files = CertificateFiles.create(directory, "keyline");
+        stop();
+        start(Stream.concat(
+                        Stream.of(
+                                "tls.certificate=" + files.certificate(),
+                                "tls.key=" + files.key(),
+                                "tls.http=true",
+                                "tls.mode=off"),
+                        Stream.of(settings))
+                .toArray(String[]::new));
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null);
+        trusted.setCertificateEntry("gateway", files.made());
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
     }
 
     /** What comes on a connection until the server ends it. */

@@ -8,6 +8,7 @@ import static org.keyline.gateway.config.ValueType.flag;
 import static org.keyline.gateway.config.ValueType.granularity;
 import static org.keyline.gateway.config.ValueType.heapShare;
 import static org.keyline.gateway.config.ValueType.integer;
+import static org.keyline.gateway.config.ValueType.oneOf;
 import static org.keyline.gateway.config.ValueType.readableFile;
 import static org.keyline.gateway.config.ValueType.secret;
 import static org.keyline.gateway.config.ValueType.text;
@@ -168,6 +169,8 @@ public final class ConfigKeys {
                     ConfigKeys::tlsMode)
             .sentence(
                     "Whether clients may or must encrypt. Without `tls.certificate`, the gateway creates a certificate at start.");
+    public static final ConfigKey<String> TLS_MIN_VERSION = key("tls.minVersion", oneOf("1.2", "1.3"), "1.2")
+            .sentence("The lowest version of TLS that clients, metrics and health may use.");
     public static final ConfigKey<Path> TLS_CERTIFICATE = absent("tls.certificate", readableFile("PEM file"), "none")
             .live()
             .sentence("Certificate chain for clients.");

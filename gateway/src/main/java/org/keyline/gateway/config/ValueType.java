@@ -178,6 +178,14 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
+    /** Returns the type of these texts. */
+    static ValueType<String> oneOf(String... texts) {
+        return of(String.join("|", texts), String.join(", ", texts), text -> {
+            require(Set.of(texts).contains(text));
+            return text;
+        });
+    }
+
     /** Returns the type of an enum's constants, by their names in lower case. */
     static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {
         List<String> names =
