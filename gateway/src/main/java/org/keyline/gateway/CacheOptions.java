@@ -70,8 +70,8 @@ final class CacheOptions {
     /**
      * Returns the options of a table.
      *
-     * @param first the configuration at the start. It decides whether a table has filter lines,
-     *     since plans depend on that and outlive a change
+     * @param first the configuration at the start. Whether a table has filter
+     *     lines follows from it alone: plans depend on that and outlive a change
      */
     static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         Settings table = config.table(schema.name());

@@ -162,7 +162,7 @@ public final class Ghosts {
         return level == levels ? keyCells : level;
     }
 
-    /** Returns the level of lines that {@code cells} key cells name. */
+    /** Returns the level of lines whose prefix has {@code cells} cells. */
     int level(int cells) {
         return Math.min(cells, levels);
     }
@@ -356,7 +356,7 @@ public final class Ghosts {
     }
 
     /**
-     * Records the duration of a load of lines that {@code cells} key cells name.
+     * Records the duration of a load of a line whose prefix has {@code cells} cells.
      *
      * @param whole whether all rows of the prefix were within the limits
      */
@@ -365,8 +365,8 @@ public final class Ghosts {
     }
 
     /**
-     * Returns whether lines that {@code cells} key cells name have exceeded a line's limits, or
-     * have had more than {@code meanRows} rows on average.
+     * Returns whether a line whose prefix has {@code cells} cells has exceeded a line's limits, or such
+     * lines had more than {@code meanRows} rows on average.
      */
     public boolean exceeds(int cells, int meanRows) {
         return times.exceeds(level(cells), meanRows);

@@ -106,7 +106,7 @@ final class EventStreams {
         try {
             return figures.get();
         } catch (RuntimeException e) {
-            LOG.warn("the figures for the page cannot be computed; it shows the last ones", e);
+            LOG.warn("the figures of the live page cannot be computed; the page keeps showing the previous ones", e);
             return null;
         }
     }

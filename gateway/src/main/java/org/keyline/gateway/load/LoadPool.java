@@ -176,7 +176,7 @@ public final class LoadPool {
             step.run();
         } catch (Throwable bug) {
             LOG.error(
-                    "A load of {} failed by an error of Keyline's own, please report it. Its reads go to the store.",
+                    "A load of table {} failed because of an error in Keyline. The reads that waited for it go to the store. Please report it.",
                     job.table.schema().name(),
                     bug);
             LoadSession session = job.session;

@@ -103,7 +103,8 @@ public final class LoadsAhead {
             }
         } catch (RuntimeException | Error bug) {
             LOG.error(
-                    "Refreshing lines before they expire failed by an error of Keyline's own. Please report it.", bug);
+                    "Refreshing lines before they expire failed because of an error in Keyline. Please report it.",
+                    bug);
         }
     }
 

@@ -348,7 +348,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
             LOG.debug("connection {} failed: {}", connectionId, cause.toString());
         } else {
             LOG.warn(
-                    "Connection {} failed by an error of Keyline's own and is closed. Please report it.",
+                    "Connection {} failed because of an error in Keyline and is closed. Please report it.",
                     connectionId,
                     cause);
         }

@@ -309,8 +309,8 @@ public final class CachedTables {
     }
 
     /**
-     * Retires tables that the catalog does not have any more. It may have them again at once, under
-     * the same definition: a table stays while a write to it is running.
+     * Retires tables that the catalog does not have any more. The catalog may list such a table again
+     * at once with the same definition, so a table is not retired while a write to it is running.
      */
     public void retireDropped() {
         crowdedOut.removeIf(name -> !catalog.has(name.schema(), name.table()));

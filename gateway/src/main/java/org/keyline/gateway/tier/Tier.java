@@ -172,7 +172,7 @@ public final class Tier implements AutoCloseable {
             task.run();
         } catch (RuntimeException e) {
             if (failures.take(System.nanoTime()) != LogBudget.SPENT) {
-                LOG.error("The tier failed by an error of Keyline's own and starts again. Please report it.", e);
+                LOG.error("The tier failed because of an error in Keyline and starts again. Please report it.", e);
             }
             stream.failed(e);
         }

@@ -317,7 +317,7 @@ public final class TierLines {
                 step.run();
             } catch (Throwable bug) {
                 LOG.error(
-                        "A load of {} from the tier failed by an error of Keyline's own, please report it. Its reads go to the store.",
+                        "A load of {} from the tier failed because of an error in Keyline, please report it. Its reads go to the store.",
                         table.schema().name(),
                         bug);
                 load.fail(bug);

@@ -306,7 +306,7 @@ final class TierStream {
         if (was || !words.equals(published)) {
             published = words;
             LOG.warn(
-                    "tier: {} ({}). Until it is available, lines answer for tier.staleness only, unless all gateways are linked.",
+                    "tier: {} ({}). Until it is available, a line answers only until it is tier.staleness old, unless all gateways are linked.",
                     was ? "the connection is lost" : "no connection",
                     cause.toString());
         }

@@ -107,7 +107,7 @@ public final class MemoryAccount {
     }
 
     /**
-     * Assigns this connection to a user, which may replace an earlier one.
+     * Assigns this connection to a user. A later user replaces an earlier one.
      *
      * @return null, or the level whose limit is exceeded; then nothing has changed
      */

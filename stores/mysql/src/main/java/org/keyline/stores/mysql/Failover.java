@@ -157,7 +157,7 @@ public final class Failover implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             LOG.error(
-                    "The servers of the store could not be checked, by an error of Keyline's own. Please report it.",
+                    "The servers of the store could not be checked, because of an error in Keyline. Please report it.",
                     e);
         }
     }

@@ -256,7 +256,7 @@ public final class GroupWriter implements AutoCloseable {
                 return refused;
             }
             LOG.error(
-                    "A write to the embedded store failed by an error of Keyline's own and was rolled back. Its client gets"
+                    "A write to the embedded store failed because of an error in Keyline and was rolled back. Its client gets"
                             + " error 1105. Please report it.",
                     e);
             return Errors.error(1105, "HY000", "write failed: " + e);

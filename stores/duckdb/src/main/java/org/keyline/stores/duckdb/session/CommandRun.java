@@ -160,7 +160,7 @@ final class CommandRun implements Runnable {
             fail(Errors.error(1436, "HY000", "Thread stack overrun: the statement is nested too deeply"));
         } catch (RuntimeException | Error e) {
             LOG.error(
-                    "Connection {}: a command (code {}) failed in the embedded store by an error of Keyline's own. Its client"
+                    "Connection {}: a command (code {}) failed in the embedded store because of an error in Keyline. Its client"
                             + " gets error 1105. Please report it.",
                     session.identity().connectionId(),
                     command[0],

@@ -163,7 +163,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
             task.run();
         } catch (Throwable bug) {
             LOG.error(
-                    "Connection {}: its session in the embedded store failed by an error of Keyline's own. The connection is"
+                    "Connection {}: its session in the embedded store failed because of an error in Keyline. The connection is"
                             + " closed and its transaction rolled back. Please report it.",
                     state.identity().connectionId(),
                     bug);

@@ -214,8 +214,8 @@ public enum Dialect {
 
     /**
      * Returns the session variables that affect an INSERT of values; empty if INSERTs of several
-     * sessions may not be merged. MySQL cannot lock without waiting for row locks; Doris and
-     * StarRocks cannot roll back.
+     * sessions may not be merged. MySQL has no INSERT that fails instead of waiting for a row lock;
+     * Doris and StarRocks cannot roll back.
      */
     public List<String> insertSettings() {
         return switch (this) {

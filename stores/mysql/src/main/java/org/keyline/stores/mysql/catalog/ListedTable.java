@@ -12,7 +12,7 @@ import org.keyline.planner.WriteScope;
 /**
  * A base table as one reading found it. Immutable.
  *
- * @param schema with id 0
+ * @param schema its definition, whose table id is not assigned yet (0)
  * @param fingerprint of everything that the store reports on columns, indexes and engine, including
  *     what the schema does not model; excludes the write scope and the storage of rows
  * @param ownScope the write scope by the table's own definition; the schema's also considers other

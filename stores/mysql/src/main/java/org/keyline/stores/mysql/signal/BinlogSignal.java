@@ -242,7 +242,7 @@ public final class BinlogSignal implements ChangeSignal {
                 reporter.event(event);
             } catch (RuntimeException e) {
                 LOG.error(
-                        "{}: an event of the binary log could not be applied, by an error of Keyline's own. Lines that"
+                        "{}: an event of the binary log could not be applied, because of an error in Keyline. Lines that"
                                 + " it may have changed are dropped. Please report it.",
                         options.address(),
                         e);
