@@ -2,33 +2,86 @@ package org.keyline.ycsb;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The command {@code experiment}: repeats published measurements. Each experiment writes a table
  * and plots.
  */
 final class Experiments {
-    static final String OUTPUT = "docs/experiments";
+    private static final String OUTPUT = "  --output DIR          for tables and plots [docs/experiments]\n";
 
-    private static final String USAGE = """
-            usage: java -jar keyline-ycsb.jar experiment NAME [options]
+    /** The work of an experiment. */
+    private interface Body {
+        void run(Harness harness) throws IOException, SQLException;
+    }
 
-              locality             load shares by load granularity, over the wire
-              locality-simulated   the same on the cache alone, under a simulated clock, at the published rates
-              point-queries        short circuit, prepared statements and row cache, by number of threads
-              line-caches          LRU behind one lock, behind many, Caffeine and the line cache, by number of threads
-              writes               the hit rate beside point writes that close the fences of lines or of the table
-              gateways             one gateway and several, with and without a tier between them
-              tier                 latency of answers from the tier, and what clients notice when the tier fails
-              search-within-results  searches that narrow an earlier one, and mixed ones, by kinds of caches
-              ycsb                 YCSB A-F straight to MariaDB, and through gateways with the cache off and on
+    private record Experiment(String name, String about, String options, Body body) {}
 
-            NAME --help lists the options. Tables (Markdown, CSV) and plots (PNG) go to --output, default docs/experiments.
-            """;
+    private static final List<Experiment> ALL = List.of(
+            new Experiment(
+                    "locality",
+                    "load shares by load granularity, over the wire",
+                    LocalityExperiment.OPTIONS + OUTPUT,
+                    harness -> new LocalityExperiment(harness).run()),
+            new Experiment(
+                    "locality-simulated",
+                    "the same on the cache alone, under a simulated clock, at the published rates",
+                    LocalityExperiment.SIMULATED_OPTIONS + OUTPUT,
+                    LocalityExperiment::runSimulated),
+            new Experiment(
+                    "point-queries",
+                    "short circuit, prepared statements and row cache, by number of threads",
+                    PointQueryExperiment.OPTIONS + OUTPUT,
+                    harness -> new PointQueryExperiment(harness).run()),
+            new Experiment(
+                    "line-caches",
+                    "LRU behind one lock, behind many, Caffeine and the line cache, by number of threads",
+                    LineCacheExperiment.OPTIONS + OUTPUT,
+                    LineCacheExperiment::run),
+            new Experiment(
+                    "writes",
+                    "the hit rate beside point writes that close the fences of lines or of the table",
+                    WriteShareExperiment.OPTIONS + OUTPUT,
+                    harness -> new WriteShareExperiment(harness).run()),
+            new Experiment(
+                    "outside-writes",
+                    "the time from a commit past the gateway to the read that shows it",
+                    OutsideWritesExperiment.OPTIONS + OUTPUT,
+                    harness -> new OutsideWritesExperiment(harness).run()),
+            new Experiment(
+                    "transactions",
+                    "transactions of a read, COMMIT, and some with an aggregate, straight and through a gateway",
+                    TransactionsExperiment.OPTIONS + OUTPUT,
+                    harness -> new TransactionsExperiment(harness).run()),
+            new Experiment(
+                    "gateways",
+                    "one gateway and several, with and without a tier between them",
+                    GatewaysExperiment.OPTIONS + OUTPUT,
+                    harness -> new GatewaysExperiment(harness).run()),
+            new Experiment(
+                    "tier",
+                    "latency of answers from the tier, and what clients notice when the tier fails",
+                    TierExperiment.OPTIONS + OUTPUT,
+                    harness -> new TierExperiment(harness).run()),
+            new Experiment(
+                    "search-within-results",
+                    "searches that narrow an earlier one, and mixed ones, by kinds of caches",
+                    SearchExperiment.OPTIONS + OUTPUT,
+                    harness -> new SearchExperiment(harness).run()),
+            new Experiment(
+                    "ycsb",
+                    "YCSB A-F straight to MariaDB, and through gateways with the cache off and on",
+                    Report.options("installed", "ABCFDE") + OUTPUT,
+                    harness -> new Report(harness).run()));
+
+    private static final Experiment REPORT = new Experiment(
+            "report",
+            "",
+            Report.options("", "ABCFDES") + "  --output DIR          also write ycsb.md, ycsb.csv and ycsb.png there\n",
+            harness -> new Report(harness).run());
 
     private Experiments() {}
 
@@ -39,39 +92,42 @@ final class Experiments {
      */
     static void run(List<String> arguments, PrintStream out) throws IOException {
         String name = arguments.isEmpty() ? "--help" : arguments.get(0);
-        List<String> options = arguments.subList(Math.min(1, arguments.size()), arguments.size());
-        switch (name) {
-            case "locality" -> LocalityExperiment.run(options, out);
-            case "locality-simulated" -> LocalityExperiment.runSimulated(options, out);
-            case "point-queries" -> PointQueryExperiment.run(options, out);
-            case "line-caches" -> LineCacheExperiment.run(options, out);
-            case "search-within-results" -> SearchExperiment.run(options, out);
-            case "gateways" -> GatewaysExperiment.run(options, out);
-            case "tier" -> TierExperiment.run(options, out);
-            case "writes" -> WriteShareExperiment.run(options, out);
-            case "ycsb" -> {
-                List<String> withDefaults =
-                        new ArrayList<>(List.of("--mariadb", "installed", "--output", OUTPUT, "--only", "ABCFDE"));
-                withDefaults.addAll(options);
-                Report.run(withDefaults, out);
-            }
-            case "--help" -> out.print(USAGE);
-            default -> throw new IllegalArgumentException("no such experiment: " + name + "\n\n" + USAGE);
+        if (name.equals("--help")) {
+            out.print(usage());
+            return;
+        }
+        Experiment experiment = ALL.stream()
+                .filter(each -> each.name.equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such experiment: " + name + "\n\n" + usage()));
+        run("experiment " + name, experiment, arguments.subList(1, arguments.size()), out);
+    }
+
+    /** Runs the command {@code report}. */
+    static void report(List<String> arguments, PrintStream out) throws IOException {
+        run("report", REPORT, arguments, out);
+    }
+
+    private static void run(String command, Experiment experiment, List<String> arguments, PrintStream out)
+            throws IOException {
+        String usage = "usage: java -jar keyline-ycsb.jar " + command + " [options], defaults in brackets\n\n"
+                + experiment.options.replaceAll("(?m)^(?=--)", "  ");
+        if (arguments.contains("--help")) {
+            out.print(usage);
+            return;
+        }
+        try {
+            experiment.body.run(new Harness(new Options(usage, arguments), out));
+        } catch (SQLException failed) {
+            throw new IOException(command + ": " + failed.getMessage(), failed);
         }
     }
 
-    /** Describes the machine, for the line above a table. */
-    static String machine() throws IOException {
-        String processor = "unknown processor";
-        Path cpuinfo = Path.of("/proc/cpuinfo");
-        if (Files.isReadable(cpuinfo)) {
-            processor = Files.readAllLines(cpuinfo).stream()
-                    .filter(line -> line.startsWith("model name"))
-                    .map(line -> line.substring(line.indexOf(':') + 2))
-                    .findFirst()
-                    .orElse(processor);
-        }
-        return "%d cores (%s), Java %s"
-                .formatted(Runtime.getRuntime().availableProcessors(), processor, System.getProperty("java.version"));
+    private static String usage() {
+        return "usage: java -jar keyline-ycsb.jar experiment NAME [options]\n\n"
+                + ALL.stream()
+                        .map(each -> "  %-22s %s\n".formatted(each.name, each.about))
+                        .collect(Collectors.joining())
+                + "\nNAME --help lists the options. Tables (Markdown, CSV) and plots (PNG) go to --output.\n";
     }
 }

@@ -183,6 +183,11 @@ final class Figures {
         return rows.isEmpty() ? Double.NaN : number(rows.get(0), column);
     }
 
+    /** Returns the number in the first row over that of another table, or NaN. */
+    double ratio(Figures other, String column) {
+        return first(column) / other.first(column);
+    }
+
     /** Returns the greatest number of a column, or NaN. */
     double max(String column) {
         return rows.stream()

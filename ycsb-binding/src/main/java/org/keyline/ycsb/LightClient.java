@@ -1,7 +1,6 @@
 package org.keyline.ycsb;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client with little overhead: one thread reads points of YCSB's table over many connections,
@@ -58,14 +58,14 @@ final class LightClient implements AutoCloseable {
     /**
      * Connects and logs in.
      *
-     * @param prepared whether reads execute a prepared statement instead of sending text
+     * @param target with a database; its URL says whether reads execute a prepared statement
+     * @param count of connections
      */
-    LightClient(InetSocketAddress server, String user, String database, boolean prepared, int count, LightRows rows)
-            throws IOException {
+    LightClient(Target target, int count, LightRows rows) throws IOException {
         this.rows = rows;
-        this.prepared = prepared;
+        this.prepared = target.isPreparing();
         for (int i = 0; i < count; i++) {
-            connections.add(new Connection(server, user, database));
+            connections.add(new Connection(target));
         }
     }
 
@@ -126,17 +126,17 @@ final class LightClient implements AutoCloseable {
         private boolean seen;
         private boolean counted;
 
-        Connection(InetSocketAddress server, String user, String database) throws IOException {
-            channel = SocketChannel.open(server);
+        Connection(Target target) throws IOException {
+            channel = SocketChannel.open(target.address());
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             in.limit(0);
-            logIn(user, database);
+            logIn(target.user(), target.database());
             statement = prepared ? prepare() : 0;
             channel.configureBlocking(false);
             channel.register(selector, SelectionKey.OP_READ, this);
         }
 
-        private void logIn(String user, String database) throws IOException {
+        private void logIn(String user, @Nullable String database) throws IOException {
             packet();
             int sequence = 1;
             begin(sequence);
@@ -146,7 +146,7 @@ final class LightClient implements AutoCloseable {
                     .put(new byte[23]);
             text(user);
             out.put((byte) 0); // no password
-            text(database);
+            text(database == null ? "" : database);
             text("mysql_native_password");
             end();
             for (ByteBuffer reply = packet(); byteAt(reply, 0) != OK; reply = packet()) {
@@ -198,20 +198,9 @@ final class LightClient implements AutoCloseable {
 
         /** Reads the available bytes; returns true at the end of the reply. */
         boolean receive() throws IOException {
-            in.compact();
-            int read = channel.read(in);
-            in.flip();
-            if (read < 0) {
-                throw new IOException("the server closed the connection");
-            }
+            fill();
             boolean ended = false;
-            while (in.remaining() >= HEADER_BYTES) {
-                int length = in.getInt(in.position()) & 0xFFFFFF;
-                if (in.remaining() < HEADER_BYTES + length) {
-                    break;
-                }
-                ByteBuffer packet = slice(length);
-                in.position(in.position() + HEADER_BYTES + length);
+            for (ByteBuffer packet = buffered(); packet != null; packet = buffered()) {
                 ended = take(packet);
             }
             return ended;
@@ -254,27 +243,35 @@ final class LightClient implements AutoCloseable {
 
         /** Waits for a packet. */
         private ByteBuffer packet() throws IOException {
-            while (true) {
-                if (in.remaining() >= HEADER_BYTES) {
-                    int length = in.getInt(in.position()) & 0xFFFFFF;
-                    if (in.remaining() >= HEADER_BYTES + length) {
-                        ByteBuffer packet = slice(length);
-                        in.position(in.position() + HEADER_BYTES + length);
-                        return packet;
-                    }
-                }
-                in.compact();
-                int read = channel.read(in);
-                in.flip();
-                if (read < 0) {
-                    throw new IOException("the server closed the connection");
-                }
+            ByteBuffer packet = buffered();
+            while (packet == null) {
+                fill();
+                packet = buffered();
+            }
+            return packet;
+        }
+
+        private void fill() throws IOException {
+            in.compact();
+            int read = channel.read(in);
+            in.flip();
+            if (read < 0) {
+                throw new IOException("the server closed the connection");
             }
         }
 
-        /** Returns the payload of the next packet, valid until the next read. */
-        private ByteBuffer slice(int length) {
-            return in.slice(in.position() + HEADER_BYTES, length).order(ByteOrder.LITTLE_ENDIAN);
+        /**
+         * Returns the payload of the next packet, valid until the next read, or null if it is not
+         * complete.
+         */
+        private @Nullable ByteBuffer buffered() {
+            int length = in.remaining() < HEADER_BYTES ? Integer.MAX_VALUE : in.getInt(in.position()) & 0xFFFFFF;
+            if (in.remaining() - HEADER_BYTES < length) {
+                return null;
+            }
+            ByteBuffer packet = in.slice(in.position() + HEADER_BYTES, length).order(ByteOrder.LITTLE_ENDIAN);
+            in.position(in.position() + HEADER_BYTES + length);
+            return packet;
         }
 
         private int byteAt(ByteBuffer packet, int index) {

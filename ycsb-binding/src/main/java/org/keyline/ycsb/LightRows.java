@@ -58,9 +58,11 @@ final class LightRows {
                 && packet.slice(from, packet.limit() - from).equals(ByteBuffer.wrap(cells[row]));
     }
 
-    @Override
-    public String toString() {
-        return keys.length + " rows of "
-                + Arrays.stream(cells).mapToInt(row -> row.length).max().orElse(0) + " bytes";
+    /** Returns the payload of a row's packet. */
+    byte[] packet(int row, boolean binary) {
+        int from = binary ? BINARY.length : 0;
+        byte[] packet = Arrays.copyOf(BINARY, from + cells[row].length);
+        System.arraycopy(cells[row], 0, packet, from, cells[row].length);
+        return packet;
     }
 }

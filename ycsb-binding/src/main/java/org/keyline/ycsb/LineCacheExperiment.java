@@ -1,100 +1,63 @@
 package org.keyline.ycsb;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * YCSB's mixes on data structures for lines, by number of threads. Runs the JMH benchmark of module
  * rowcache and converts its result to tables and plots. Confined to one thread.
  */
 final class LineCacheExperiment {
-    private static final String USAGE = """
-            usage: java -jar keyline-ycsb.jar experiment line-caches [options]
-
-              --benchmarks JAR   default gateway/target/bench/keyline-benchmarks.jar (mvn package -Pbench -DskipTests)
-              --threads LIST     default 1,2,4,8,16
-              --mixes LIST       default A,B,C,D,E,F
-              --forks N          default 1
-              --warmup N         seconds, default 2
-              --iterations N     of a second each, default 3
-              --result FILE      a result of JMH (-rf csv) to convert, in place of a run
-              --output DIR       default docs/experiments
+    static final String OPTIONS = """
+              --benchmarks JAR      of mvn package -Pbench -DskipTests [gateway/target/bench/keyline-benchmarks.jar]
+              --threads LIST        [1,2,4,8,16]
+              --mixes LIST          [A,B,C,D,E,F]
+              --forks N             [1]
+              --warmup N            seconds [2]
+              --iterations N        of a second each [3]
+              --result FILE         a result of JMH (-rf csv) to convert, in place of a run
             """;
-
-    private static final Map<String, String> DEFAULTS = Map.of(
-            "benchmarks", "gateway/target/bench/keyline-benchmarks.jar",
-            "threads", "1,2,4,8,16",
-            "mixes", "A,B,C,D,E,F",
-            "forks", "1",
-            "warmup", "2",
-            "iterations", "3",
-            "result", "",
-            "output", Experiments.OUTPUT);
 
     private LineCacheExperiment() {}
 
-    static void run(List<String> arguments, PrintStream out) throws IOException {
-        if (arguments.contains("--help")) {
-            out.print(USAGE);
-            return;
-        }
-        Options options = new Options(USAGE, DEFAULTS, arguments);
+    static void run(Harness harness) throws IOException {
+        Options options = harness.options();
         Figures figures =
                 new Figures("mix", "structure", "threads", "operations/µs", "error", "processor ns/operation");
         if (options.text("result").isEmpty()) {
             for (int threads : options.counts("threads")) {
-                out.println("# " + threads + " threads");
+                harness.out().println("# " + threads + " threads");
                 convert(measure(options, threads), figures);
             }
         } else {
             convert(Files.readAllLines(options.path("result")), figures);
         }
-        Path output = options.path("output");
-        String conditions = "100,000 lines of one row of 100 bytes, all there; %s fork(s), %s iterations of 1 s; %s"
-                .formatted(options.text("forks"), options.text("iterations"), Experiments.machine());
-        figures.write(output, "line-caches", conditions);
+        harness.write(
+                figures,
+                "line-caches",
+                "100,000 lines of one row of 100 bytes, all cached; {forks} fork(s), {iterations} iterations of 1 s");
         for (String mix : options.text("mixes").split(",", -1)) {
             figures.where("mix", mix)
                     .plotLines(
-                            output.resolve("line-caches-" + mix + ".png"),
-                            "YCSB mix " + mix + " on what keeps the lines",
+                            harness.file("line-caches-" + mix + ".png"),
+                            "YCSB mix " + mix + " on caches of lines",
                             "threads",
                             "operations/µs",
                             "structure");
         }
-        out.print(figures.markdown());
     }
 
     private static List<String> measure(Options options, int threads) throws IOException {
         Path result = Files.createTempFile("keyline-jmh", ".csv");
         try {
-            YcsbRuns.output(List.of(
-                    YcsbRuns.java(),
-                    "-jar",
-                    options.text("benchmarks"),
-                    "ThreadsBenchmark",
-                    "-p",
-                    "mix=" + options.text("mixes"),
-                    "-t",
-                    String.valueOf(threads),
-                    "-f",
-                    options.text("forks"),
-                    "-w",
-                    "1",
-                    "-wi",
-                    options.text("warmup"),
-                    "-r",
-                    "1",
-                    "-i",
-                    options.text("iterations"),
-                    "-rf",
-                    "csv",
-                    "-rff",
-                    result.toString()));
+            List<String> command = new ArrayList<>(List.of(YcsbRuns.java(), "-jar", options.text("benchmarks")));
+            command.addAll(List.of("ThreadsBenchmark", "-p", "mix=" + options.text("mixes"), "-t", "" + threads));
+            command.addAll(List.of("-f", options.text("forks"), "-w", "1", "-wi", options.text("warmup")));
+            command.addAll(List.of("-r", "1", "-i", options.text("iterations"), "-rf", "csv", "-rff", "" + result));
+            YcsbRuns.output(command);
             return Files.readAllLines(result);
         } finally {
             Files.delete(result);

@@ -1,20 +1,16 @@
 package org.keyline.ycsb;
 
+import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The locality case: the share of queries that need a load, by load granularity. Over the wire the
@@ -22,44 +18,18 @@ import org.jspecify.annotations.Nullable;
  * rate determines the number of users. Confined to one thread.
  */
 final class LocalityExperiment {
-    private static final String USAGE = """
-            usage: java -jar keyline-ycsb.jar experiment locality [options]
+    static final String OPTIONS =
+            """
+              --rate N              requests a second of 20 queries each [50]
+              --seconds N           of each run [20]
+              --threads N           [16]
+              --workloads DIR       [ycsb-binding/workloads]
+            """ + Options.common("", "-Xmx1g").replace("here []", "here; default: the embedded store []");
 
-              --rate N           requests a second of 20 queries each, default 50
-              --seconds N        of each run, default 20
-              --threads N        default 16
-              --mariadb WHERE    HOST:PORT, or "installed" to start the one installed here; default: the embedded store
-              --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
-              --gateway JAR      default gateway/target/keyline.jar
-              --workloads DIR    default ycsb-binding/workloads
-              --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx1g
-              --output DIR       default docs/experiments
+    static final String SIMULATED_OPTIONS = """
+              --seconds N           simulated seconds that count [5]
+              --gateway JAR         with the cache in it [gateway/target/keyline.jar]
             """;
-
-    private static final Map<String, String> DEFAULTS = Map.of(
-            "rate", "50",
-            "seconds", "20",
-            "threads", "16",
-            "mariadb", "",
-            "mariadb-user", "root",
-            "mariadb-password", "",
-            "gateway", "gateway/target/keyline.jar",
-            "workloads", "ycsb-binding/workloads",
-            "java", "-Xmx1g",
-            "output", Experiments.OUTPUT);
-
-    private static final String SIMULATED_USAGE = """
-            usage: java -jar keyline-ycsb.jar experiment locality-simulated [options]
-
-              --seconds N        simulated seconds that count, default 5
-              --gateway JAR      with the cache in it, default gateway/target/keyline.jar
-              --output DIR       default docs/experiments
-            """;
-
-    private static final Map<String, String> SIMULATED_DEFAULTS = Map.of(
-            "seconds", "5",
-            "gateway", "gateway/target/keyline.jar",
-            "output", Experiments.OUTPUT);
 
     /**
      * A user has 12 graphs of one vertex. A request asks for 4 vertices in each of 5 graphs, so
@@ -113,6 +83,7 @@ final class LocalityExperiment {
         }
     }
 
+    private final Harness harness;
     private final Options options;
     private final YcsbRuns runs;
     private final Figures figures = new Figures(
@@ -136,141 +107,111 @@ final class LocalityExperiment {
             "last one after s");
     private double amortisedOfRow = Double.NaN;
 
-    private LocalityExperiment(Options options, PrintStream out) {
-        this.options = options;
-        this.runs = new YcsbRuns(options.path("workloads"), out);
+    LocalityExperiment(Harness harness) {
+        this.harness = harness;
+        this.options = harness.options();
+        this.runs = new YcsbRuns(options.path("workloads"), harness.out());
     }
 
-    static void run(List<String> arguments, PrintStream out) throws IOException {
-        if (arguments.contains("--help")) {
-            out.print(USAGE);
-            return;
-        }
-        new LocalityExperiment(new Options(USAGE, DEFAULTS, arguments), out).run(out);
-    }
-
-    private void run(PrintStream out) throws IOException {
+    void run() throws IOException {
         boolean embedded = options.text("mariadb").isEmpty();
-        try (MariaDbServer server = embedded ? null : MariaDbServer.of(options)) {
+        try (Backend store = harness.backend("duckdb:memory")) {
             for (Scenario scenario : Scenario.values()) {
-                measure(scenario, server);
+                measure(scenario, store);
             }
         }
-        String name = embedded ? "locality" : "locality-mariadb";
-        String conditions = "%s requests a second of %d point queries each for %s s, ttl 1 s, %s client threads, %s; %s"
-                .formatted(
-                        options.text("rate"),
-                        QUERIES_PER_REQUEST,
-                        options.text("seconds"),
-                        options.text("threads"),
-                        embedded ? "embedded store" : "MariaDB",
-                        Experiments.machine());
-        figures.write(options.path("output"), name, conditions);
-        plotShares(figures, options.path("output").resolve(name + ".png"));
-        out.print(figures.markdown());
-        if (runs.failed() > 0) {
-            throw new IOException(runs.failed() + " operations failed");
-        }
+        write(
+                harness,
+                figures,
+                embedded ? "locality" : "locality-mariadb",
+                "{rate} requests a second of " + QUERIES_PER_REQUEST
+                        + " point queries each for {seconds} s, ttl 1 s, {threads} client threads, "
+                        + (embedded ? "embedded store" : "MariaDB"));
+        runs.failIfAnyFailed();
     }
 
-    private void measure(Scenario scenario, @Nullable MariaDbServer server) throws IOException {
+    private void measure(Scenario scenario, Backend store) throws IOException {
         int rate = options.count("rate");
         int users = Math.max(1, (int) Math.round(rate * QUERIES_PER_REQUEST / scenario.queriesOfUser));
-        List<String> serve =
-                new ArrayList<>(server == null ? List.of("--store", "duckdb:memory") : server.serveOptions());
-        serve.addAll(List.of("--ttl", "1s", "--set", "tables.ycsb.strategy_vertex.prefix=" + scenario.prefix));
-        Map<String, String> properties = new HashMap<>(REQUESTS);
-        properties.put("ddl", server == null ? "doris" : "mysql");
-        properties.put("recordcount", String.valueOf(users * GRAPHS));
-        properties.put("threadcount", options.text("threads"));
-        properties.put("target", String.valueOf(rate));
-        try (GatewayProcess gateway = GatewayProcess.start(options.path("gateway"), options.all("java"), serve)) {
-            Target target = server == null ? gateway.target() : server.through(gateway.address(), "ycsb");
-            Map<String, String> loading = new HashMap<>(properties);
-            loading.remove("target");
+        List<String> settings =
+                List.of("cache.ttl=1s", "tables.ycsb.strategy_vertex.prefix=" + scenario.prefix, Harness.NO_SIGNAL);
+        Map<String, String> loading = new HashMap<>(REQUESTS);
+        loading.put("ddl", store.ddl());
+        loading.put("recordcount", String.valueOf(users * GRAPHS));
+        loading.put("threadcount", options.text("threads"));
+        Map<String, String> reading = new HashMap<>(loading);
+        reading.put("target", String.valueOf(rate));
+        try (GatewayProcess gateway = harness.gateway(store, Harness.settings(settings))) {
+            Target target = store.through(gateway, "ycsb");
             runs.load("strategy", target, loading);
-            Samples samples = new Samples(gateway);
-            ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
-            ScheduledFuture<?> sampling = sampler.scheduleAtFixedRate(samples, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
-            Map<String, Double> before;
-            YcsbResult result;
-            try {
-                runs.run("run", "strategy", target, properties, "operationcount=" + 3 * rate);
-                before = gateway.figures();
+            try (Samples samples = new Samples(gateway)) {
+                runs.run("run", "strategy", target, reading, "operationcount=" + 3 * rate);
+                Counters before = gateway.counters();
                 samples.peak.set(0);
-                result = runs.run(
-                        "run", "strategy", target, properties, "operationcount=" + options.count("seconds") * rate);
-            } finally {
-                sampler.shutdown();
+                YcsbResult result = runs.run(
+                        "run", "strategy", target, reading, "operationcount=" + options.count("seconds") * rate);
+                samples.stop();
+                add(scenario, users, result.throughput(), gateway.counters().since(before), samples);
             }
-            failIfFailed(sampling);
-            add(scenario, users, result.throughput(), before, gateway.figures(), samples);
         }
     }
 
     /** Samples the gateway's metrics periodically, from before the first read on. */
-    private static final class Samples implements Runnable {
+    private static final class Samples implements AutoCloseable {
         private final GatewayProcess gateway;
+        private final ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
+        private final ScheduledFuture<?> sampling;
         private final AtomicLong peak = new AtomicLong();
         private final AtomicLong choices = new AtomicLong();
         private final AtomicLong lastChoiceMillis = new AtomicLong();
         private long firstReadNanos;
-        private long replaced = -1;
+        private double replaced = Double.NaN;
 
         Samples(GatewayProcess gateway) {
             this.gateway = gateway;
+            sampling = sampler.scheduleAtFixedRate(this::sample, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
         }
 
-        @Override
-        public void run() {
+        private void sample() {
+            Counters metrics;
             try {
-                Map<String, Double> metrics = gateway.figures();
-                peak.accumulateAndGet(
-                        metrics.getOrDefault("keyline_table_lines", 0.0).longValue(), Math::max);
-                long now = System.nanoTime();
-                if (firstReadNanos == 0 && metrics.getOrDefault("keyline_table_queries_total", 0.0) > 0) {
-                    firstReadNanos = now;
-                }
-                long replacements = metrics.getOrDefault("keyline_table_replacements_total", 0.0)
-                        .longValue();
-                if (firstReadNanos != 0 && replaced >= 0 && replacements > replaced) {
-                    choices.addAndGet(replacements - replaced);
-                    lastChoiceMillis.set(TimeUnit.NANOSECONDS.toMillis(now - firstReadNanos));
-                }
-                replaced = replacements;
+                metrics = gateway.counters();
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
             }
+            peak.accumulateAndGet((long) metrics.get("keyline_table_lines"), Math::max);
+            long now = System.nanoTime();
+            if (firstReadNanos == 0 && metrics.get("keyline_table_queries_total") > 0) {
+                firstReadNanos = now;
+            }
+            double replacements = metrics.get("keyline_table_replacements_total");
+            if (firstReadNanos != 0 && replacements > replaced) {
+                choices.addAndGet((long) (replacements - replaced));
+                lastChoiceMillis.set(TimeUnit.NANOSECONDS.toMillis(now - firstReadNanos));
+            }
+            replaced = replacements;
         }
-    }
 
-    /** A task that threw is done before it is cancelled. */
-    private static void failIfFailed(ScheduledFuture<?> sampling) throws IOException {
-        if (sampling.isDone() && !sampling.isCancelled()) {
-            try {
-                sampling.get();
-            } catch (ExecutionException failed) {
-                throw new IOException("the gateway's figures", failed.getCause());
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
+        /** Ends the sampling; fails if one of the samples failed. */
+        void stop() throws IOException {
+            boolean failed = sampling.isDone();
+            close();
+            if (failed) {
+                throw new IOException("the gateway's metrics could not be read");
             }
         }
+
+        @Override
+        public void close() {
+            sampler.shutdownNow();
+        }
     }
 
-    private void add(
-            Scenario scenario,
-            int users,
-            double requestsPerSecond,
-            Map<String, Double> before,
-            Map<String, Double> after,
-            Samples samples) {
-        Map<String, Double> grown = new HashMap<>();
-        after.forEach((name, value) -> grown.put(name, value - before.getOrDefault(name, 0.0)));
-        double queries = grown.getOrDefault("keyline_table_queries_total", 0.0);
-        double loads = grown.getOrDefault("keyline_table_loads_total", 0.0);
-        double loadMillis = 1_000
-                * grown.getOrDefault("keyline_table_load_seconds_sum", 0.0)
-                / grown.getOrDefault("keyline_table_load_seconds_count", 0.0);
+    private void add(Scenario scenario, int users, double requestsPerSecond, Counters grown, Samples samples) {
+        double queries = grown.get("keyline_table_queries_total");
+        double loads = grown.get("keyline_table_loads_total");
+        double loadMillis =
+                1_000 * grown.get("keyline_table_load_seconds_sum") / grown.get("keyline_table_load_seconds_count");
         double amortised = loadMillis * loads / queries;
         if (scenario == Scenario.ROW) {
             amortisedOfRow = amortised;
@@ -287,36 +228,37 @@ final class LocalityExperiment {
                 amortised,
                 amortised / amortisedOfRow,
                 scenario.amortised,
-                100 * grown.getOrDefault("keyline_table_hits_total", 0.0) / queries,
-                100 * grown.getOrDefault("keyline_table_waits_total", 0.0) / queries,
+                grown.percentOfQueries("hits"),
+                grown.percentOfQueries("waits"),
                 samples.peak.get(),
-                grown.getOrDefault("keyline_table_evictions_total", 0.0).longValue(),
-                1_000 * grown.getOrDefault("jvm_gc_pause_seconds_sum", 0.0),
+                (long) grown.get("keyline_table_evictions_total"),
+                1_000 * grown.get("jvm_gc_pause_seconds_sum"),
                 samples.choices.get(),
                 samples.lastChoiceMillis.get() / 1_000.0);
     }
 
-    static void runSimulated(List<String> arguments, PrintStream out) throws IOException {
-        if (arguments.contains("--help")) {
-            out.print(SIMULATED_USAGE);
-            return;
-        }
-        Options options = new Options(SIMULATED_USAGE, SIMULATED_DEFAULTS, arguments);
-        Figures simulated = Figures.parse(YcsbRuns.output(List.of(
+    static void runSimulated(Harness harness) throws IOException {
+        Options options = harness.options();
+        String classes = System.getProperty("java.class.path") + File.pathSeparator + options.path("gateway");
+        List<String> simulation = List.of(
                 YcsbRuns.java(),
                 "-Xmx2g",
                 "-cp",
-                System.getProperty("java.class.path") + System.getProperty("path.separator") + options.path("gateway"),
+                classes,
                 "org.keyline.rowcache.LocalityScenarios",
-                String.valueOf(options.count("seconds")))));
-        String conditions =
-                "The real cache under a simulated clock, " + options.text("seconds") + " s; " + Experiments.machine();
-        simulated.write(options.path("output"), "locality-simulated", conditions);
-        plotShares(simulated, options.path("output").resolve("locality-simulated.png"));
-        out.print(simulated.markdown());
+                String.valueOf(options.count("seconds")));
+        Figures simulated = Figures.parse(YcsbRuns.output(simulation));
+        write(harness, simulated, "locality-simulated", "The real cache under a simulated clock, {seconds} s");
     }
 
-    private static void plotShares(Figures shares, Path png) throws IOException {
-        shares.plotBars(png, "Queries that need a load", "scenario", "percent", "load share %", "published share %");
+    private static void write(Harness harness, Figures shares, String name, String conditions) throws IOException {
+        harness.write(shares, name, conditions);
+        shares.plotBars(
+                harness.file(name + ".png"),
+                "Queries that need a load",
+                "scenario",
+                "percent",
+                "load share %",
+                "published share %");
     }
 }

@@ -1,15 +1,11 @@
 package org.keyline.ycsb;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,22 +13,20 @@ import org.jspecify.annotations.Nullable;
  * The MariaDB that experiments compare with: a running one, or the one installed here, started on
  * loopback with temporary data that {@link #close} deletes. Confined to one thread.
  */
-final class MariaDbServer implements AutoCloseable {
+final class MariaDbServer implements Backend {
     private static final String USER = "keyline";
     /** Light clients log in without a password. */
     private static final String PASSWORD = "";
 
+    private final Target server;
     private final String address;
-    private final String user;
-    private final String password;
-    private final @Nullable Process process;
+    private final @Nullable ServerProcess process;
     private final @Nullable Path directory;
 
     private MariaDbServer(
-            String address, String user, String password, @Nullable Process process, @Nullable Path directory) {
+            String address, String user, String password, @Nullable ServerProcess process, @Nullable Path directory) {
+        this.server = new Target(Target.DEFAULT_URL.replace("127.0.0.1:9030", address), user, password);
         this.address = address;
-        this.user = user;
-        this.password = password;
         this.process = process;
         this.directory = directory;
     }
@@ -40,7 +34,7 @@ final class MariaDbServer implements AutoCloseable {
     /**
      * Returns the server that the options name, or starts one.
      *
-     * @param options with mariadb (HOST:PORT or "installed"), mariadb-user and mariadb-password
+     * @param options with {@link Options#common}
      * @throws IOException if none is installed, or it does not start
      */
     static MariaDbServer of(Options options) throws IOException {
@@ -61,13 +55,16 @@ final class MariaDbServer implements AutoCloseable {
                 data,
                 owner,
                 "--auth-root-authentication-method=normal"));
-        Path users = Files.writeString(
-                directory.resolve("users.sql"),
-                "CREATE USER IF NOT EXISTS " + USER + "@'127.0.0.1';\nGRANT ALL ON *.* TO " + USER
-                        + "@'127.0.0.1' WITH GRANT OPTION;\n");
-        int port = GatewayProcess.freePort();
-        List<String> command = new ArrayList<>(List.of(program("mariadbd"), "--no-defaults", data, owner));
-        command.addAll(List.of(
+        Path users = Files.writeString(directory.resolve("users.sql"), """
+                        CREATE USER IF NOT EXISTS keyline@'127.0.0.1';
+                        GRANT ALL ON *.* TO keyline@'127.0.0.1' WITH GRANT OPTION;
+                        """);
+        int port = ServerProcess.freePort();
+        ProcessBuilder server = new ProcessBuilder(
+                program("mariadbd"),
+                "--no-defaults",
+                data,
+                owner,
                 "--bind-address=127.0.0.1",
                 "--port=" + port,
                 "--skip-name-resolve",
@@ -79,49 +76,46 @@ final class MariaDbServer implements AutoCloseable {
                 "--server-id=1",
                 "--binlog-format=ROW",
                 "--innodb-buffer-pool-size=1G",
-                "--innodb-flush-log-at-trx-commit=2"));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
-        List<String> lines = new ArrayList<>();
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-            lines.add(line);
-            if (line.contains("ready for connections")) {
-                GatewayProcess.drain(output);
-                return new MariaDbServer("127.0.0.1:" + port, USER, PASSWORD, process, directory);
-            }
-        }
-        throw new IOException("MariaDB exited before it was ready:\n" + String.join("\n", lines));
+                "--innodb-flush-log-at-trx-commit=2");
+        ServerProcess process = ServerProcess.start(server.redirectErrorStream(true), "ready for connections");
+        return new MariaDbServer("127.0.0.1:" + port, USER, PASSWORD, process, directory);
     }
 
     private static String program(String name) throws IOException {
-        String path = System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/local/sbin";
-        for (String directory : path.split(":", -1)) {
-            if (Files.isExecutable(Path.of(directory, name))) {
-                return Path.of(directory, name).toString();
-            }
-        }
-        throw new IOException(
-                name + " is not installed (Debian: mariadb-server); or name a server: --mariadb HOST:PORT");
+        return ServerProcess.installed(name)
+                .orElseThrow(() -> new IOException(
+                        name + " is not installed (Debian: mariadb-server); or name a server: --mariadb HOST:PORT"));
     }
 
     /** Returns the server itself, with a database. */
     Target straight(String database) {
-        return through(address, database);
+        return server.withDatabase(database);
     }
 
-    /** Returns the same account by way of a gateway. */
-    Target through(String gateway, String database) {
-        return new Target(Target.DEFAULT_URL.replace("127.0.0.1:9030/ycsb", gateway + "/" + database), user, password);
+    @Override
+    public Target through(GatewayProcess gateway, String database) {
+        return new Target(gateway.target().url(), server.user(), server.password()).withDatabase(database);
     }
 
-    /** Returns the options of a gateway's serve command that put it in front of this server. */
-    List<String> serveOptions() {
-        return List.of("--store", "mysql://" + address, "--store-user", user, "--store-password", password);
+    @Override
+    public List<String> serveOptions() {
+        return List.of(
+                "--store", "mysql://" + address, "--store-user", server.user(), "--store-password", server.password());
     }
 
-    /** Returns the processor time of the server so far; zero if this class did not start it. */
-    Duration processorTime() {
-        return process == null ? Duration.ZERO : GatewayProcess.processorTime(process);
+    @Override
+    public String ddl() {
+        return "mysql";
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public Duration processorTime() {
+        return process == null ? Duration.ZERO : process.processorTime();
     }
 
     /** Stops the server if this class started it. */
@@ -130,16 +124,7 @@ final class MariaDbServer implements AutoCloseable {
         if (process == null || directory == null) {
             return;
         }
-        // Process.destroy() would close the output that another thread reads
-        process.toHandle().destroy();
-        try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException interrupted) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        process.close();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

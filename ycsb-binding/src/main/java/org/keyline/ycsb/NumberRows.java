@@ -7,28 +7,35 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** A table with rows of 100 bytes, whose content follows from the key. */
-final class NumberRows {
-    static final String READ = "SELECT v FROM numbers WHERE k = ?";
-    /** Does not change the column that {@link #READ} selects. */
-    static final String WRITE = "UPDATE numbers SET n = n + 1 WHERE k = ?";
-
-    private static final int VALUE_BYTES = 100;
+/**
+ * A table with the columns k, v and n, where v follows from the key k. Immutable.
+ *
+ * @param bytes of v
+ */
+record NumberRows(String table, int bytes) {
     private static final int ROWS_OF_INSERT = 1_000;
 
-    private NumberRows() {}
+    /** Returns the statement for {@link #read(PreparedStatement, long)}. */
+    String read() {
+        return "SELECT v FROM " + table + " WHERE k = ?";
+    }
 
-    /** Drops and fills the table. */
-    static void load(Target straight, int records, String... also) throws IOException {
-        try (Connection connection = straight.openCreatingDatabase();
+    /** Returns an update of a column that {@link #read()} does not select. */
+    String write() {
+        return "UPDATE " + table + " SET n = n + 1 WHERE k = ?";
+    }
+
+    /** Drops and fills the table, and executes further statements. */
+    void load(Target target, int records, String... also) throws IOException {
+        try (Connection connection = target.openCreatingDatabase();
                 Statement sql = connection.createStatement()) {
-            sql.execute("DROP TABLE IF EXISTS numbers");
-            sql.execute("CREATE TABLE numbers (k BIGINT PRIMARY KEY, v VARCHAR(200) NOT NULL, n INT NOT NULL)"
+            sql.execute("DROP TABLE IF EXISTS " + table);
+            sql.execute("CREATE TABLE " + table + " (k BIGINT PRIMARY KEY, v VARCHAR(1024) NOT NULL, n INT NOT NULL)"
                     + " DEFAULT CHARSET = utf8mb4");
             for (int from = 0; from < records; from += ROWS_OF_INSERT) {
-                StringBuilder insert = new StringBuilder("INSERT INTO numbers VALUES ");
+                StringBuilder insert = new StringBuilder("INSERT INTO ").append(table);
                 for (int k = from; k < Math.min(records, from + ROWS_OF_INSERT); k++) {
-                    insert.append(k == from ? "" : ",").append('(').append(k).append(", '");
+                    insert.append(k == from ? " VALUES (" : ", (").append(k).append(", '");
                     insert.append(value(k)).append("', 0)");
                 }
                 sql.execute(insert.toString());
@@ -44,10 +51,9 @@ final class NumberRows {
     /**
      * Reads a row.
      *
-     * @param read of {@link #READ}
      * @throws IllegalStateException if the row differs from the one written
      */
-    static void read(PreparedStatement read, long key) throws SQLException {
+    void read(PreparedStatement read, long key) throws SQLException {
         read.setLong(1, key);
         try (ResultSet row = read.executeQuery()) {
             if (!row.next() || !row.getString(1).equals(value(key))) {
@@ -56,7 +62,8 @@ final class NumberRows {
         }
     }
 
-    private static String value(long key) {
-        return (key + "-").repeat(VALUE_BYTES).substring(0, VALUE_BYTES);
+    private String value(long key) {
+        String part = key + "-";
+        return part.repeat(bytes / part.length() + 1).substring(0, bytes);
     }
 }

@@ -6,21 +6,32 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Options of one command, {@code --name value}, each with a default. Immutable. */
+/**
+ * Options of one command, {@code --name value}. The usage text declares them: a line for each, with
+ * its default in brackets at the end. Immutable.
+ */
 final class Options {
-    private final Map<String, String> defaults;
+    private static final Pattern DECLARED = Pattern.compile("(?m)^ *--(?<name>[a-z-]+).*?(\\[(?<default>[^]]*)])?$");
+    private static final Pattern NAMED = Pattern.compile("\\{([a-z-]+)}");
+
+    private final Map<String, String> defaults = new HashMap<>();
     private final Map<String, List<String>> given = new HashMap<>();
 
     /**
      * Parses the arguments of a command.
      *
-     * @param usage appended to the message of an error
-     * @param defaults all option names, without dashes; an empty value means none
+     * @param usage declares the options; appended to the message of an error
      * @throws IllegalArgumentException for an unknown name, or a name without its value
      */
-    Options(String usage, Map<String, String> defaults, List<String> arguments) {
-        this.defaults = Map.copyOf(defaults);
+    Options(String usage, List<String> arguments) {
+        for (Matcher option = DECLARED.matcher(usage); option.find(); ) {
+            String value = option.group("default");
+            defaults.put(option.group("name"), value == null ? "" : value);
+        }
         for (int i = 0; i < arguments.size(); i += 2) {
             String name = arguments.get(i).replaceFirst("^--", "");
             if (!arguments.get(i).startsWith("--") || !defaults.containsKey(name)) {
@@ -31,6 +42,17 @@ final class Options {
             }
             given.computeIfAbsent(name, n -> new ArrayList<>()).add(arguments.get(i + 1));
         }
+    }
+
+    /** Returns the lines of the options that most experiments have, with two of their defaults. */
+    static String common(String mariaDb, String javaOption) {
+        return """
+                  --mariadb WHERE       HOST:PORT, or "installed" to start the one installed here [%s]
+                  --mariadb-user U      of a server that runs already [root]
+                  --mariadb-password P  of a server that runs already
+                  --gateway JAR         [gateway/target/keyline.jar]
+                  --java OPTION         one argument of the gateways' JVMs, repeatable [%s]
+                """.formatted(mariaDb, javaOption);
     }
 
     /** Returns the last value given, or the default. */
@@ -52,9 +74,23 @@ final class Options {
         return Path.of(text(name));
     }
 
+    boolean flag(String name) {
+        return choices(name, "true", "false").contains("true");
+    }
+
+    /** Returns comma-separated words, each of which is one of {@code allowed}. */
+    List<String> choices(String name, String... allowed) {
+        List<String> words = List.of(text(name).split(",", -1));
+        if (!Arrays.asList(allowed).containsAll(words)) {
+            String expected = String.join(", ", allowed).replaceFirst(", ([^,]*)$", " or $1");
+            throw new IllegalArgumentException("--" + name + " " + text(name) + " (expected: " + expected + ")");
+        }
+        return words;
+    }
+
     /** Returns a number, 1 or more. */
     int count(String name) {
-        return count(name, text(name));
+        return number(name, text(name), 1);
     }
 
     /** Returns a number, 0 or more. */
@@ -65,12 +101,14 @@ final class Options {
     /** Returns comma-separated numbers, each 1 or more. */
     List<Integer> counts(String name) {
         return Arrays.stream(text(name).split(",", -1))
-                .map(text -> count(name, text))
+                .map(text -> number(name, text, 1))
                 .toList();
     }
 
-    private static int count(String name, String text) {
-        return number(name, text, 1);
+    /** Returns a text with each {@code {name}} replaced by the values of that option. */
+    String filled(String template) {
+        return NAMED.matcher(template)
+                .replaceAll((MatchResult name) -> Matcher.quoteReplacement(String.join(" ", all(name.group(1)))));
     }
 
     private static int number(String name, String text, int least) {

@@ -1,8 +1,7 @@
 package org.keyline.ycsb;
 
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,44 +20,20 @@ import org.jspecify.annotations.Nullable;
  * exist. <em>Prepared statements</em> are the client's choice.
  */
 final class PointQueryExperiment {
-    private static final String USAGE = """
-            usage: java -jar keyline-ycsb.jar experiment point-queries [options]
-
-              --threads LIST     default 1,2,4,8,16,32,64
-              --seconds N        of each run, default 10
-              --warm N           seconds that each way runs first, with the most threads, default 20
-              --records N        default 10000
-              --ttl DURATION     of a row in the cache, default 10m
-              --stores LIST      some of embedded,mariadb (default both)
-              --mariadb WHERE    HOST:PORT, or "installed" (default) to start the one installed here
-              --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
-              --client WHICH     ycsb (default), or light: one thread for all connections, which costs a tenth and always verifies;
-                                 it writes point-queries-light
-              --verify WHETHER   true (default): the client compares every row with what it must be
-              --gateway JAR      default gateway/target/keyline.jar
-              --workloads DIR    default ycsb-binding/workloads
-              --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx1g
-              --set PATH=VALUE   one setting of all gateways, repeatable, default none
-              --output DIR       default docs/experiments
-            """;
-
-    private static final Map<String, String> DEFAULTS = Map.ofEntries(
-            Map.entry("threads", "1,2,4,8,16,32,64"),
-            Map.entry("seconds", "10"),
-            Map.entry("warm", "20"),
-            Map.entry("records", "10000"),
-            Map.entry("ttl", "10m"),
-            Map.entry("stores", "embedded,mariadb"),
-            Map.entry("mariadb", "installed"),
-            Map.entry("mariadb-user", "root"),
-            Map.entry("mariadb-password", ""),
-            Map.entry("client", "ycsb"),
-            Map.entry("verify", "true"),
-            Map.entry("gateway", "gateway/target/keyline.jar"),
-            Map.entry("workloads", "ycsb-binding/workloads"),
-            Map.entry("java", "-Xmx1g"),
-            Map.entry("set", ""),
-            Map.entry("output", Experiments.OUTPUT));
+    static final String OPTIONS = """
+              --threads LIST        [1,2,4,8,16,32,64]
+              --seconds N           of each run [10]
+              --warm N              seconds that each way runs first, with the most threads [20]
+              --rounds N            runs of each way, in turns; the figures are medians [1]
+              --records N           [10000]
+              --ttl DURATION        of a row in the cache [10m]
+              --stores LIST         some of embedded,mariadb [embedded,mariadb]
+              --client WHICH        ycsb, or light: one thread for all connections, which always verifies [ycsb]
+              --responder WHETHER   with the light client: also a server without work, in the gateway's transport [false]
+              --verify WHETHER      true: the client compares every row with what it must be [true]
+              --workloads DIR       [ycsb-binding/workloads]
+              --set PATH=VALUE      one setting of all gateways, repeatable
+            """ + Options.common("installed", "-Xmx1g");
 
     private static final String DATABASE = "ycsb";
     private static final String WORKLOAD = "workloadc";
@@ -66,181 +41,154 @@ final class PointQueryExperiment {
     private static final String NOTHING = "nothing";
     private static final String PREPARED = "prepared";
     private static final String ALL = "short circuit, row cache, prepared";
+    private static final String RESPONDER = "responder";
+    private static final String SERVER_MICROS = "server µs/query";
 
     /**
      * One way to a store: the optimisations, the gateway, and the client's connection.
      *
+     * @param rows that the light client reads
      * @param processorTime of the server to which the client connects, so far
      */
     private record Way(
-            String name, @Nullable GatewayProcess gateway, Target target, Supplier<Duration> processorTime) {}
+            String name,
+            @Nullable GatewayProcess gateway,
+            Target target,
+            LightRows rows,
+            Supplier<Duration> processorTime) {
+        Way text(String textName) {
+            return new Way(textName, gateway, target.withoutPreparing(), rows, processorTime);
+        }
 
-    /** The client's measurements of one run. */
-    private record Seen(double throughput, double meanMicros, double p99Micros, long reads) {}
+        Counters counters() throws IOException {
+            return gateway == null ? Counters.NONE : gateway.counters();
+        }
+    }
 
+    /** The measurements of one run. */
+    private record Seen(
+            double throughput, double meanMicros, double p99Micros, double reads, double hits, double serverMicros) {
+        Seen with(double hitPercent, double micros) {
+            return new Seen(throughput, meanMicros, p99Micros, reads, hitPercent, micros);
+        }
+    }
+
+    private final Harness harness;
     private final Options options;
-    private final PrintStream out;
     private final YcsbRuns runs;
     private final boolean light;
     private final String name;
+    private final LightRows rows;
     private long lightReads;
     private final Figures figures =
-            new Figures("store", "on", "threads", "queries/s", "mean µs", "p99 µs", "hit rate %", "server µs/query");
+            new Figures("store", "on", "threads", "queries/s", "mean µs", "p99 µs", "hit rate %", SERVER_MICROS);
 
-    private PointQueryExperiment(Options options, PrintStream out) {
-        this.options = options;
-        this.out = out;
-        this.runs = new YcsbRuns(options.path("workloads"), out);
-        this.light = switch (options.text("client")) {
-            case "ycsb" -> false;
-            case "light" -> true;
-            default ->
-                throw new IllegalArgumentException("--client " + options.text("client") + " (expected: ycsb or light)");
-        };
+    PointQueryExperiment(Harness harness) {
+        this.harness = harness;
+        this.options = harness.options();
+        this.runs = new YcsbRuns(options.path("workloads"), harness.out());
+        this.light = options.choices("client", "ycsb", "light").contains("light");
         this.name = light ? "point-queries-light" : "point-queries";
+        this.rows = new LightRows(light ? options.count("records") : 1);
+        if (options.flag("responder") && !light) {
+            throw new IllegalArgumentException("--responder true (expected: --client light beside it)");
+        }
     }
 
-    static void run(List<String> arguments, PrintStream out) throws IOException {
-        if (arguments.contains("--help")) {
-            out.print(USAGE);
-            return;
-        }
-        new PointQueryExperiment(new Options(USAGE, DEFAULTS, arguments), out).run();
-    }
-
-    private void run() throws IOException {
-        List<String> stores = List.of(options.text("stores").split(",", -1));
-        for (String store : stores) {
-            switch (store) {
-                case "embedded" -> measure(store, null);
-                case "mariadb" -> {
-                    try (MariaDbServer server = MariaDbServer.of(options)) {
-                        measure(store, server);
-                    }
-                }
-                default ->
-                    throw new IllegalArgumentException("--stores " + store + " (expected: embedded, mariadb or both)");
-            }
-        }
+    void run() throws IOException, SQLException {
+        harness.eachStore(this::measure);
         String conditions =
-                "client: %s; %s records of 1 KB, keys by a Zipfian distribution, %s s a run, rows live %s in the cache, rows verified: %s, %s, %s; %s for client, gateway and store together; %s rows verified, %s operations failed"
+                "client: {client}; {records} records of 1 KB, keys by a Zipfian distribution, {seconds} s a run, rows live {ttl} in the cache, rows verified: %s, {java}, %s; %s rows verified, %s operations failed; client, gateway and store on one machine"
                         .formatted(
-                                options.text("client"),
-                                options.text("records"),
-                                options.text("seconds"),
-                                options.text("ttl"),
                                 light ? "true" : options.text("verify"),
-                                String.join(" ", options.all("java")),
-                                options.text("set").isEmpty()
-                                        ? "settings by default"
-                                        : String.join(" ", options.all("set")),
-                                Experiments.machine(),
+                                options.text("set").isEmpty() ? "settings by default" : "{set}",
                                 runs.verified() + lightReads,
                                 runs.failed());
-        Path output = options.path("output");
-        figures.write(output, name, conditions);
-        for (String store : stores) {
-            Figures its = figures.where("store", store);
-            its.plotLines(
-                    output.resolve(name + "-" + store + ".png"),
-                    "Point queries, " + store,
-                    "threads",
-                    "queries/s",
-                    "on");
-            its.plotLines(
-                    output.resolve(name + "-" + store + "-mean.png"),
-                    "Mean latency, " + store,
-                    "threads",
-                    "mean µs",
-                    "on");
-            its.plotLines(
-                    output.resolve(name + "-" + store + "-p99.png"),
-                    "99th percentile, " + store,
-                    "threads",
-                    "p99 µs",
-                    "on");
-        }
-        Figures summary = summary(stores);
-        summary.write(
-                output,
-                name + "-summary",
-                "All on against nothing on, at the greatest number of threads; " + Experiments.machine());
-        out.print(figures.markdown());
-        out.print(summary.markdown());
-        if (runs.failed() > 0) {
-            throw new IOException(runs.failed() + " operations failed");
-        }
+        harness.write(figures, name, conditions);
+        harness.plotByStore(figures, name, "Point queries", "threads", "queries/s", "on");
+        harness.write(summary(), name + "-summary", "All on against nothing on, at the greatest number of threads");
+        runs.failIfAnyFailed();
     }
 
-    private void measure(String store, @Nullable MariaDbServer server) throws IOException {
-        try (GatewayProcess forwarding = start(server, List.of("--cache", "off"));
-                GatewayProcess loading = start(server, List.of("--ttl", "0s"));
-                GatewayProcess caching = start(server, List.of("--ttl", options.text("ttl")))) {
+    private void measure(String store, Backend backend) throws IOException {
+        try (GatewayProcess forwarding = start(backend, "--cache", "off");
+                GatewayProcess loading = start(backend, "--ttl", "0s");
+                GatewayProcess caching = start(backend, "--ttl", options.text("ttl"));
+                ResponderProcess responder = options.flag("responder") ? ResponderProcess.start(options) : null) {
             List<Way> ways = new ArrayList<>();
-            if (server != null) {
-                Target straight = server.straight(DATABASE);
-                addWays(ways, STRAIGHT, new Way(STRAIGHT + ", prepared", null, straight, server::processorTime));
+            if (responder != null) {
+                Way prepared = new Way(
+                        RESPONDER + ", prepared", null, responder.target(), new LightRows(1), responder::processorTime);
+                ways.addAll(List.of(prepared.text(RESPONDER), prepared));
             }
-            addWays(ways, NOTHING, way(PREPARED, forwarding, server));
-            addWays(ways, "short circuit", way("short circuit, prepared", loading, server));
-            addWays(ways, "short circuit, row cache", way(ALL, caching, server));
-            load(ways, server != null);
-            int most = options.counts("threads").stream()
-                    .mapToInt(Integer::intValue)
-                    .max()
-                    .orElseThrow();
+            if (backend instanceof MariaDbServer server) {
+                Way prepared =
+                        new Way(STRAIGHT + ", prepared", null, server.straight(DATABASE), rows, server::processorTime);
+                ways.addAll(List.of(prepared.text(STRAIGHT), prepared));
+            }
+            addWays(ways, NOTHING, PREPARED, forwarding, backend);
+            addWays(ways, "short circuit", "short circuit, prepared", loading, backend);
+            addWays(ways, "short circuit, row cache", ALL, caching, backend);
+            for (GatewayProcess gateway : List.of(forwarding, loading, caching)) {
+                if (gateway == forwarding || !backend.isShared()) {
+                    load(backend, backend.through(gateway, DATABASE));
+                }
+            }
             for (Way way : ways) {
                 // fills caches, and lets the JIT compile hot code
-                run(way, most, options.count("warm"));
+                run(way, mostThreads(), options.count("warm"));
             }
             for (int threads : options.counts("threads")) {
+                Turns<Way, Seen> turns = Turns.of(ways, 0, options.count("rounds"), way -> measured(way, threads));
                 for (Way way : ways) {
-                    add(store, way, threads);
+                    figures.row(
+                            store,
+                            way.name,
+                            (long) threads,
+                            turns.median(way, Seen::throughput),
+                            turns.median(way, Seen::meanMicros),
+                            turns.median(way, Seen::p99Micros),
+                            turns.median(way, Seen::hits),
+                            turns.median(way, Seen::serverMicros));
                 }
             }
         }
     }
 
-    private static Way way(String name, GatewayProcess gateway, @Nullable MariaDbServer server) {
-        Target target = server == null ? gateway.target() : server.through(gateway.address(), DATABASE);
-        return new Way(name, gateway, target, gateway::processorTime);
+    private void addWays(List<Way> ways, String text, String prepared, GatewayProcess gateway, Backend backend) {
+        Target target = backend.through(gateway, DATABASE);
+        Way way = new Way(prepared, gateway, target, rows, gateway::processorTime);
+        ways.addAll(List.of(way.text(text), way));
     }
 
-    /** Adds a way with prepared statements, after the same way with text. */
-    private static void addWays(List<Way> ways, String text, Way prepared) {
-        Target target = prepared.target();
-        String url = target.url().replace("useServerPrepStmts=true", "useServerPrepStmts=false");
-        ways.add(new Way(
-                text, prepared.gateway(), new Target(url, target.user(), target.password()), prepared.processorTime()));
-        ways.add(prepared);
+    private int mostThreads() {
+        return options.counts("threads").stream()
+                .mapToInt(Integer::intValue)
+                .max()
+                .orElseThrow();
     }
 
-    /**
-     * Loads once into a server that the ways share, or into every gateway with an in-memory store.
-     */
-    private void load(List<Way> ways, boolean shared) throws IOException {
-        for (Way way : shared ? ways.subList(0, 1) : ways) {
-            if (shared || !way.target().url().contains("useServerPrepStmts=false")) {
-                runs.load(
-                        WORKLOAD,
-                        way.target(),
-                        Map.of(
-                                "recordcount",
-                                options.text("records"),
-                                "threadcount",
-                                "16",
-                                "ddl",
-                                shared ? "mysql" : "doris"));
-            }
-        }
+    private GatewayProcess start(Backend backend, String... more) throws IOException {
+        List<String> serve = new ArrayList<>(List.of(more));
+        serve.addAll(Harness.settings(options.all("set")));
+        return harness.gateway(backend, serve);
     }
 
-    private GatewayProcess start(@Nullable MariaDbServer server, List<String> more) throws IOException {
-        List<String> serve =
-                new ArrayList<>(server == null ? List.of("--store", "duckdb:memory") : server.serveOptions());
-        serve.addAll(more);
-        options.all("set").forEach(setting -> serve.addAll(List.of("--set", setting)));
-        return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
+    private void load(Backend backend, Target target) throws IOException {
+        runs.load(
+                WORKLOAD,
+                target,
+                Map.of("recordcount", options.text("records"), "threadcount", "16", "ddl", backend.ddl()));
+    }
+
+    private Seen measured(Way way, int threads) throws IOException {
+        Counters before = way.counters();
+        Duration began = way.processorTime.get();
+        Seen seen = run(way, threads, options.count("seconds"));
+        Duration took = way.processorTime.get().minus(began);
+        return seen.with(
+                way.counters().since(before).percentOfQueries("hits"),
+                took.isZero() ? Double.NaN : took.toNanos() / 1e3 / seen.reads);
     }
 
     private Seen run(Way way, int threads, int seconds) throws IOException {
@@ -250,7 +198,7 @@ final class PointQueryExperiment {
         YcsbResult result = runs.run(
                 "run",
                 WORKLOAD,
-                way.target(),
+                way.target,
                 Map.of(
                         "recordcount", options.text("records"),
                         "operationcount", String.valueOf(Integer.MAX_VALUE),
@@ -258,90 +206,67 @@ final class PointQueryExperiment {
                         "dataintegrity", options.text("verify"),
                         "threadcount", String.valueOf(threads)));
         return new Seen(
-                result.throughput(), result.mean("READ"), result.percentile("READ", 99), result.operations("READ"));
+                result.throughput(),
+                result.mean("READ"),
+                result.percentile("READ", 99),
+                result.operations("READ"),
+                Double.NaN,
+                Double.NaN);
     }
 
     private Seen runLight(Way way, int connections, int seconds) throws IOException {
-        Target target = way.target();
-        out.println("# light, " + target.url());
+        Target target = way.target;
+        harness.out().println("# light, " + target.url());
         if (!target.password().isEmpty()) {
             throw new IllegalArgumentException(
                     "--client light logs in without a password (expected: none for " + target.user() + ")");
         }
-        boolean prepared = target.url().contains("useServerPrepStmts=true");
-        LightRows rows = new LightRows(options.count("records"));
-        try (LightClient client =
-                new LightClient(target.address(), target.user(), DATABASE, prepared, connections, rows)) {
+        try (LightClient client = new LightClient(target, connections, way.rows)) {
             LightClient.Seen seen = client.run(seconds);
-            lightReads += seen.micros().getTotalCount();
+            long reads = seen.micros().getTotalCount();
+            lightReads += reads;
             return new Seen(
                     seen.throughput(),
                     seen.micros().getMean(),
                     seen.micros().getValueAtPercentile(99),
-                    seen.micros().getTotalCount());
+                    reads,
+                    Double.NaN,
+                    Double.NaN);
         }
     }
 
-    private void add(String store, Way way, int threads) throws IOException {
-        GatewayProcess gateway = way.gateway();
-        Map<String, Double> before = gateway == null ? Map.of() : gateway.figures();
-        Duration began = way.processorTime().get();
-        Seen seen = run(way, threads, options.count("seconds"));
-        Duration took = way.processorTime().get().minus(began);
-        Map<String, Double> after = gateway == null ? Map.of() : gateway.figures();
-        double hits = grown(before, after, "keyline_table_hits_total");
-        double queries = grown(before, after, "keyline_table_queries_total");
-        figures.row(
-                store,
-                way.name(),
-                (long) threads,
-                seen.throughput(),
-                seen.meanMicros(),
-                seen.p99Micros(),
-                queries > 0 ? 100 * hits / queries : Double.NaN,
-                took.isZero() ? Double.NaN : took.toNanos() / 1e3 / seen.reads());
-    }
-
-    private static double grown(Map<String, Double> before, Map<String, Double> after, String name) {
-        return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
-    }
-
-    private Figures summary(List<String> stores) {
+    private Figures summary() {
         Figures summary = new Figures("store", "figure", "published", "here");
-        String most = String.valueOf(options.counts("threads").stream()
-                .mapToInt(Integer::intValue)
-                .max()
-                .orElseThrow());
-        for (String store : stores) {
+        for (String store : harness.stores()) {
             Figures its = figures.where("store", store);
-            Figures all = its.where("on", ALL).where("threads", most);
-            Figures nothing = its.where("on", NOTHING).where("threads", most);
-            Figures prepared = its.where("on", PREPARED).where("threads", most);
-            summary.row(
-                    store,
-                    "queries/s, all on / nothing on",
-                    "over 20",
-                    all.first("queries/s") / nothing.first("queries/s"));
+            Figures most = its.where("threads", String.valueOf(mostThreads()));
+            Figures all = most.where("on", ALL);
+            Figures nothing = most.where("on", NOTHING);
+            summary.row(store, "queries/s, all on / nothing on", "over 20", all.ratio(nothing, "queries/s"));
             summary.row(
                     store,
                     "queries/s, prepared statements alone / nothing on",
                     "4",
-                    prepared.first("queries/s") / nothing.first("queries/s"));
+                    most.where("on", PREPARED).ratio(nothing, "queries/s"));
             summary.row(
                     store,
                     "mean latency, all on against nothing on, %",
                     "-96",
-                    100 * (all.first("mean µs") / nothing.first("mean µs") - 1));
-            summary.row(store, "p99, nothing on / all on", "28", nothing.first("p99 µs") / all.first("p99 µs"));
+                    100 * (all.ratio(nothing, "mean µs") - 1));
+            summary.row(store, "p99, nothing on / all on", "28", nothing.ratio(all, "p99 µs"));
             summary.row(
                     store, "most queries/s, any number of threads", "over 30,000 on 16 cores", its.max("queries/s"));
             if (store.equals("mariadb")) {
-                Figures straight = its.where("on", STRAIGHT).where("threads", most);
-                summary.row(
-                        store,
-                        "queries/s, all on / straight, text",
-                        "",
-                        all.first("queries/s") / straight.first("queries/s"));
+                Figures straight = most.where("on", STRAIGHT);
+                summary.row(store, "queries/s, all on / straight, text", "", all.ratio(straight, "queries/s"));
+            }
+            if (options.flag("responder")) {
+                for (String prepared : List.of("", ", prepared")) {
+                    double hit = most.where("on", "short circuit, row cache" + prepared)
+                            .first(SERVER_MICROS);
+                    double bare = most.where("on", RESPONDER + prepared).first(SERVER_MICROS);
+                    summary.row(store, SERVER_MICROS + ", hit above the responder" + prepared, "", hit - bare);
+                }
             }
         }
         return summary;

@@ -1,8 +1,6 @@
 package org.keyline.ycsb;
 
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,8 +11,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.keyline.ycsb.Search.Filter;
 import org.keyline.ycsb.Search.Publication;
@@ -26,40 +26,20 @@ import org.keyline.ycsb.Search.Publication;
  * have the same ids in the same order. Confined to one thread.
  */
 final class SearchExperiment {
-    private static final String USAGE = """
-            usage: java -jar keyline-ycsb.jar experiment search-within-results [options]
-
-              --records N        default 550799, a tenth of the published number; the caches are in proportion to 1 GB
-              --words N          searches of ten steps for each way, default 20
-              --warm N           such searches ahead of them, which do not count, default 20
-              --queries N        of the mix, default 6000
-              --stores LIST      some of embedded,mariadb (default both)
-              --mariadb WHERE    HOST:PORT, or "installed" (default) to start the one installed here
-              --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
-              --redis PROGRAM    the published rule also with its results in a server of as many bytes as the caches:
-                                 redis-server, valkey-server or a file; default none
-              --search HOW       how MariaDB finds a word: fulltext (default), or like, which reads all titles
-              --gateway JAR      default gateway/target/keyline.jar
-              --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx2g
-              --output DIR       default docs/experiments
-            """;
-
-    private static final Map<String, String> DEFAULTS = Map.ofEntries(
-            Map.entry("records", Integer.toString(Bibliography.PUBLISHED_RECORDS / 10 + 1)),
-            Map.entry("words", "20"),
-            Map.entry("warm", "20"),
-            Map.entry("queries", "6000"),
-            Map.entry("stores", "embedded,mariadb"),
-            Map.entry("mariadb", "installed"),
-            Map.entry("mariadb-user", "root"),
-            Map.entry("mariadb-password", ""),
-            Map.entry("redis", ""),
-            Map.entry("search", "fulltext"),
-            Map.entry("gateway", "gateway/target/keyline.jar"),
-            Map.entry("java", "-Xmx2g"),
-            Map.entry("output", Experiments.OUTPUT));
+    static final String OPTIONS =
+            """
+              --records N           a tenth of the published number; the caches are in proportion to 1 GB [%d]
+              --words N             searches of ten steps for each way [20]
+              --warm N              such searches ahead of them, which do not count [20]
+              --queries N           of the mix [6000]
+              --stores LIST         some of embedded,mariadb [embedded,mariadb]
+              --redis PROGRAM       redis-server, valkey-server or a file: the published rule also with its results in a
+                                    server of as many bytes as the caches
+              --search HOW          how MariaDB finds a word: fulltext, or like, which reads all titles [fulltext]
+            """.formatted(Bibliography.PUBLISHED_RECORDS / 10 + 1) + Options.common("installed", "-Xmx2g");
 
     private static final String NAME = "search-within-results";
+    private static final String DATABASE = "ycsb";
     private static final String NO_CACHE = "no cache";
     private static final String KEYLINE = "Keyline";
     /** The best that a cache can do: the first step misses, and the others take no time. */
@@ -72,24 +52,25 @@ final class SearchExperiment {
     private static final List<Integer> REPORTED_QUERIES =
             List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 6_000, 10_000, 20_000, 50_000);
 
-    /** One way to answer searches; counts the answers that came from its cache. */
-    private abstract static class Way {
+    /** Answers a search; counts a hit of the way if the rows came from its cache. */
+    private interface Answering {
+        List<Publication> answer(Way way, Search search) throws IOException, SQLException;
+    }
+
+    /** One way to answer searches. */
+    private static final class Way {
         private final String name;
+        private final Answering answering;
         private long hits;
 
-        Way(String name) {
+        Way(String name, Answering answering) {
             this.name = name;
-        }
-
-        abstract List<Publication> answer(Search search) throws IOException, SQLException;
-
-        void hit() {
-            hits++;
+            this.answering = answering;
         }
     }
 
+    private final Harness harness;
     private final Options options;
-    private final PrintStream out;
     /** Whether MariaDB has a full-text index of the titles. */
     private final boolean wordIndex;
 
@@ -100,76 +81,23 @@ final class SearchExperiment {
     /** Ids of the rows, by set of filters. */
     private final Map<String, List<Integer>> expected = new HashMap<>();
 
-    private SearchExperiment(Options options, PrintStream out) {
-        this.options = options;
-        this.out = out;
-        this.wordIndex = switch (options.text("search")) {
-            case "fulltext" -> true;
-            case "like" -> false;
-            default ->
-                throw new IllegalArgumentException(
-                        "--search " + options.text("search") + " (expected: fulltext or like)");
-        };
+    SearchExperiment(Harness harness) {
+        this.harness = harness;
+        this.options = harness.options();
+        this.wordIndex = options.choices("search", "fulltext", "like").contains("fulltext");
     }
 
-    static void run(List<String> arguments, PrintStream out) throws IOException {
-        if (arguments.contains("--help")) {
-            out.print(USAGE);
-            return;
-        }
-        new SearchExperiment(new Options(USAGE, DEFAULTS, arguments), out).run();
-    }
-
-    private void run() throws IOException {
-        for (String store : options.text("stores").split(",", -1)) {
-            expected.clear();
-            try {
-                switch (store) {
-                    case "embedded" -> embedded();
-                    case "mariadb" -> mariaDb();
-                    default ->
-                        throw new IllegalArgumentException(
-                                "--stores " + store + " (expected: embedded, mariadb or both)");
-                }
-            } catch (SQLException e) {
-                throw new IOException(store + ": " + e.getMessage(), e);
-            }
-        }
+    void run() throws IOException, SQLException {
+        harness.eachStore(this::measure);
         String conditions =
-                "%s records of about 750 bytes, MariaDB by %s, %s searches of ten steps after %s that do not count, %s mixed queries, caches of %s and %s KiB, %s; %s for client, gateway and store together; the ids in all answers to the same search compared"
-                        .formatted(
-                                options.text("records"),
-                                wordIndex ? "FULLTEXT" : "LIKE",
-                                options.text("words"),
-                                options.text("warm"),
-                                options.text("queries"),
-                                kibibytes(1),
-                                kibibytes(4),
-                                String.join(" ", options.all("java")),
-                                Experiments.machine());
-        Path output = options.path("output");
-        steps.write(output, NAME + "-steps", conditions);
-        mixed.write(output, NAME + "-mixed", conditions);
-        running.write(output, NAME + "-running", conditions);
-        for (String store : options.text("stores").split(",", -1)) {
-            steps.where("store", store)
-                    .plotLines(
-                            output.resolve(NAME + "-steps-" + store + ".png"),
-                            "Ten steps of one search, " + store,
-                            "step",
-                            "mean ms",
-                            "way");
-            running.where("store", store)
-                    .where("cache", "whole")
-                    .plotLines(
-                            output.resolve(NAME + "-mixed-" + store + ".png"),
-                            "Mixed searches, " + store,
-                            "queries",
-                            "mean ms so far",
-                            "way");
-        }
-        out.print(steps.markdown());
-        out.print(mixed.markdown());
+                "{records} records of about 750 bytes, MariaDB by {search}, {words} searches of ten steps after {warm} that do not count, {queries} mixed queries, caches of %s and %s KiB, {java}; client, gateway and store on one machine; the ids in all answers to the same search compared"
+                        .formatted(kibibytes(1), kibibytes(4));
+        harness.write(steps, NAME + "-steps", conditions);
+        harness.write(mixed, NAME + "-mixed", conditions);
+        harness.write(running, NAME + "-running", conditions);
+        harness.plotByStore(steps, NAME + "-steps", "Ten steps of one search", "step", "mean ms", "way");
+        harness.plotByStore(
+                running.where("cache", "whole"), NAME + "-mixed", "Mixed searches", "queries", "mean ms so far", "way");
     }
 
     /** Returns the size of the caches. The published cache had as many bytes per record. */
@@ -178,39 +106,34 @@ final class SearchExperiment {
         return Math.max(64, Math.round(share * PUBLISHED_CACHE_BYTES / part / 1024));
     }
 
-    private void embedded() throws IOException, SQLException {
-        List<String> store = List.of("--store", "duckdb:memory");
-        try (GatewayProcess straight = start(store, List.of("--cache", "off"));
-                GatewayProcess whole = start(store, filters(1));
-                GatewayProcess quarter = start(store, filters(4))) {
-            for (GatewayProcess gateway : List.of(straight, whole, quarter)) {
-                new Bibliography(SEED).load(gateway.target(), options.count("records"), false);
+    private void measure(String store, Backend backend) throws IOException, SQLException {
+        expected.clear();
+        boolean fullText = wordIndex && backend.isShared();
+        String program = options.text("redis");
+        try (GatewayProcess whole = harness.gateway(backend, filters(1));
+                GatewayProcess quarter = harness.gateway(backend, filters(4));
+                // An embedded store is asked without a cache by way of a gateway that forwards.
+                GatewayProcess forwarding =
+                        backend.isShared() ? null : harness.gateway(backend, List.of("--cache", "off"));
+                RedisResults redis = program.isEmpty() ? null : RedisResults.start(program)) {
+            Target straight = backend instanceof MariaDbServer server
+                    ? server.straight(DATABASE)
+                    : backend.through(Objects.requireNonNull(forwarding), DATABASE);
+            Target throughWhole = backend.through(whole, DATABASE);
+            Target throughQuarter = backend.through(quarter, DATABASE);
+            for (Target each :
+                    backend.isShared() ? List.of(straight) : List.of(straight, throughWhole, throughQuarter)) {
+                new Bibliography(SEED).load(each, options.count("records"), fullText);
             }
-            measure("embedded", straight.target(), whole, whole.target(), quarter, quarter.target(), false);
+            try (Connection plain = straight.open();
+                    Connection cached = throughWhole.open();
+                    Connection little = throughQuarter.open()) {
+                steps(store, ways(plain, cached, fullText, 1, redis));
+                mix(store, "whole", ways(plain, cached, fullText, 1, redis), cached, whole);
+                List<Way> ways = ways(plain, little, fullText, 4, redis);
+                mix(store, "quarter", ways.subList(2, ways.size()), little, quarter);
+            }
         }
-    }
-
-    private void mariaDb() throws IOException, SQLException {
-        try (MariaDbServer server = MariaDbServer.of(options);
-                GatewayProcess whole = start(server.serveOptions(), filters(1));
-                GatewayProcess quarter = start(server.serveOptions(), filters(4))) {
-            Target straight = server.straight("ycsb");
-            new Bibliography(SEED).load(straight, options.count("records"), wordIndex);
-            measure(
-                    "mariadb",
-                    straight,
-                    whole,
-                    server.through(whole.address(), "ycsb"),
-                    quarter,
-                    server.through(quarter.address(), "ycsb"),
-                    wordIndex);
-        }
-    }
-
-    private GatewayProcess start(List<String> store, List<String> more) throws IOException {
-        List<String> serve = new ArrayList<>(store);
-        serve.addAll(more);
-        return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
     }
 
     /**
@@ -219,38 +142,14 @@ final class SearchExperiment {
      * that runs rarely, so some steps would otherwise go to the store only to renew its privilege.
      */
     private List<String> filters(int part) {
-        List<String> serve = new ArrayList<>(List.of("--ttl", "24h"));
-        for (String setting : List.of(
+        return Harness.settings(List.of(
+                "cache.ttl=24h",
                 "filter.enabled=true",
                 "privilegeTtl=24h",
                 "filter.size=" + kibibytes(part) + "KiB",
                 "cache.size=" + 4 * kibibytes(1) + "KiB",
                 "cache.maxRowsPerLine=100000",
-                "cache.maxBytesPerLine=64MiB")) {
-            serve.addAll(List.of("--set", setting));
-        }
-        return serve;
-    }
-
-    private void measure(
-            String store,
-            Target straight,
-            GatewayProcess whole,
-            Target throughWhole,
-            GatewayProcess quarter,
-            Target throughQuarter,
-            boolean fullText)
-            throws IOException, SQLException {
-        String program = options.text("redis");
-        try (RedisResults redis = program.isEmpty() ? null : RedisResults.start(program);
-                Connection plain = straight.open();
-                Connection cached = throughWhole.open();
-                Connection little = throughQuarter.open()) {
-            steps(store, ways(plain, cached, fullText, 1, redis));
-            mix(store, "whole", ways(plain, cached, fullText, 1, redis), cached, whole);
-            List<Way> ways = ways(plain, little, fullText, 4, redis);
-            mix(store, "quarter", ways.subList(2, ways.size()), little, quarter);
-        }
+                "cache.maxBytesPerLine=64MiB"));
     }
 
     private List<Way> ways(
@@ -258,64 +157,51 @@ final class SearchExperiment {
             throws IOException {
         long bytes = kibibytes(part) * 1024;
         List<Way> ways = new ArrayList<>();
-        ways.add(new Way(NO_CACHE) {
-            @Override
-            List<Publication> answer(Search search) throws SQLException {
-                return rows(plain, search.sql(fullText));
-            }
-        });
-        for (String exact : new String[] {"exact text", "exact set"}) {
-            Search.Cache cache = new Search.Cache(bytes);
-            ways.add(new Way(exact) {
-                @Override
-                List<Publication> answer(Search search) throws SQLException {
-                    String key = exact.equals("exact text") ? search.sql(fullText) : Search.key(search.sorted());
-                    Optional<List<Publication>> known = cache.get(key);
-                    if (known.isPresent()) {
-                        hit();
-                        return known.get();
-                    }
-                    List<Publication> rows = rows(plain, search.sql(fullText));
-                    cache.put(key, rows);
-                    return rows;
-                }
-            });
-        }
+        ways.add(new Way(NO_CACHE, (way, search) -> rows(plain, search.sql(fullText))));
+        ways.add(exact("exact text", plain, search -> search.sql(fullText), fullText, bytes));
+        ways.add(exact("exact set", plain, search -> Search.key(search.sorted()), fullText, bytes));
         ways.add(published("the published rule", plain, fullText, new Search.Cache(bytes)));
         if (redis != null) {
             ways.add(published("the published rule, in a Redis", plain, fullText, redis.emptied(bytes)));
         }
-        ways.add(new Way(KEYLINE) {
-            @Override
-            List<Publication> answer(Search search) throws SQLException {
-                return rows(keyline, search.sql(fullText));
-            }
-        });
+        ways.add(new Way(KEYLINE, (way, search) -> rows(keyline, search.sql(fullText))));
         return ways;
     }
 
-    private static Way published(String name, Connection plain, boolean fullText, Search.Results results) {
-        return new Way(name) {
-            @Override
-            List<Publication> answer(Search search) throws IOException, SQLException {
-                List<Filter> sorted = search.sorted();
-                for (int parts = sorted.size(); parts > 0; parts--) {
-                    Optional<List<Publication>> known = results.get(Search.key(sorted.subList(0, parts)));
-                    if (known.isPresent()) {
-                        hit();
-                        List<Filter> left = sorted.subList(parts, sorted.size());
-                        List<Publication> rows = known.get().stream()
-                                .filter(row -> left.stream().allMatch(filter -> filter.admits(row)))
-                                .toList();
-                        results.put(Search.key(sorted), rows);
-                        return rows;
-                    }
-                }
-                List<Publication> rows = rows(plain, search.sql(fullText));
-                results.put(Search.key(sorted), rows);
-                return rows;
+    private static Way exact(
+            String name, Connection plain, Function<Search, String> key, boolean fullText, long bytes) {
+        Search.Cache cache = new Search.Cache(bytes);
+        return new Way(name, (way, search) -> {
+            Optional<List<Publication>> known = cache.get(key.apply(search));
+            if (known.isPresent()) {
+                way.hits++;
+                return known.get();
             }
-        };
+            List<Publication> rows = rows(plain, search.sql(fullText));
+            cache.put(key.apply(search), rows);
+            return rows;
+        });
+    }
+
+    private static Way published(String name, Connection plain, boolean fullText, Search.Results results) {
+        return new Way(name, (way, search) -> {
+            List<Filter> sorted = search.sorted();
+            for (int parts = sorted.size(); parts > 0; parts--) {
+                Optional<List<Publication>> known = results.get(Search.key(sorted.subList(0, parts)));
+                if (known.isPresent()) {
+                    way.hits++;
+                    List<Filter> left = sorted.subList(parts, sorted.size());
+                    List<Publication> rows = known.get().stream()
+                            .filter(row -> left.stream().allMatch(filter -> filter.admits(row)))
+                            .toList();
+                    results.put(Search.key(sorted), rows);
+                    return rows;
+                }
+            }
+            List<Publication> rows = rows(plain, search.sql(fullText));
+            results.put(Search.key(sorted), rows);
+            return rows;
+        });
     }
 
     private void steps(String store, List<Way> ways) throws IOException, SQLException {
@@ -358,7 +244,7 @@ final class SearchExperiment {
                 sql.execute("KEYLINE FLUSH FILTERS publications");
             }
             way.hits = 0;
-            Map<String, Double> before = gateway.figures();
+            Counters before = gateway.counters();
             Random random = new Random(SEED);
             // Without a cache no query affects the time of the next one.
             int queries = way.name.equals(NO_CACHE)
@@ -374,7 +260,7 @@ final class SearchExperiment {
                 }
             }
             double hits = way.name.equals(KEYLINE)
-                    ? grown(before, gateway.figures(), "keyline_table_filter_hits_total")
+                    ? gateway.counters().since(before).get("keyline_table_filter_hits_total")
                     : way.hits;
             mixed.row(
                     store,
@@ -384,18 +270,14 @@ final class SearchExperiment {
                     firstTen / 1e6,
                     nanos / queries / 1e6,
                     100 * (nanos / queries / firstTen - 1));
-            out.println(store + ", " + cache + " cache, " + way.name + ": " + queries + " queries");
+            harness.out().println(store + ", " + cache + " cache, " + way.name + ": " + queries + " queries");
         }
-    }
-
-    private static double grown(Map<String, Double> before, Map<String, Double> after, String name) {
-        return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
     }
 
     /** Returns the time of the answer in nanoseconds. */
     private long timed(Way way, Search search) throws IOException, SQLException {
         long began = System.nanoTime();
-        List<Publication> rows = way.answer(search);
+        List<Publication> rows = way.answering.answer(way, search);
         long took = System.nanoTime() - began;
         List<Integer> ids = rows.stream().map(Publication::id).toList();
         @Nullable List<Integer> right = expected.putIfAbsent(Search.key(search.sorted()), ids);

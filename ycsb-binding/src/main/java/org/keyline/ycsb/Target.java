@@ -40,6 +40,20 @@ record Target(String url, String user, String password) {
                 properties.getProperty("db.passwd", ""));
     }
 
+    /** Returns a server on loopback whose user root has no password. */
+    static Target onLoopback(int port) {
+        return new Target(DEFAULT_URL.replace(":9030/", ":" + port + "/"), "root", "");
+    }
+
+    /** Returns the same with statements as text. */
+    Target withoutPreparing() {
+        return new Target(url.replace("useServerPrepStmts=true", "useServerPrepStmts=false"), user, password);
+    }
+
+    boolean isPreparing() {
+        return url.contains("useServerPrepStmts=true");
+    }
+
     Connection open() throws SQLException {
         return DriverManager.getConnection(url, user, password);
     }

@@ -1,35 +1,24 @@
 package org.keyline.ycsb;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A separate Redis or Valkey of an experiment, on loopback, without files. Confined to one thread.
  */
 final class TierServer implements AutoCloseable {
-    private static final int START_TIMEOUT_SECONDS = 30;
     private static final int TIMEOUT_MS = 5_000;
-    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final String program;
     private final int port;
-    private final List<String> options;
-    private Process process;
+    private final List<String> command;
+    private ServerProcess process;
 
-    private TierServer(String program, int port, List<String> options) throws IOException {
-        this.program = program;
+    private TierServer(int port, List<String> command) throws IOException {
         this.port = port;
-        this.options = options;
+        this.command = command;
         this.process = launch();
     }
 
@@ -41,29 +30,16 @@ final class TierServer implements AutoCloseable {
      * @throws IOException if the program is missing, or does not start
      */
     static TierServer start(String program, String... options) throws IOException {
-        TierServer server = new TierServer(program, GatewayProcess.freePort(), List.of(options));
-        server.awaitReady();
-        return server;
+        int port = ServerProcess.freePort();
+        List<String> command = new ArrayList<>(List.of(program, "--port", "" + port, "--bind", "127.0.0.1"));
+        command.addAll(List.of("--save", "", "--appendonly", "no", "--dir", System.getProperty("java.io.tmpdir")));
+        command.addAll(List.of(options));
+        return new TierServer(port, command);
     }
 
-    private Process launch() throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                program,
-                "--port",
-                String.valueOf(port),
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-                "--appendonly",
-                "no",
-                "--dir",
-                System.getProperty("java.io.tmpdir")));
-        command.addAll(options);
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
+    private ServerProcess launch() throws IOException {
+        return ServerProcess.start(
+                new ProcessBuilder(command).redirectErrorStream(true), "Ready to accept connections");
     }
 
     /** Returns the URL for gateways. */
@@ -81,44 +57,12 @@ final class TierServer implements AutoCloseable {
 
     /** Kills its process, which loses all its data. */
     void kill() {
-        process.destroyForcibly().onExit().join();
+        process.kill();
     }
 
     /** Starts it again, empty. */
     void startAgain() throws IOException {
         process = launch();
-        awaitReady();
-    }
-
-    private void awaitReady() throws IOException {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_TIMEOUT_SECONDS);
-        while (!takesCommands()) {
-            if (!process.isAlive() || System.nanoTime() - until > 0) {
-                throw new IOException(program + " does not start on port " + port);
-            }
-            LockSupport.parkNanos(AGAIN_NANOS);
-        }
-    }
-
-    private boolean takesCommands() {
-        try (Socket socket = connect();
-                BufferedReader in =
-                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))) {
-            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-            return "+PONG".equals(in.readLine());
-        } catch (IOException notYet) {
-            return false;
-        }
-    }
-
-    /** Returns whether the PATH contains a program of this name. */
-    static boolean isInstalled(String program) {
-        for (String directory : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
-            if (Files.isExecutable(Path.of(directory).resolve(program))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Override

@@ -53,7 +53,7 @@ public final class Ycsb {
                 case "load" -> client("-load", options);
                 case "run" -> client("-t", options);
                 case "create-table" -> createTable(properties(options));
-                case "report" -> Report.run(options, System.out);
+                case "report" -> Experiments.report(options, System.out);
                 case "experiment" -> Experiments.run(options, System.out);
                 case "help", "--help", "-h" -> System.out.print(USAGE);
                 default -> throw new IllegalArgumentException("no such command: " + command + "\n\n" + USAGE);

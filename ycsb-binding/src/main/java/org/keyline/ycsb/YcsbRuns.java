@@ -71,6 +71,12 @@ final class YcsbRuns {
         return failed;
     }
 
+    void failIfAnyFailed() throws IOException {
+        if (failed > 0) {
+            throw new IOException(failed + " operations failed");
+        }
+    }
+
     /** Returns the number of verified rows and requests in all runs so far. */
     long verified() {
         return verified;

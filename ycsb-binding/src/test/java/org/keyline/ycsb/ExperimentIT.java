@@ -136,7 +136,7 @@ final class ExperimentIT {
     @Test
     @EnabledIfSystemProperty(named = "keyline.experiments", matches = "true")
     void gateways_withATierBetweenThem_shareTheirLoads() throws IOException {
-        assumeTrue(TierServer.isInstalled("redis-server"), "there is no redis-server");
+        assumeTrue(ServerProcess.installed("redis-server").isPresent(), "there is no redis-server");
         run(
                 "gateways",
                 List.of("--java", "-Xmx256m"),
@@ -177,7 +177,7 @@ final class ExperimentIT {
     @Test
     @EnabledIfSystemProperty(named = "keyline.experiments", matches = "true")
     void tier_itsAnswersAndItsLoss_areMeasured() throws IOException {
-        assumeTrue(TierServer.isInstalled("redis-server"), "there is no redis-server");
+        assumeTrue(ServerProcess.installed("redis-server").isPresent(), "there is no redis-server");
         run(
                 "tier",
                 List.of("--java", "-Xmx256m"),

@@ -22,7 +22,7 @@ final class GatewayIT {
         GatewayProcess gateway =
                 GatewayProcess.start(Path.of("../gateway/target/keyline.jar"), List.of("-Xmx512m"), options);
         gateways.add(gateway);
-        return gateway.url();
+        return gateway.target().url();
     }
 
     @AfterEach

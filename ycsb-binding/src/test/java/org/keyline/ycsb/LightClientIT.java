@@ -29,7 +29,7 @@ final class LightClientIT {
     /** The rows are what YCSB's own workload writes: 200 records, verified by it. */
     @BeforeEach
     void load() throws Exception {
-        WorkloadRun run = WorkloadRun.run(gateway.url(), "doris", "workloads/workloadc", 10, null);
+        WorkloadRun run = WorkloadRun.run(gateway.target().url(), "doris", "workloads/workloadc", 10, null);
         assertThat(run.failed()).isZero();
     }
 
@@ -39,9 +39,24 @@ final class LightClientIT {
     }
 
     private static LightClient.Seen read(boolean prepared) throws IOException {
-        try (LightClient client =
-                new LightClient(gateway.target().address(), "root", "ycsb", prepared, 5, new LightRows(RECORDS))) {
+        Target target = prepared ? gateway.target() : gateway.target().withoutPreparing();
+        try (LightClient client = new LightClient(target, 5, new LightRows(RECORDS))) {
             return client.run(1);
+        }
+    }
+
+    /** The responder has one row, so the client that compares every row reads no other. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void run_responder_answersWithTheFirstRow(boolean prepared) throws Exception {
+        Options options = new Options(
+                "--gateway JAR [../gateway/target/keyline.jar]\n--java O [-Xmx256m]\n--set S [transport=epoll]\n",
+                List.of());
+        try (ResponderProcess responder = ResponderProcess.start(options)) {
+            Target target = prepared ? responder.target() : responder.target().withoutPreparing();
+            try (LightClient client = new LightClient(target, 5, new LightRows(1))) {
+                assertThat(client.run(1).micros().getTotalCount()).isPositive();
+            }
         }
     }
 

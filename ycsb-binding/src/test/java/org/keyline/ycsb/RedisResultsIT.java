@@ -21,7 +21,7 @@ final class RedisResultsIT {
 
     @Test
     void results_thatTheServerHas_areAsTheyWerePut_andThoseWithoutRoomGo() throws IOException {
-        assumeTrue(TierServer.isInstalled("redis-server"), "there is no redis-server");
+        assumeTrue(ServerProcess.installed("redis-server").isPresent(), "there is no redis-server");
         try (RedisResults results = RedisResults.start("redis-server").emptied(BYTES)) {
             assertThat(results.get("a")).isEmpty();
             results.put("a", List.of());

@@ -1,0 +1,58 @@
+package org.keyline.ycsb;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Samples of a gateway's metrics by name, added up over all labels. Immutable. */
+record Counters(Map<String, Double> samples) {
+    static final Counters NONE = new Counters(Map.of());
+
+    Counters {
+        samples = Map.copyOf(samples);
+    }
+
+    /** Parses the text format of Prometheus. */
+    static Counters parse(String page) {
+        Map<String, Double> samples = new HashMap<>();
+        for (String line : page.lines().toList()) {
+            int value = line.lastIndexOf(' ');
+            if (!line.startsWith("#") && value > 0) {
+                int labels = line.indexOf('{');
+                String name = line.substring(0, labels < 0 ? value : labels);
+                samples.merge(name, Double.valueOf(line.substring(value + 1)), Double::sum);
+            }
+        }
+        return new Counters(samples);
+    }
+
+    /** Returns the sum with the samples of another gateway. */
+    Counters plus(Counters other) {
+        return merged(other, 1);
+    }
+
+    /** Returns by how much the counters grew. */
+    Counters since(Counters earlier) {
+        return merged(earlier, -1);
+    }
+
+    private Counters merged(Counters other, int sign) {
+        Map<String, Double> merged = new HashMap<>(samples);
+        other.samples.forEach((name, value) -> merged.merge(name, sign * value, Double::sum));
+        return new Counters(merged);
+    }
+
+    /** Returns a sample, or 0. */
+    double get(String name) {
+        return samples.getOrDefault(name, 0.0);
+    }
+
+    /** Returns a sample, or NaN. */
+    double orNone(String name) {
+        return samples.getOrDefault(name, Double.NaN);
+    }
+
+    /** Returns the queries of all tables that a counter of tables includes, in per cent; or NaN. */
+    double percentOfQueries(String counted) {
+        return 100 * get("keyline_table_" + counted + "_total") / get("keyline_table_queries_total");
+    }
+}

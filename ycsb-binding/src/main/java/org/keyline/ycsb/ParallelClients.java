@@ -1,0 +1,63 @@
+package org.keyline.ycsb;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+
+/** Concurrent clients of one run. */
+final class ParallelClients {
+    /** The work of one client, which calls {@code end} for its end time once it is connected. */
+    interface Work {
+        void run(LongSupplier end) throws SQLException;
+    }
+
+    private ParallelClients() {}
+
+    /**
+     * Runs clients, each in a thread, and waits for all of them.
+     *
+     * @param seconds from the moment when all of them are connected to their end time
+     * @throws IOException if one of them failed
+     */
+    static void run(List<Work> works, int seconds) throws IOException {
+        CyclicBarrier connected = new CyclicBarrier(works.size());
+        LongSupplier end = () -> {
+            try {
+                connected.await(1, TimeUnit.MINUTES);
+                return System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+            } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                throw new IllegalStateException("not all clients are connected within a minute", e);
+            }
+        };
+        ExecutorService threads = Executors.newFixedThreadPool(works.size());
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (Work work : works) {
+                running.add(threads.submit(() -> {
+                    work.run(end);
+                    return null;
+                }));
+            }
+            for (Future<?> client : running) {
+                client.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("a client failed: " + e.getCause(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

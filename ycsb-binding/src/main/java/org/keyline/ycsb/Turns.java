@@ -1,0 +1,56 @@
+package org.keyline.ycsb;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Runs of contenders in turns, so that a machine that becomes slower meanwhile slows down all of
+ * them. The figures are medians over the rounds. Immutable.
+ *
+ * @param runs by contender
+ */
+record Turns<C, R>(Map<C, List<R>> runs) {
+    /** One run of a contender. */
+    interface Measured<C, R> {
+        R run(C contender) throws IOException;
+    }
+
+    /** Runs all contenders in each round; the first {@code warm} rounds do not count. */
+    static <C, R> Turns<C, R> of(Collection<C> contenders, int warm, int rounds, Measured<C, R> measured)
+            throws IOException {
+        Map<C, List<R>> runs = new LinkedHashMap<>();
+        for (int round = -warm; round < rounds; round++) {
+            for (C contender : contenders) {
+                R run = measured.run(contender);
+                if (round >= 0) {
+                    runs.computeIfAbsent(contender, first -> new ArrayList<>()).add(run);
+                }
+            }
+        }
+        return new Turns<>(runs);
+    }
+
+    /** Returns the median of a figure, or NaN for a contender without runs. */
+    double median(C contender, ToDoubleFunction<R> figure) {
+        return median(runs.getOrDefault(contender, List.of()), figure);
+    }
+
+    /** Returns the median of one contender over that of another. */
+    double ratio(C contender, C other, ToDoubleFunction<R> figure) {
+        return median(contender, figure) / median(other, figure);
+    }
+
+    static <R> double median(List<R> runs, ToDoubleFunction<R> figure) {
+        double[] sorted = runs.stream().mapToDouble(figure).sorted().toArray();
+        int middle = sorted.length / 2;
+        if (sorted.length == 0) {
+            return Double.NaN;
+        }
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}
