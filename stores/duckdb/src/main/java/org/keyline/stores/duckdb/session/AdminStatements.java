@@ -31,7 +31,7 @@ final class AdminStatements {
         }
         if (!words.takeAll("FRONTEND", "CONFIG")) {
             throw StatementRefusedException.unsupported(
-                    ("ADMIN SHOW " + words.peek().text()).toUpperCase(Locale.ROOT));
+                    ("ADMIN SHOW " + words.token().text()).toUpperCase(Locale.ROOT));
         }
         StringBuilder rows = new StringBuilder();
         for (List<String> config : CONFIG) {
@@ -51,17 +51,15 @@ final class AdminStatements {
         words.take("ALL");
         if (!words.take("FRONTEND") && !words.take("FRONTENDS")) {
             throw StatementRefusedException.unsupported(
-                    ("ADMIN SET " + words.peek().text()).toUpperCase(Locale.ROOT));
+                    ("ADMIN SET " + words.token().text()).toUpperCase(Locale.ROOT));
         }
         words.expect("CONFIG");
         if (words.next().type() != TokenType.LEFT_PARENTHESIS) {
-            throw words.unexpected();
+            throw words.error("'('");
         }
         String key = words.nameOrString();
-        if (!words.takeSymbol("=")) {
-            throw words.unexpected();
-        }
-        String value = words.peek().type() == TokenType.STRING
+        words.expectSymbol("=");
+        String value = words.token().type() == TokenType.STRING
                 ? words.string()
                 : words.next().text();
         for (List<String> config : CONFIG) {

@@ -19,26 +19,26 @@ record CreateTableAs(String head, String name, String clauses, String query) {
 
     /** Reads a statement; null if it is another one. The words stay where they are. */
     static @Nullable CreateTableAs read(Words words) {
-        int start = words.position();
+        int start = words.index();
         try {
             return words.take("CREATE") && words.take("TABLE") ? afterTable(words) : null;
         } finally {
-            words.position(start);
+            words.go(start);
         }
     }
 
     private static @Nullable CreateTableAs afterTable(Words words) {
         boolean ifNotExists = words.takeAll("IF", "NOT", "EXISTS");
-        int from = words.peek().start();
-        if (!words.peek().type().isName()) {
+        int from = words.token().start();
+        if (!words.token().type().isName()) {
             return null;
         }
         words.next();
         if (words.takeSymbol(".")) {
             words.next();
         }
-        boolean columns = words.atSymbol("(") && !words.peek(1).is("SELECT");
-        int clausesFrom = words.peek().start();
+        boolean columns = words.isSymbol("(") && !words.token(1).is("SELECT");
+        int clausesFrom = words.token().start();
         String name = words.between(from, clausesFrom).strip();
         int depth = 0;
         while (!words.atEnd() && !(depth == 0 && beginsQuery(words))) {
@@ -51,16 +51,16 @@ record CreateTableAs(String head, String name, String clauses, String query) {
         if (columns) {
             throw StatementRefusedException.unsupported("CREATE TABLE of declared columns … AS SELECT");
         }
-        String clauses = words.between(clausesFrom, words.peek().start());
+        String clauses = words.between(clausesFrom, words.token().start());
         words.take("AS");
         return new CreateTableAs("CREATE TABLE " + (ifNotExists ? "IF NOT EXISTS " : ""), name, clauses, words.rest());
     }
 
     private static boolean beginsQuery(Words words) {
-        return words.at("AS")
-                || words.at("SELECT")
-                || (words.at("WITH") && !words.peek(1).is("ROLLUP"))
-                || (words.atSymbol("(") && words.peek(1).is("SELECT"));
+        return words.is("AS")
+                || words.is("SELECT")
+                || (words.is("WITH") && !words.token(1).is("ROLLUP"))
+                || (words.isSymbol("(") && words.token(1).is("SELECT"));
     }
 
     /** The statement that makes the table for these columns. */

@@ -51,7 +51,7 @@ final class LoadReader {
         words.expect("INTO");
         words.expect("TABLE");
         TableDefinition table = table();
-        if (words.at("PARTITION") || words.at("PARTITIONS")) {
+        if (words.is("PARTITION") || words.is("PARTITIONS")) {
             throw StatementRefusedException.unsupported("LOAD DATA into named partitions");
         }
         Collation charset = charset();
@@ -67,7 +67,7 @@ final class LoadReader {
         if (words.take("SET")) {
             assignments(table);
         }
-        if (words.at("PROPERTIES")) {
+        if (words.is("PROPERTIES")) {
             throw StatementRefusedException.unsupported("PROPERTIES of LOAD DATA");
         }
         words.expectEnd();
@@ -129,8 +129,8 @@ final class LoadReader {
         String lineStart = FileFormat.DEFAULT.lineStart();
         String lineEnd = FileFormat.DEFAULT.lineEnd();
         if (words.take("FIELDS") || words.take("COLUMNS")) {
-            int from = words.position();
-            while (words.at("TERMINATED") || words.at("OPTIONALLY") || words.at("ENCLOSED") || words.at("ESCAPED")) {
+            int from = words.index();
+            while (words.is("TERMINATED") || words.is("OPTIONALLY") || words.is("ENCLOSED") || words.is("ESCAPED")) {
                 if (words.takeAll("TERMINATED", "BY")) {
                     fieldEnd = words.string();
                 } else if (words.takeAll("ESCAPED", "BY")) {
@@ -145,8 +145,8 @@ final class LoadReader {
             requireOption(from);
         }
         if (words.take("LINES")) {
-            int from = words.position();
-            while (words.at("TERMINATED") || words.at("STARTING")) {
+            int from = words.index();
+            while (words.is("TERMINATED") || words.is("STARTING")) {
                 if (words.takeAll("TERMINATED", "BY")) {
                     lineEnd = words.string();
                 } else {
@@ -161,8 +161,8 @@ final class LoadReader {
     }
 
     private void requireOption(int from) {
-        if (words.position() == from) {
-            throw words.unexpected();
+        if (words.index() == from) {
+            throw words.error("a word");
         }
     }
 
@@ -173,7 +173,7 @@ final class LoadReader {
             return;
         }
         do {
-            Token token = words.peek();
+            Token token = words.token();
             if (token.type() == TokenType.USER_VARIABLE) {
                 words.next();
                 fields.add(new Target(null, variable(token)));
@@ -181,9 +181,7 @@ final class LoadReader {
                 column(table, words.name());
             }
         } while (words.takeSymbol(","));
-        if (!words.takeSymbol(")")) {
-            throw words.unexpected();
-        }
+        words.expectSymbol(")");
     }
 
     private void column(TableDefinition table, String name) {
@@ -223,9 +221,7 @@ final class LoadReader {
         do {
             String name = words.name();
             String spelled = table.columns().get(require(table, name)).name();
-            if (!words.takeSymbol("=")) {
-                throw words.unexpected();
-            }
+            words.expectSymbol("=");
             cells.removeIf(cell -> cell.column().equals(spelled));
             cells.add(expression(table, spelled));
             assigned.add(spelled);
@@ -237,8 +233,8 @@ final class LoadReader {
         StringBuilder sql = new StringBuilder();
         List<Use> used = new ArrayList<>();
         int depth = 0;
-        int end = words.peek().start();
-        while (!words.atEnd() && !(depth == 0 && (words.peek().type() == TokenType.COMMA || words.at("PROPERTIES")))) {
+        int end = words.token().start();
+        while (!words.atEnd() && !(depth == 0 && (words.token().type() == TokenType.COMMA || words.is("PROPERTIES")))) {
             Token token = words.next();
             sql.append(words.between(end, token.start()));
             end = token.end();
@@ -249,7 +245,7 @@ final class LoadReader {
             if (field >= 0) {
                 used.add(new Use(field, false));
                 sql.append("?");
-            } else if (token.type().isName() && !words.atSymbol("(") && table.ordinal(token.name()) >= 0) {
+            } else if (token.type().isName() && !words.isSymbol("(") && table.ordinal(token.name()) >= 0) {
                 boolean qualified = !sql.isEmpty() && sql.charAt(sql.length() - 1) == '.';
                 DeclaredColumn read = table.columns().get(table.ordinal(token.name()));
                 sql.append(LoadedColumn.sql(read.schema(), qualified || assigned.contains(read.name())));

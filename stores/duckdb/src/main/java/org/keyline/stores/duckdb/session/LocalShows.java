@@ -30,7 +30,7 @@ final class LocalShows {
 
     /** Whether a SHOW is answered here, after this word. */
     static boolean answers(Words words) {
-        return words.at("CREATE") || words.at("COUNT") || words.at("GRANTS");
+        return words.is("CREATE") || words.is("COUNT") || words.is("GRANTS");
     }
 
     /** Answers a SHOW, after this word: here if no SELECT can, else by the SELECT that {@link ShowStatements} makes of it. */
@@ -71,11 +71,11 @@ final class LocalShows {
         if (words.take("CURRENT_USER")) {
             self = true;
             if (words.takeSymbol("(") && !words.takeSymbol(")")) {
-                throw words.unexpected();
+                throw words.error("')'");
             }
         } else {
             self = words.nameOrString().equals(user);
-            if (words.peek().type() == TokenType.USER_VARIABLE) {
+            if (words.token().type() == TokenType.USER_VARIABLE) {
                 words.next();
             }
         }
@@ -128,7 +128,7 @@ final class LocalShows {
                                     + " /*!40100 DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin */"));
         }
         throw StatementRefusedException.unsupported(
-                "SHOW CREATE " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
+                "SHOW CREATE " + words.token().text().toUpperCase(java.util.Locale.ROOT));
     }
 
     private StatementOutcome local(List<String> names, SqlType type, List<@Nullable String> row) {

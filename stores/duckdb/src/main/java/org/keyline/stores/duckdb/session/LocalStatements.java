@@ -36,8 +36,8 @@ final class LocalStatements {
             case "SET":
                 return set(words, values);
             case "USE":
-                if (words.peek().type() == TokenType.USER_VARIABLE
-                        || words.peek(1).type() == TokenType.USER_VARIABLE) {
+                if (words.token().type() == TokenType.USER_VARIABLE
+                        || words.token(1).type() == TokenType.USER_VARIABLE) {
                     throw StatementRefusedException.unsupported("compute groups");
                 }
                 session.use(database(words));
@@ -128,10 +128,10 @@ final class LocalStatements {
                     "IMPORT",
                     "CLONE" ->
                 StatementRefusedException.unsupported(
-                        (first + " " + words.peek().text()).strip().toUpperCase(java.util.Locale.ROOT));
+                        (first + " " + words.token().text()).strip().toUpperCase(java.util.Locale.ROOT));
             default -> {
-                words.position(0);
-                yield words.unexpected();
+                words.go(0);
+                yield words.error("a statement");
             }
         };
     }
@@ -139,7 +139,7 @@ final class LocalStatements {
     /** The database of a USE. */
     private static String database(Words words) {
         String name = words.database();
-        if (words.peek().type() == TokenType.USER_VARIABLE) {
+        if (words.token().type() == TokenType.USER_VARIABLE) {
             throw StatementRefusedException.unsupported("compute groups");
         }
         words.expectEnd();
@@ -159,9 +159,7 @@ final class LocalStatements {
                 if (!number) {
                     words.expect("MESSAGE_TEXT");
                 }
-                if (!words.takeSymbol("=")) {
-                    throw words.unexpected();
-                }
+                words.expectSymbol("=");
                 if (number) {
                     code = words.number();
                 } else {
@@ -171,7 +169,7 @@ final class LocalStatements {
         }
         words.expectEnd();
         if (state.length() != 5 || state.startsWith("00") || code < 1 || code > 0xFFFF) {
-            throw words.unexpected();
+            throw words.error("an SQLSTATE and an error number");
         }
         return Errors.error((int) code, state, message);
     }
@@ -179,7 +177,7 @@ final class LocalStatements {
     private StatementOutcome load(Words words) throws SQLException {
         if (!words.take("DATA")) {
             throw StatementRefusedException.unsupported(
-                    "LOAD " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
+                    "LOAD " + words.token().text().toUpperCase(java.util.Locale.ROOT));
         }
         LoadStatement load = new LoadReader(words, session).read();
         return new StatementOutcome.Loading(FileLoad.of(load, session), load.file());
@@ -192,7 +190,7 @@ final class LocalStatements {
             return LocalShows.answers(words) ? null : new ShowStatements(words, session).select();
         }
         if (words.takeAll("ADMIN", "SHOW")) {
-            words.position(1);
+            words.go(1);
             return new AdminStatements(words).show();
         }
         if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN"))
@@ -204,19 +202,19 @@ final class LocalStatements {
     }
 
     private static boolean namesTable(Words words) {
-        return words.peek().type().isName()
-                && !words.at("SELECT")
-                && !words.at("WITH")
-                && !words.at("INSERT")
-                && !words.at("REPLACE")
-                && !words.at("UPDATE")
-                && !words.at("DELETE")
-                && !words.at("TABLE")
-                && !words.at("FORMAT")
-                && !words.at("ANALYZE")
-                && !words.at("EXTENDED")
-                && !words.at("VERBOSE")
-                && !words.at("PARTITIONS");
+        return words.token().type().isName()
+                && !words.is("SELECT")
+                && !words.is("WITH")
+                && !words.is("INSERT")
+                && !words.is("REPLACE")
+                && !words.is("UPDATE")
+                && !words.is("DELETE")
+                && !words.is("TABLE")
+                && !words.is("FORMAT")
+                && !words.is("ANALYZE")
+                && !words.is("EXTENDED")
+                && !words.is("VERBOSE")
+                && !words.is("PARTITIONS");
     }
 
     private StatementOutcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
@@ -252,11 +250,11 @@ final class LocalStatements {
     }
 
     private StatementOutcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
-        if (words.at("LDAP_ADMIN_PASSWORD")) {
+        if (words.is("LDAP_ADMIN_PASSWORD")) {
             throw StatementRefusedException.unsupported("SET LDAP_ADMIN_PASSWORD");
         }
-        boolean vault = words.peek(words.at("DEFAULT") ? 1 : 3).is("STORAGE");
-        if (words.at("PROPERTY") || vault) {
+        boolean vault = words.token(words.is("DEFAULT") ? 1 : 3).is("STORAGE");
+        if (words.is("PROPERTY") || vault) {
             throw StatementRefusedException.unsupported("SET " + words.rest().toUpperCase(java.util.Locale.ROOT));
         }
         List<@Nullable Object> left = new ArrayList<>(values);
@@ -306,16 +304,16 @@ final class LocalStatements {
     }
 
     private StatementOutcome kill(Words words, List<? extends @Nullable Object> values) throws SQLException {
-        if ((words.at("ANALYZE") || words.at("TRANSACTION"))
-                && !words.peek(1).type().equals(TokenType.END)) {
+        if ((words.is("ANALYZE") || words.is("TRANSACTION"))
+                && !words.token(1).type().equals(TokenType.END)) {
             throw StatementRefusedException.unsupported(
-                    "KILL " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
+                    "KILL " + words.token().text().toUpperCase(java.util.Locale.ROOT));
         }
         boolean query = words.take("QUERY");
         if (!query) {
             words.take("CONNECTION");
         }
-        if (words.peek().type() == TokenType.INTEGER) {
+        if (words.token().type() == TokenType.INTEGER) {
             long id = words.number();
             words.expectEnd();
             return kill(id, query);
@@ -355,19 +353,19 @@ final class LocalStatements {
             if (select != null) {
                 return runner.translated(runner.bound(select, List.of()));
             }
-            if (!words.at("SET")) {
+            if (!words.is("SET")) {
                 throw StatementRefusedException.unsupported(
-                        "ADMIN " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
+                        "ADMIN " + words.token().text().toUpperCase(java.util.Locale.ROOT));
             }
             admin.set();
             return StatementOutcome.Done.NOTHING;
         }
-        if (first.equals("ANALYZE") && words.at("TABLE")) {
+        if (first.equals("ANALYZE") && words.is("TABLE")) {
             return maintenance(words, first);
         }
         if (first.equals("FLUSH")) {
             while (!words.atEnd()) {
-                if (words.at("LOCK") || words.at("EXPORT")) {
+                if (words.is("LOCK") || words.is("EXPORT")) {
                     throw StatementRefusedException.unsupported("FLUSH TABLES that locks them; LOCK TABLES names them");
                 }
                 words.next();

@@ -35,7 +35,7 @@ record LockFunctions(List<Call> calls, boolean select) {
     static LockFunctions read(Words words) {
         LockFunctions read = statement(words);
         if (read == null) {
-            words.position(0);
+            words.go(0);
         }
         return read;
     }
@@ -60,14 +60,14 @@ record LockFunctions(List<Call> calls, boolean select) {
     }
 
     private static @Nullable Call call(Words words, boolean labelled) {
-        int from = words.peek().start();
+        int from = words.token().start();
         String function = words.next().text().toUpperCase(Locale.ROOT);
         Integer arity = FUNCTIONS.get(function);
         if (arity == null || !words.takeSymbol("(")) {
             return null;
         }
         List<Object> arguments = new ArrayList<>();
-        while (!words.atSymbol(")")) {
+        while (!words.isSymbol(")")) {
             if (!arguments.isEmpty() && !words.takeSymbol(",")) {
                 return null;
             }
@@ -83,7 +83,7 @@ record LockFunctions(List<Call> calls, boolean select) {
                     1582, "42000", "Incorrect parameter count in the call to native function '" + function + "'");
         }
         String label = words.between(from, to);
-        if (labelled && (words.take("AS") || (words.peek().type().isName() && !words.at("FROM")))) {
+        if (labelled && (words.take("AS") || (words.token().type().isName() && !words.is("FROM")))) {
             label = words.nameOrString();
         }
         return new Call(function, arguments, label);
@@ -94,11 +94,11 @@ record LockFunctions(List<Call> calls, boolean select) {
             return PLACEHOLDER;
         }
         boolean negative = words.takeSymbol("-");
-        if (words.peek().type() == TokenType.INTEGER) {
+        if (words.token().type() == TokenType.INTEGER) {
             long number = words.number();
             return negative ? -number : number;
         }
-        return !negative && words.peek().type() == TokenType.STRING ? words.string() : null;
+        return !negative && words.token().type() == TokenType.STRING ? words.string() : null;
     }
 
     /** The names of the columns of the result. */

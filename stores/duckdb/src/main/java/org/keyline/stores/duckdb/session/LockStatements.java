@@ -32,7 +32,7 @@ final class LockStatements {
     void lock() throws SQLException {
         if (!words.take("TABLES") && !words.take("TABLE")) {
             throw StatementRefusedException.unsupported(
-                    "LOCK " + words.peek().text().toUpperCase(Locale.ROOT));
+                    "LOCK " + words.token().text().toUpperCase(Locale.ROOT));
         }
         Map<TableName, Use> wanted = new LinkedHashMap<>();
         do {
@@ -62,7 +62,7 @@ final class LockStatements {
     private Set<TableName> tables() {
         TableName name = new ShowStatements(words, session).name();
         boolean named = words.take("AS");
-        if (named || (!words.at("READ") && !words.at("WRITE") && !words.at("LOW_PRIORITY"))) {
+        if (named || (!words.is("READ") && !words.is("WRITE") && !words.is("LOW_PRIORITY"))) {
             words.name();
         }
         DuckDbCatalog catalog = session.services().catalog();

@@ -38,9 +38,9 @@ final class SetCommand {
     /** Runs it, after the word SET; answers the new value of autocommit, or null where it was not set. */
     @Nullable
     Boolean run() {
-        if (words.at("PASSWORD") || words.at("ROLE") || words.takeAll("DEFAULT", "ROLE")) {
+        if (words.is("PASSWORD") || words.is("ROLE") || words.takeAll("DEFAULT", "ROLE")) {
             throw StatementRefusedException.unsupported(
-                    "SET " + words.peek().text().toUpperCase(Locale.ROOT));
+                    "SET " + words.token().text().toUpperCase(Locale.ROOT));
         }
         if (!transaction()) {
             do {
@@ -54,11 +54,11 @@ final class SetCommand {
 
     /** SET [scope] TRANSACTION …: the levels are accepted, all transactions see one snapshot. */
     private boolean transaction() {
-        int start = words.position();
+        int start = words.index();
         boolean global = words.take("GLOBAL");
         boolean scoped = global || words.take("SESSION") || words.take("LOCAL");
         if (!words.take("TRANSACTION")) {
-            words.position(start);
+            words.go(start);
             return false;
         }
         if (global) {
@@ -107,7 +107,7 @@ final class SetCommand {
             effects.add(() -> variables.names(charset, null));
             return;
         }
-        Token token = words.peek();
+        Token token = words.token();
         if (token.type() == TokenType.USER_VARIABLE) {
             words.next();
             assign();
@@ -136,7 +136,7 @@ final class SetCommand {
     }
 
     private boolean scope() {
-        if (words.peek(1).type().isName()) {
+        if (words.token(1).type().isName()) {
             if (words.take("GLOBAL") || words.take("PERSIST")) {
                 return true;
             }
@@ -175,8 +175,8 @@ final class SetCommand {
     /** A value for a system variable: a bare word stands for itself, DEFAULT is null. */
     @Nullable
     private Object systemValue() {
-        Token token = words.peek();
-        Token after = words.peek(1);
+        Token token = words.token();
+        Token after = words.token(1);
         boolean alone =
                 after.type() == TokenType.END || after.type() == TokenType.COMMA || after.type() == TokenType.SEMICOLON;
         if (alone && token.type().isName()) {
@@ -192,7 +192,7 @@ final class SetCommand {
 
     private void assign() {
         if (!words.takeSymbol("=") && !words.takeSymbol(":=")) {
-            throw words.unexpected();
+            throw words.error("'='");
         }
     }
 

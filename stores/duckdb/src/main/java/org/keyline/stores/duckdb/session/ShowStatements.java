@@ -98,11 +98,11 @@ final class ShowStatements {
     }
 
     private String more() {
-        if (words.at("INDEX") && words.peek(1).is("STATS")) {
+        if (words.is("INDEX") && words.token(1).is("STATS")) {
             throw refused();
         }
-        if (words.at("ALTER")
-                && List.of("COLUMN", "ROLLUP", "MATERIALIZED").stream().anyMatch(words.peek(2)::is)) {
+        if (words.is("ALTER")
+                && List.of("COLUMN", "ROLLUP", "MATERIALIZED").stream().anyMatch(words.token(2)::is)) {
             // Changes of a table are done when their statement is answered.
             return "SELECT '' AS JobId, '' AS TableName, '' AS CreateTime, '' AS FinishTime, '' AS IndexName, '' AS IndexId,"
                     + " '' AS OriginIndexId, '' AS SchemaVersion, '' AS TransactionId, '' AS State, '' AS Msg, '' AS Progress,"
@@ -185,20 +185,21 @@ final class ShowStatements {
                 || words.take("REPLICAS")) {
             throw StatementRefusedException.unsupported("replication: it writes no binary log");
         }
-        throw words.peek().type() == TokenType.WORD ? refused() : words.unexpected();
+        throw words.token().type() == TokenType.WORD ? refused() : words.error("what is to be shown");
     }
 
     /** The error for a SHOW that this store does not answer, such as those about a cluster of Doris. */
     private StatementRefusedException refused() {
-        Token next = words.peek(1);
+        Token next = words.token(1);
         String second = next.type() == TokenType.WORD ? " " + next.text() : "";
-        return StatementRefusedException.unsupported(("SHOW " + words.peek().text() + second).toUpperCase(Locale.ROOT));
+        return StatementRefusedException.unsupported(
+                ("SHOW " + words.token().text() + second).toUpperCase(Locale.ROOT));
     }
 
     /** Returns what an EXPLAIN or DESCRIBE of Doris asks for that is not shown here, such as a stage of its planner; else null. */
     static @Nullable String explained(Words words) {
-        Token kind = words.peek();
-        Token next = words.peek(1);
+        Token kind = words.token();
+        Token next = words.token(1);
         if ((kind.is("FUNCTION") || kind.is("DICTIONARY")) && next.type().isName()) {
             return "DESCRIBE " + kind.text().toUpperCase(Locale.ROOT);
         }
@@ -215,8 +216,8 @@ final class ShowStatements {
 
     /** What Doris takes behind some of its SHOW: conditions, order and limit, over the columns shown. */
     private String tail() {
-        if (!words.atEnd() && !words.at("WHERE") && !words.at("ORDER") && !words.at("LIMIT")) {
-            throw words.unexpected();
+        if (!words.atEnd() && !words.is("WHERE") && !words.is("ORDER") && !words.is("LIMIT")) {
+            throw words.error("LIMIT");
         }
         return words.rest();
     }
@@ -237,10 +238,10 @@ final class ShowStatements {
     /** DESCRIBE table [column or pattern]; the word is taken. */
     String describe() {
         TableName table = name();
-        boolean partitions = words.at("PARTITION") || words.at("PARTITIONS") || words.at("TEMPORARY");
-        if (words.at("ALL") || (partitions && words.peek(1).type() != TokenType.END)) {
+        boolean partitions = words.is("PARTITION") || words.is("PARTITIONS") || words.is("TEMPORARY");
+        if (words.is("ALL") || (partitions && words.token(1).type() != TokenType.END)) {
             throw StatementRefusedException.unsupported(
-                    "DESCRIBE " + words.peek().text().toUpperCase(Locale.ROOT));
+                    "DESCRIBE " + words.token().text().toUpperCase(Locale.ROOT));
         }
         return columns(false, table);
     }
@@ -254,8 +255,8 @@ final class ShowStatements {
                 + " FROM information_schema.COLUMNS WHERE " + where(table);
         String like = pattern();
         if (like == null
-                && ((words.peek().type().isName() && !words.at("WHERE"))
-                        || words.peek().type() == TokenType.STRING)) {
+                && ((words.token().type().isName() && !words.is("WHERE"))
+                        || words.token().type() == TokenType.STRING)) {
             like = words.nameOrString();
         }
         if (like != null) {
@@ -363,7 +364,7 @@ final class ShowStatements {
     /** FROM | IN table [FROM | IN database]. */
     private TableName tableName() {
         if (!words.take("FROM") && !words.take("IN")) {
-            throw words.unexpected();
+            throw words.error("FROM");
         }
         TableName name = name();
         return words.take("FROM") || words.take("IN") ? new TableName(words.database(), name.table()) : name;

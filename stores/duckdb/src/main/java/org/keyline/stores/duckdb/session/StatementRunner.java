@@ -78,15 +78,15 @@ final class StatementRunner {
      * @param values of its placeholders
      */
     StatementOutcome run(Words words, List<? extends @Nullable Object> values) throws SQLException {
-        words.position(0);
+        words.go(0);
         session.statementBegins();
         session.services().sessions().countStatement();
         String first = words.first();
-        if (first == null && !words.atSymbol("(")) {
+        if (first == null && !words.isSymbol("(")) {
             if (words.atEnd()) {
                 throw Errors.error(1065, "42000", "Query was empty");
             }
-            throw words.unexpected();
+            throw words.error("a statement");
         }
         clearDiagnostics(words);
         session.resultCounts(first == null || counts(words, first));
@@ -126,7 +126,7 @@ final class StatementRunner {
 
     /** Whether FOUND_ROWS() tells of the result of a statement, as in MariaDB: of a SELECT, and of what is one to it. */
     private static boolean counts(Words words, String first) {
-        Token second = words.peek(1);
+        Token second = words.token(1);
         return switch (first) {
             case "SELECT", "WITH", "TABLE", "DESCRIBE", "DESC" -> true;
             case "SHOW" ->
@@ -139,11 +139,11 @@ final class StatementRunner {
 
     /** Clears what the statement before has left, as a statement does that runs or is described. */
     void clearDiagnostics(Words words) {
-        boolean asks = words.peek().is("SHOW")
-                && words.peek(1).type().isName()
-                && (words.peek(1).is("WARNINGS")
-                        || words.peek(1).is("ERRORS")
-                        || words.peek(1).is("COUNT"));
+        boolean asks = words.token().is("SHOW")
+                && words.token(1).type().isName()
+                && (words.token(1).is("WARNINGS")
+                        || words.token(1).is("ERRORS")
+                        || words.token(1).is("COUNT"));
         if (asks) {
             session.diagnostics().shown();
         } else {
@@ -521,15 +521,15 @@ final class StatementRunner {
         if (first == null || isTranslated(first)) {
             return null;
         }
-        words.position(0);
+        words.go(0);
         return local.select(words);
     }
 
     /** Returns whether a statement answers rows that a cursor can keep. */
     boolean isSelect(Words words) {
-        words.position(0);
+        words.go(0);
         String first = words.first();
-        return words.atSymbol("(")
+        return words.isSymbol("(")
                 || (first != null
                         && switch (first) {
                             case "SELECT", "WITH", "VALUES", "TABLE" -> true;
@@ -539,7 +539,7 @@ final class StatementRunner {
 
     /** The columns that PREPARE announces; none for statements without rows, and for those whose rows are made elsewhere. */
     List<ColumnDefinition> describe(Words words) {
-        words.position(0);
+        words.go(0);
         LockFunctions locks = LockFunctions.read(words);
         if (locks != null) {
             ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());

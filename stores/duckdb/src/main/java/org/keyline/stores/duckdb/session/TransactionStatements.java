@@ -16,7 +16,7 @@ final class TransactionStatements {
     /** BEGIN, after this word. */
     void begin() throws SQLException {
         words.take("WORK");
-        if (words.at("WITH")) {
+        if (words.is("WITH")) {
             throw StatementRefusedException.unsupported("labels of transactions");
         }
         words.expectEnd();

@@ -2,48 +2,39 @@ package org.keyline.stores.duckdb.session;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.Strings;
-import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.TokenPosition;
 
 /** The tokens of a statement, lexed once for everything that reads it, with a position. Used by one thread at a time. */
-final class Words {
-    private static final Token END = new Token(TokenType.END, "", 0, 0);
+final class Words extends TokenPosition {
     private static final int SHOWN = 80;
 
     private final byte[] bytes;
     private final SqlMode mode;
-    private final List<Token> tokens = new ArrayList<>();
+    private final List<Token> tokens;
     private final @Nullable String first;
     private @Nullable StatementText text;
-    private int position;
 
-    Words(String sql, SqlMode mode) {
-        this(sql.getBytes(UTF_8), mode);
-    }
-
-    /** @param sql in UTF-8, where strings may hold any bytes */
-    Words(byte[] sql, SqlMode mode) {
+    private Words(byte[] sql, SqlMode mode, List<Token> tokens) {
+        super(tokens);
         this.bytes = sql;
         this.mode = mode;
-        Lexer lexer = new Lexer();
-        lexer.reset(sql, 0, sql.length, mode);
-        for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
-            tokens.add(lexer.token());
-        }
+        this.tokens = tokens;
         this.first = tokens.isEmpty() || tokens.get(0).type() != TokenType.WORD
                 ? null
                 : tokens.get(0).text().toUpperCase(Locale.ROOT);
+    }
+
+    Words(byte[] sql, SqlMode mode) {
+        this(sql, mode, StatementText.tokens(sql, mode));
     }
 
     /** Returns the statement in UTF-8; callers must not change it. */
@@ -60,7 +51,7 @@ final class Words {
     }
 
     List<Token> tokens() {
-        return Collections.unmodifiableList(tokens);
+        return tokens;
     }
 
     /** Returns the first word in upper case; null if the statement begins with none. */
@@ -79,84 +70,9 @@ final class Words {
         return known;
     }
 
-    Token peek() {
-        return peek(0);
-    }
-
-    Token peek(int distance) {
-        int index = position + distance;
-        return index < tokens.size() ? tokens.get(index) : END;
-    }
-
-    Token next() {
-        Token token = peek();
-        if (position < tokens.size()) {
-            position++;
-        }
-        return token;
-    }
-
-    boolean at(String word) {
-        return peek().is(word);
-    }
-
-    boolean atSymbol(String symbol) {
-        Token token = peek();
-        return !token.type().isName() && token.type() != TokenType.STRING && token.isSymbol(symbol);
-    }
-
-    boolean take(String word) {
-        if (at(word)) {
-            position++;
-            return true;
-        }
-        return false;
-    }
-
-    boolean takeSymbol(String symbol) {
-        if (atSymbol(symbol)) {
-            position++;
-            return true;
-        }
-        return false;
-    }
-
-    /** Takes all of these words, or none. */
-    boolean takeAll(String... words) {
-        for (int i = 0; i < words.length; i++) {
-            if (!peek(i).is(words[i])) {
-                return false;
-            }
-        }
-        position += words.length;
-        return true;
-    }
-
-    void expect(String word) {
-        if (!take(word)) {
-            throw unexpected();
-        }
-    }
-
-    boolean atEnd() {
-        return peek().type() == TokenType.END
-                || (peek().type() == TokenType.SEMICOLON && peek(1).type() == TokenType.END);
-    }
-
-    void expectEnd() {
-        if (!atEnd()) {
-            throw unexpected();
-        }
-    }
-
-    /** An identifier. */
+    /** Consumes an identifier. */
     String name() {
-        Token token = next();
-        if (!token.type().isName()) {
-            position--;
-            throw unexpected();
-        }
-        return token.name();
+        return name("a name");
     }
 
     /** A database; Doris's catalog {@code internal} may stand before it. */
@@ -178,25 +94,21 @@ final class Words {
 
     /** An identifier or a string. */
     String nameOrString() {
-        return peek().type() == TokenType.STRING ? string() : name();
+        return token().type() == TokenType.STRING ? string() : name();
     }
 
     String string() {
-        Token token = next();
-        if (token.type() != TokenType.STRING) {
-            position--;
-            throw unexpected();
+        if (token().type() != TokenType.STRING) {
+            throw error("a string");
         }
-        return Strings.value(token.text(), mode);
+        return Strings.value(next().text(), mode);
     }
 
     long number() {
-        Token token = next();
-        if (token.type() != TokenType.INTEGER) {
-            position--;
-            throw unexpected();
+        if (token().type() != TokenType.INTEGER) {
+            throw error("a number");
         }
-        return Long.parseLong(token.text());
+        return Long.parseLong(next().text());
     }
 
     /** Text from the next token to the end of the statement, without a closing semicolon. */
@@ -204,19 +116,19 @@ final class Words {
         if (atEnd()) {
             return "";
         }
-        int last = tokens.size() - 1;
-        if (tokens.get(last).type() == TokenType.SEMICOLON) {
-            last--;
+        int last = index();
+        while (at(last + 1).type() != TokenType.END) {
+            last++;
         }
-        return text(peek().start(), tokens.get(last).end());
+        return between(token().start(), at(last).end());
     }
 
     /** Passes over an expression, up to a comma or the end of the statement, and answers its text. */
     String expression() {
         int depth = 0;
-        int from = peek().start();
+        int from = token().start();
         int to = from;
-        while (!atEnd() && !(depth == 0 && peek().type() == TokenType.COMMA)) {
+        while (!atEnd() && !(depth == 0 && token().type() == TokenType.COMMA)) {
             Token token = next();
             if (token.type() == TokenType.LEFT_PARENTHESIS) {
                 depth++;
@@ -226,48 +138,19 @@ final class Words {
             to = token.end();
         }
         if (to == from) {
-            throw unexpected();
+            throw error("an expression");
         }
-        return text(from, to);
+        return between(from, to);
     }
 
     /** The text between two offsets, such as those of tokens. */
     String between(int from, int to) {
-        return text(from, to);
-    }
-
-    int position() {
-        return position;
-    }
-
-    void position(int earlier) {
-        position = earlier;
-    }
-
-    private String text(int from, int to) {
         return new String(bytes, from, to - from, UTF_8);
     }
 
-    /** 1064 near the next token. */
-    RuntimeException unexpected() {
-        int from = peek().type() == TokenType.END ? bytes.length : peek().start();
-        String near = text(from, bytes.length);
-        return Errors.error(
-                1064,
-                "42000",
-                "You have an error in your SQL syntax; check the manual that corresponds to your Keyline version for the"
-                        + " right syntax to use near '"
-                        + (near.length() > SHOWN ? near.substring(0, SHOWN) : near)
-                        + "' at line " + line(from));
-    }
-
-    private int line(int offset) {
-        int line = 1;
-        for (int i = 0; i < offset; i++) {
-            if (bytes[i] == '\n') {
-                line++;
-            }
-        }
-        return line;
+    @Override
+    protected StatementRefusedException error(int token, String expected) {
+        Token at = at(token);
+        return Strings.syntaxError(bytes, at, at.type() == TokenType.END, expected, SHOWN);
     }
 }

@@ -1,0 +1,135 @@
+package org.keyline.stores.duckdb.translate;
+
+import java.util.List;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/** A position in the tokens of a statement, without the semicolons at its end. Confined to one thread. */
+public abstract class TokenPosition {
+    private static final Token END = new Token(TokenType.END, "", 0, 0);
+
+    private final List<Token> tokens;
+    private final int end;
+    private int index;
+
+    protected TokenPosition(List<Token> tokens) {
+        this.tokens = tokens;
+        int last = tokens.size();
+        while (last > 0 && tokens.get(last - 1).type() == TokenType.SEMICOLON) {
+            last--;
+        }
+        this.end = last;
+    }
+
+    /** Returns error 1064, near a token. */
+    protected abstract StatementRefusedException error(int token, String expected);
+
+    public final int index() {
+        return index;
+    }
+
+    public final void go(int to) {
+        index = to;
+    }
+
+    public final boolean atEnd() {
+        return index >= end;
+    }
+
+    public final Token token() {
+        return at(index);
+    }
+
+    public final Token token(int distance) {
+        return at(index + distance);
+    }
+
+    public final Token at(int i) {
+        return i >= 0 && i < end ? tokens.get(i) : END;
+    }
+
+    public final Token next() {
+        Token token = token();
+        index += index < end ? 1 : 0;
+        return token;
+    }
+
+    public final boolean is(String word) {
+        return token().is(word);
+    }
+
+    public final boolean isAny(String... words) {
+        for (String word : words) {
+            if (is(word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public final boolean isSymbol(String symbol) {
+        return isSymbol(0, symbol);
+    }
+
+    /** Returns whether a sign is there; strings and quoted names that look like one do not count. */
+    public final boolean isSymbol(int distance, String symbol) {
+        Token token = token(distance);
+        return token.isSymbol(symbol)
+                && !token.type().isName()
+                && (token.type() == TokenType.PLACEHOLDER || !token.type().isValue());
+    }
+
+    public final boolean take(String word) {
+        boolean there = is(word);
+        index += there ? 1 : 0;
+        return there;
+    }
+
+    /** Passes these words, if all are there in this order. */
+    public final boolean takeAll(String... words) {
+        for (int i = 0; i < words.length; i++) {
+            if (!token(i).is(words[i])) {
+                return false;
+            }
+        }
+        index += words.length;
+        return true;
+    }
+
+    public final boolean takeSymbol(String symbol) {
+        boolean there = isSymbol(symbol);
+        index += there ? 1 : 0;
+        return there;
+    }
+
+    public final void expect(String word) {
+        if (!take(word)) {
+            throw error(word);
+        }
+    }
+
+    public final void expectSymbol(String symbol) {
+        if (!takeSymbol(symbol)) {
+            throw error("'" + symbol + "'");
+        }
+    }
+
+    public final void expectEnd() {
+        if (!atEnd()) {
+            throw error("the end of the statement");
+        }
+    }
+
+    /** Returns error 1064, near the next token. */
+    public final StatementRefusedException error(String expected) {
+        return error(index, expected);
+    }
+
+    public final String name(String what) {
+        if (!token().type().isName()) {
+            throw error(what);
+        }
+        return next().name();
+    }
+}
