@@ -20,20 +20,20 @@ public sealed interface Effect {
      * column (out of range, too long, of another type, NULL). The store may then write another key,
      * so the session closes the whole table.
      *
-     * @param assigned every changed cell, if the statement changes at most one row, named by its
-     *     whole key, and each new cell is a value of the statement; else empty
-     * @param added known cells of the row, if the statement adds at most one row and changes no
-     *     other in a store where INSERT does not overwrite; else empty
-     * @param plain whether {@code added} has every given cell, the statement does nothing else, and
-     *     all other cells are the same whoever adds the row
+     * @param assigned every cell that changes in existing rows, if the statement names them by
+     *     their whole keys, and each new cell is a value of the statement; else empty
+     * @param added known cells of each row that the statement may add, one list for each prefix;
+     *     empty if it may add others. For a store where INSERT does not overwrite.
+     * @param plain whether {@code added} is one row with every given cell, the statement does
+     *     nothing else, and all other cells are the same whoever adds the row
      * @param changed columns whose cells may change in existing rows; empty if the statement
-     *     deletes rows; null if unknown
+     *     deletes rows; null if it changes none, or unknown columns
      */
     record Rows(
             TableSchema table,
             List<List<KeyPart>> prefixes,
             List<Assignment> assigned,
-            List<Assignment> added,
+            List<List<Assignment>> added,
             boolean plain,
             @Nullable Set<Integer> changed)
             implements Effect {
@@ -41,24 +41,32 @@ public sealed interface Effect {
             requireNonNull(table, "table is null");
             prefixes = KeyPart.tuples(table, prefixes);
             assigned = List.copyOf(assigned);
-            added = List.copyOf(added);
+            added = added.stream().map(List::copyOf).toList();
             changed = changed == null ? null : Set.copyOf(changed);
-            boolean one = prefixes.size() == 1
-                    && prefixes.get(0).size() == table.keyColumns().size();
-            if (!(assigned.isEmpty() && !plain) && !one) {
+            if (!assigned.isEmpty() && !namesRows(table, prefixes)) {
+                throw new IllegalArgumentException("prefixes: " + prefixes + " (expected: whole keys)");
+            }
+            if (plain && !(prefixes.size() == 1 && namesRows(table, prefixes))) {
                 throw new IllegalArgumentException("prefixes: " + prefixes + " (expected: one whole key)");
             }
-        }
-
-        /** Creates an effect of a statement that may do more than add the row. */
-        public Rows(
-                TableSchema table, List<List<KeyPart>> prefixes, List<Assignment> assigned, List<Assignment> added) {
-            this(table, prefixes, assigned, added, false, null);
+            if (!added.isEmpty() && added.size() != prefixes.size()) {
+                throw new IllegalArgumentException(
+                        "added: " + added.size() + " rows (expected: " + prefixes.size() + ", one for each prefix)");
+            }
         }
 
         /** Creates an effect on rows that change in an unknown way. */
         public Rows(TableSchema table, List<List<KeyPart>> prefixes) {
-            this(table, prefixes, List.of(), List.of());
+            this(table, prefixes, List.of(), List.of(), false, null);
+        }
+
+        /** Returns whether the statement names each row by its whole key. */
+        public boolean namesRows() {
+            return namesRows(table, prefixes);
+        }
+
+        private static boolean namesRows(TableSchema table, List<List<KeyPart>> prefixes) {
+            return prefixes.get(0).size() == table.keyColumns().size();
         }
     }
 

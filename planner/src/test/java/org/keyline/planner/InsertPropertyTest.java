@@ -231,16 +231,25 @@ final class InsertPropertyTest {
             return prefix;
         }
 
-        /** Whether the text tells which cells it gives to one row that it adds. */
-        boolean adds() {
-            return inserts && !writes && rows.size() == 1 && table.writeScope() == WriteScope.CELLS;
+        /** Whether the store writes the cells as the text gives them. */
+        boolean isExact() {
+            return table.writeScope() == WriteScope.CELLS;
         }
 
-        /** The cells of the one row that are values. */
-        List<Given> given() {
+        /** Whether it adds one row at most, and changes none. */
+        boolean adds() {
+            return isExact() && inserts && !writes && rows.size() == 1;
+        }
+
+        /** The cells of each row that are values. */
+        List<List<Given>> given() {
+            return rows.stream().map(this::given).toList();
+        }
+
+        private List<Given> given(List<Cell> row) {
             List<Given> given = new ArrayList<>();
             for (int i = 0; i < columns.size(); i++) {
-                Long value = rows.get(0).get(i).value();
+                Long value = row.get(i).value();
                 if (value != null) {
                     given.add(new Given(COLUMNS.indexOf(columns.get(i)), value));
                 }
@@ -314,9 +323,15 @@ final class InsertPropertyTest {
                 .containsExactlyElementsOf(
                         keys.stream().map(key -> key.subList(0, length)).toList());
         assertThat(rows.assigned()).as(sql).isEmpty();
-        assertThat(rows.added().stream().map(cell -> new Given(cell.column(), value(cell.value(), digester))))
+        assertThat(rows.added().stream()
+                        .map(cells -> cells.stream()
+                                .map(cell -> new Given(cell.column(), value(cell.value(), digester)))
+                                .toList()))
                 .as(sql)
-                .containsExactlyElementsOf(statement.adds() ? statement.given() : List.of());
+                .containsExactlyElementsOf(statement.isExact() ? statement.given() : List.of());
+        assertThat(rows.changed() != null)
+                .as("existing rows of " + sql)
+                .isEqualTo(statement.isExact() && (statement.writes || !statement.inserts));
         assertThat(rows.plain()).as(sql).isEqualTo(statement.adds() && statement.sameForAll());
         return effect;
     }

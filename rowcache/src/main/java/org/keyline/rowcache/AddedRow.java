@@ -1,8 +1,10 @@
 package org.keyline.rowcache;
 
+import java.util.List;
+
 /**
- * A row that a write adds or changes, while it changes no other, or an image of one. It decides
- * which filter lines may have it. Thread-safe.
+ * The rows that a write adds or changes, while it changes no other, or an image of a row. Decides
+ * which filter lines may have one of them. Thread-safe.
  */
 public interface AddedRow {
     /**
@@ -18,5 +20,23 @@ public interface AddedRow {
      */
     default boolean mayBeIn(Line line) {
         return mayBeIn(line.prefixBytes(), line.prefixFrom(), line.prefixTo());
+    }
+
+    /** Returns rows of which one may be in a line if it may be for one of {@code all}. */
+    static AddedRow anyOf(List<? extends AddedRow> all) {
+        if (all.size() == 1) {
+            return all.get(0);
+        }
+        return new AddedRow() {
+            @Override
+            public boolean mayBeIn(byte[] key, int from, int to) {
+                return all.stream().anyMatch(row -> row.mayBeIn(key, from, to));
+            }
+
+            @Override
+            public boolean mayBeIn(Line line) {
+                return all.stream().anyMatch(row -> row.mayBeIn(line));
+            }
+        };
     }
 }

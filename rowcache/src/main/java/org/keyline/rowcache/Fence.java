@@ -3,6 +3,7 @@ package org.keyline.rowcache;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -20,11 +21,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fence {
     private static final int MAX_ELSEWHERE = 256;
+    /** Beyond this number of writes with known rows, all filter lines of their table are closed. */
+    private static final int MAX_KNOWN_ROWS = 64;
 
-    /** The closed part of one table: all of it, or some prefixes. */
+    /** The closed part of one table: all of it, or some prefixes and filter lines. */
     private static final class Closed {
         boolean table;
         final Set<Slot.Prefix> prefixes = new HashSet<>();
+        /** Whether all filter lines are closed because of the prefixes. */
+        boolean filters;
+        /**
+         * The rows of writes for which only the filter lines are closed that may have them, and
+         * whether each write is known to have done that.
+         */
+        final IdentityHashMap<AddedRow, Boolean> rows = new IdentityHashMap<>();
     }
 
     private final RowCache cache;
@@ -48,11 +58,6 @@ public final class Fence {
     private @Nullable CompletionStage<Void> taken;
     /** The lines that this fence's only write may put back. */
     private @Nullable Patch patch;
-    /** The row that this fence's only write adds without changing another one. */
-    private @Nullable AddedRow added;
-
-    /** Whether the write is known to have done that. */
-    private boolean addedSurely;
 
     Fence(RowCache cache) {
         this.cache = cache;
@@ -65,12 +70,7 @@ public final class Fence {
      * closes the table; so does a key that does not fit.
      */
     public void close(LineTable table, KeyEncoder key) {
-        if (key.fits() && key.cells() > 0 && key.cells() >= table.options().prefixCells()) {
-            close(table, key.buffer(), 0, table.fencedEnd(key));
-            table.written(key);
-        } else {
-            close(table);
-        }
+        closeToAdd(table, key, null);
     }
 
     /**
@@ -78,37 +78,36 @@ public final class Fence {
      * the key and is alone in this fence. If its outcome is known, it may put back the lines that
      * it drops, by {@link Patch#row} before {@link #open}.
      *
+     * @param row the row before and after the write, as for {@link #closeToAdd}; null if unknown
      * @return null if there is nothing to put back, or other writes are in the fence
      */
-    public synchronized @Nullable Patch closeToPatch(LineTable table, KeyEncoder key) {
+    public synchronized @Nullable Patch closeToPatch(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
         int prefixCells = table.options().prefixCells();
         boolean alone = !all && closed.isEmpty();
         if (!alone || table.isRanged() || !key.fits() || key.cells() < prefixCells) {
-            close(table, key);
+            closeToAdd(table, key, row);
             return null;
         }
         byte[] bytes = key.buffer();
         int to = key.cellEnd(prefixCells);
         Patch taking = new Patch(table, table.prefix(bytes, 0, to), Arrays.copyOfRange(bytes, to, key.length()));
-        close(table, bytes, 0, to, taking, null);
+        close(table, bytes, 0, to, taking, row);
         table.written(key);
         patch = taking.isEmpty() ? null : taking;
         return patch;
     }
 
     /**
-     * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that only adds the row of the
-     * key, or does nothing, and is alone in this fence until it opens. Filter lines that cannot
-     * contain the row continue to answer. When the fence opens all of them expire, unless
-     * {@link #addedSurely} was called before.
+     * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that adds or changes only known
+     * rows, or does nothing. To be called for the key of each of them. Filter lines that cannot
+     * contain one continue to answer. When the fence opens all of them expire, unless
+     * {@link #wrote} reports the write before.
+     *
+     * @param row all rows of the write, the same object for each key; null if unknown
      */
-    public synchronized void closeToAdd(LineTable table, KeyEncoder key, AddedRow row) {
-        boolean alone = !all && closed.isEmpty();
-        if (!alone
-                || table.filters() == null
-                || !key.fits()
-                || key.cells() < Math.max(1, table.options().prefixCells())) {
-            close(table, key);
+    public synchronized void closeToAdd(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
+        if (!key.fits() || key.cells() < Math.max(1, table.options().prefixCells())) {
+            close(table);
             return;
         }
         close(table, key.buffer(), 0, table.fencedEnd(key), null, row);
@@ -130,23 +129,24 @@ public final class Fence {
 
     private void close(LineTable table, byte[] key, int from, int to, @Nullable Patch taking, @Nullable AddedRow row) {
         patch = null;
-        closeFilters();
         pending = true;
         if (all) {
             return;
         }
         Closed here = closed.computeIfAbsent(table, t -> new Closed());
+        if (here.table) {
+            return;
+        }
+        closeFilters(table, here, row);
         Slot.Prefix prefix = table.prefix(key, from, to);
-        if (here.table || here.prefixes.contains(prefix)) {
+        if (here.prefixes.contains(prefix)) {
             return;
         }
         if (here.prefixes.size() >= cache.options().maxPrefixesPerFence() || !cache.takeClosedPrefix()) {
             close(table);
         } else {
             here.prefixes.add(prefix);
-            added = row;
-            addedSurely = false;
-            table.close(prefix, taking, row);
+            table.close(prefix, taking);
             closeSuccessor(table);
         }
     }
@@ -154,7 +154,6 @@ public final class Fence {
     /** Closes a whole table. */
     public synchronized void close(LineTable table) {
         patch = null;
-        closeFilters();
         pending = true;
         if (all) {
             return;
@@ -175,7 +174,6 @@ public final class Fence {
      */
     public synchronized boolean closeAll() {
         patch = null;
-        closeFilters();
         pending = true;
         if (all) {
             return false;
@@ -294,9 +292,11 @@ public final class Fence {
         notifyOthers(false);
         elsewhere = Set.of();
         everywhere = false;
-        if (!addedSurely) {
-            closeFilters();
-        }
+        closed.forEach((table, here) -> {
+            if (here.rows.containsValue(false)) {
+                closeFilters(table, here, null);
+            }
+        });
         openTables();
         if (all) {
             all = false;
@@ -317,17 +317,29 @@ public final class Fence {
         }
     }
 
-    /** Reports that the write has added the announced row, and has done nothing else. */
-    public synchronized void addedSurely() {
-        addedSurely = true;
+    /**
+     * Reports that a write has ended that the fence {@linkplain #closeToAdd is closed} for.
+     *
+     * @param only whether it has changed nothing but the rows; if not, all filter lines are closed
+     */
+    public synchronized void wrote(AddedRow row, boolean only) {
+        closed.forEach((table, here) -> {
+            if (here.rows.replace(row, true) != null && !only) {
+                closeFilters(table, here, null);
+            }
+        });
     }
 
-    /** Closes all filter lines of the table, because the write may change more than the one row. */
-    private void closeFilters() {
-        AddedRow row = added;
-        added = null;
-        if (row != null) {
-            closed.forEach((table, here) -> table.closeAllFilters(row));
+    /** Closes the filter lines that may contain a row; all if it is null. */
+    private static void closeFilters(LineTable table, Closed here, @Nullable AddedRow row) {
+        if (here.filters) {
+            return;
+        }
+        if (row == null || (here.rows.size() == MAX_KNOWN_ROWS && !here.rows.containsKey(row))) {
+            here.filters = true;
+            table.closeFilters(null);
+        } else if (here.rows.putIfAbsent(row, false) == null) {
+            table.closeFilters(row);
         }
     }
 
@@ -340,13 +352,17 @@ public final class Fence {
         });
         closed.clear();
         patch = null;
-        added = null;
     }
 
     private void openPrefixes(LineTable table, Closed here) {
-        here.prefixes.forEach(
-                prefix -> table.open(prefix, patch != null && patch.isOf(table, prefix) ? patch : null, added));
+        here.prefixes.forEach(prefix -> table.open(prefix, patch != null && patch.isOf(table, prefix) ? patch : null));
         cache.returnClosedPrefixes(here.prefixes.size());
         here.prefixes.clear();
+        here.rows.keySet().forEach(table::openFilters);
+        here.rows.clear();
+        if (here.filters) {
+            here.filters = false;
+            table.openFilters(null);
+        }
     }
 }

@@ -547,29 +547,30 @@ public final class LineTable {
      * Closes a prefix; in a table that is cached as ranges, the keys that begin with it.
      *
      * @param patch receives the lines that may be put back when the prefix opens, or null
-     * @param row the added row while no other row changes, so that only filter lines close that may
-     *     contain it; null to close all
      */
-    void close(Slot.Prefix prefix, @Nullable Patch patch, @Nullable AddedRow row) {
+    void close(Slot.Prefix prefix, @Nullable Patch patch) {
         held.incrementAndGet();
         if (ranged && prefix.bytes().length > 0) {
             slots.closeKey(all, prefix.bytes());
         } else {
             slots.close(prefix, patch);
         }
-        if (filters != null) {
-            filters.closeFor(row);
-        }
         stats.fenceClosed();
     }
 
     /**
-     * Closes all filter lines instead of those for {@code row}, because the write may change more
-     * than that row.
+     * Closes the filter lines that may contain rows which a write adds or changes, while no other
+     * row changes; all if {@code row} is null.
      */
-    void closeAllFilters(AddedRow row) {
+    void closeFilters(@Nullable AddedRow row) {
         if (filters != null) {
-            filters.close();
+            filters.closeFor(row);
+        }
+    }
+
+    /** Opens what {@link #closeFilters} closed. */
+    void openFilters(@Nullable AddedRow row) {
+        if (filters != null) {
             filters.openFor(row);
         }
     }
@@ -594,15 +595,11 @@ public final class LineTable {
         }
     }
 
-    /** @param row the row that it was closed for */
-    void open(Slot.Prefix prefix, @Nullable Patch patch, @Nullable AddedRow row) {
+    void open(Slot.Prefix prefix, @Nullable Patch patch) {
         if (ranged && prefix.bytes().length > 0) {
             slots.openKey(all, prefix.bytes());
         } else {
             slots.open(prefix, patch);
-        }
-        if (filters != null) {
-            filters.openFor(row);
         }
         release(1);
     }

@@ -165,12 +165,13 @@ final class ConcurrentHistoryTest {
         } else if (dice < 40) {
             fence.close(table, key);
         } else if (dice < 70) {
-            patch = fence.closeToPatch(table, key);
+            patch = fence.closeToPatch(table, key, null);
         } else {
             // Filter lines are named by whether their keys are even.
             byte[] name = new KeyEncoder().int64(number % 2).toBytes();
-            fence.closeToAdd(table, key, (line, from, to) -> Arrays.equals(line, from, to, name, 0, name.length));
-            fence.addedSurely();
+            AddedRow row = (line, from, to) -> Arrays.equals(line, from, to, name, 0, name.length);
+            fence.closeToAdd(table, key, row);
+            fence.wrote(row, true);
         }
         long written = store.incrementAndGet(number);
         if (patch != null) {

@@ -72,8 +72,7 @@ final class FilterTableTest {
                 test -> test.cache.fence().closeToAdd(test.table, Fixture.key(7), (key, from, to) -> true),
                 test -> {
                     Fence fence = test.cache.fence();
-                    fence.closeToAdd(test.table, Fixture.key(7), (key, from, to) -> true);
-                    fence.addedSurely();
+                    adds(fence, test.table, Fixture.key(7), (key, from, to) -> true);
                     fence.open();
                 },
                 test -> test.table.flush(Fixture.key(7)),
@@ -110,6 +109,12 @@ final class FilterTableTest {
         return (key, from, to) -> Arrays.equals(key, from, to, only, 0, only.length);
     }
 
+    /** Closes the fence for a row, of which the store says that it alone was written. */
+    private static void adds(Fence fence, LineTable table, KeyEncoder key, AddedRow row) {
+        fence.closeToAdd(table, key, row);
+        fence.wrote(row, true);
+    }
+
     @Test
     void rowAdded_leavesLinesThatItIsNotIn() {
         loaded(1);
@@ -117,17 +122,15 @@ final class FilterTableTest {
         Load into = load(filters, 3);
         Load beside = load(filters, 4);
         Fence fence = cache.fence();
-        fence.closeToAdd(table, Fixture.key(7), in(1));
+        adds(fence, table, Fixture.key(7), in(1));
         assertThat(answers(1)).isFalse();
         assertThat(answers(2)).isTrue();
         Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         filters.load(named(filters, 1), fixture.loader, told);
         assertThat(told.decline).isEqualTo(Decline.FENCED);
-        fence.addedSurely();
         fence.open();
         assertThat(answers(1)).as("it has not the row").isFalse();
-        fence.closeToAdd(table, Fixture.key(8), in(3));
-        fence.addedSurely();
+        adds(fence, table, Fixture.key(8), in(3));
         fence.open();
         into.succeed();
         assertThat(answers(3))
@@ -145,13 +148,11 @@ final class FilterTableTest {
         for (Consumer<Fence> other : List.<Consumer<Fence>>of(
                 fence -> fence.close(table, Fixture.key(7)),
                 fence -> fence.close(table, Fixture.key(8)),
-                fence -> fence.closeToAdd(table, Fixture.key(8), in(1)),
                 fence -> fence.close(table),
                 Fence::closeAll)) {
             loaded(2);
             Fence fence = cache.fence();
-            fence.closeToAdd(table, Fixture.key(7), in(1));
-            fence.addedSurely();
+            adds(fence, table, Fixture.key(7), in(1));
             assertThat(answers(2)).isTrue();
             other.accept(fence);
             assertThat(answers(2)).isFalse();
@@ -165,18 +166,80 @@ final class FilterTableTest {
     }
 
     @Test
+    void rowsAdded_bySeveralWrites_leaveLinesThatNoneIsIn() {
+        loaded(1);
+        loaded(2);
+        loaded(3);
+        Fence fence = cache.fence();
+        AddedRow both = AddedRow.anyOf(List.of(in(5), in(1)));
+        fence.closeToAdd(table, Fixture.key(7), both);
+        fence.closeToAdd(table, Fixture.key(8), both);
+        fence.wrote(both, true);
+        assertThat(answers(1)).isFalse();
+        assertThat(answers(2)).isTrue();
+        adds(fence, table, Fixture.key(8), in(3));
+        assertThat(answers(3)).isFalse();
+        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
+        filters.load(named(filters, 1), fixture.loader, told);
+        assertThat(told.decline).isEqualTo(Decline.FENCED);
+        fence.open();
+        assertThat(answers(2)).isTrue();
+        loaded(1);
+        loaded(3);
+    }
+
+    @Test
+    void rowsAdded_byAWriteThatDoesMore_dropAllLinesAtOnce() {
+        loaded(2);
+        Fence fence = cache.fence();
+        adds(fence, table, Fixture.key(7), in(1));
+        AddedRow more = in(3);
+        fence.closeToAdd(table, Fixture.key(8), more);
+        assertThat(answers(2)).isTrue();
+        fence.wrote(more, false);
+        assertThat(answers(2)).isFalse();
+        fence.open();
+        loaded(2);
+    }
+
+    @Test
+    void rowsAdded_byOneOfSeveralWritesWithoutAReply_dropAllLinesWhenTheFenceOpens() {
+        loaded(2);
+        Fence fence = cache.fence();
+        fence.closeToAdd(table, Fixture.key(7), in(1));
+        adds(fence, table, Fixture.key(8), in(1));
+        assertThat(answers(2)).isTrue();
+        fence.open();
+        assertThat(answers(2)).isFalse();
+        loaded(2);
+    }
+
+    @Test
+    void rowsAdded_byManyWrites_dropAllLines() {
+        loaded(2);
+        Fence fence = cache.fence();
+        for (int row = 0; row < 64; row++) {
+            adds(fence, table, Fixture.key(7, row), in(1));
+        }
+        assertThat(answers(2)).isTrue();
+        adds(fence, table, Fixture.key(8), in(1));
+        assertThat(answers(2)).isFalse();
+        fence.open();
+        loaded(2);
+        loaded(1);
+    }
+
+    @Test
     void rowsAdded_byWritersAtATime_areEachClosed() {
         loaded(1);
         Fence one = cache.fence();
         Fence other = cache.fence();
-        one.closeToAdd(table, Fixture.key(7), in(1));
-        other.closeToAdd(table, Fixture.key(8), in(1));
-        one.addedSurely();
+        adds(one, table, Fixture.key(7), in(1));
+        adds(other, table, Fixture.key(8), in(1));
         one.open();
         Fixture.SessionAnswer told = new Fixture.SessionAnswer();
         filters.load(named(filters, 1), fixture.loader, told);
         assertThat(told.decline).isEqualTo(Decline.FENCED);
-        other.addedSurely();
         other.open();
         loaded(1);
     }
@@ -193,8 +256,7 @@ final class FilterTableTest {
         under.succeed();
         assertThat(answers(3)).isFalse();
         loaded(2);
-        fence.closeToAdd(table, Fixture.key(7), in(1));
-        fence.addedSurely();
+        adds(fence, table, Fixture.key(7), in(1));
         fence.open();
         fence.closeToAdd(table, Fixture.key(8), in(1));
         fence.open();
@@ -207,8 +269,7 @@ final class FilterTableTest {
         loaded(2);
         for (int row = 0; row < 3_000; row++) {
             Fence fence = cache.fence();
-            fence.closeToAdd(table, Fixture.key(7, row), in(3));
-            fence.addedSurely();
+            adds(fence, table, Fixture.key(7, row), in(3));
             fence.open();
             if (row % 100 == 0) {
                 assertThat(answers(1)).isTrue();

@@ -114,7 +114,7 @@ final class PartitionsTest {
             load.row(Fixture.key(key, 1), new byte[] {7}, 0, 1);
             load.succeed();
             Fence fence = fixture.cache.fence();
-            Patch patch = requireNonNull(fence.closeToPatch(table, Fixture.key(key, 1)));
+            Patch patch = requireNonNull(fence.closeToPatch(table, Fixture.key(key, 1), null));
             if (key == 2) {
                 table.flushPartitions(List.of(2L));
             }

@@ -21,7 +21,7 @@ final class PatchTest {
     }
 
     private @Nullable Patch close(Fence closing) {
-        return closing.closeToPatch(fixture.table, Fixture.key(1, 10));
+        return closing.closeToPatch(fixture.table, Fixture.key(1, 10), null);
     }
 
     private Patch close() {

@@ -1,10 +1,13 @@
 package org.keyline.gateway.change;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.Assignment;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
@@ -17,6 +20,9 @@ import org.keyline.rowcache.Patch;
 
 /** Closes the fences that a write needs before it may be forwarded. Confined to one event loop. */
 public final class Fences {
+    /** A statement with more rows closes all filter lines of its table. */
+    private static final int MAX_EXACT_ROWS = 100;
+
     private final CachedTables tables;
     private final Catalog catalog;
     private final boolean writeThrough;
@@ -53,7 +59,7 @@ public final class Fences {
     /** Closes everything that a statement may write; {@code values} are those of its slots. */
     public void close(Fence fence, Effect effect, SlotValues values) {
         if (effect instanceof Effect.Rows rows) {
-            closeRows(fence, rows, values);
+            closeRows(fence, rows, values, null);
         } else if (effect instanceof Effect.Tables named) {
             for (TableName name : named.tables()) {
                 closeTable(fence, name);
@@ -64,52 +70,60 @@ public final class Fences {
     }
 
     /**
-     * Closes the fence of a single statement outside transactions.
+     * Closes the fence of a statement whose values are exact.
      *
+     * @param alone whether it is a transaction of its own
      * @return to be notified of the reply before the fence opens, so that it can restore dropped
      *     lines or leave filter lines in place; null if not needed
      */
-    public @Nullable WriteThrough closeAlone(Fence fence, Effect effect, SlotValues values) {
-        if (writeThrough
-                && effect instanceof Effect.Rows rows
-                && !rows.assigned().isEmpty()) {
-            CachedTable table = tables.of(rows.table());
-            CellChange change = table == null ? null : CellChange.of(table, rows.assigned(), values);
-            if (table != null && change != null && table.bind(rows.prefixes().get(0), values, key)) {
-                Patch patch = fence.closeToPatch(table.lines(), key);
-                return patch == null ? null : WriteThrough.of(table, fence, patch, change, soleWriter);
-            }
-        }
+    public @Nullable WriteThrough closeExact(Fence fence, Effect effect, SlotValues values, boolean alone) {
         CachedTable table = effect instanceof Effect.Rows rows ? tables.of(rows.table()) : null;
-        if (insertsAdd && table != null && table.lines().filters() != null && effect instanceof Effect.Rows rows) {
-            AddedRow row = row(table, rows, values);
-            if (row != null) {
-                fence.closeToAdd(table.lines(), key, row);
-                return WriteThrough.ofRow(table, fence, rows.changed() == null ? 1 : 0);
-            }
-        }
-        close(fence, effect, values);
-        return null;
-    }
-
-    /**
-     * Returns the one row that a statement adds or changes, and puts its key into the encoder; null
-     * if that is not exact.
-     */
-    private @Nullable AddedRow row(CachedTable table, Effect.Rows rows, SlotValues values) {
-        boolean one = rows.prefixes().size() == 1 && (!rows.added().isEmpty() || rows.changed() != null);
-        if (!one || !table.bind(rows.prefixes().get(0), values, key)) {
+        if (table == null || !(effect instanceof Effect.Rows rows)) {
+            close(fence, effect, values);
             return null;
         }
-        if (rows.changed() == null) {
-            return NewRow.of(table, rows.added(), values);
+        AddedRow row = insertsAdd && table.lines().filters() != null ? row(table, rows, values) : null;
+        boolean patches = writeThrough
+                && alone
+                && rows.prefixes().size() == 1
+                && !rows.assigned().isEmpty();
+        CellChange change = patches ? CellChange.of(table, rows.assigned(), values) : null;
+        if (change != null && table.bind(rows.prefixes().get(0), values, key)) {
+            Patch patch = fence.closeToPatch(table.lines(), key, row);
+            WriteThrough.Cells cells = patch == null ? null : new WriteThrough.Cells(patch, change, soleWriter);
+            return cells == null && row == null ? null : new WriteThrough(table, fence, rows, row, cells);
         }
-        return key.cells() == table.schema().keyColumns().size()
-                ? new WrittenRow(key.toBytes(), rows.changed(), NewRow.of(table, rows.assigned(), values))
-                : null;
+        closeRows(fence, rows, values, row);
+        return row == null ? null : new WriteThrough(table, fence, rows, row, null);
     }
 
-    private void closeRows(Fence fence, Effect.Rows rows, SlotValues values) {
+    /** Returns the rows that a statement adds or changes; null if they are not exact. */
+    private @Nullable AddedRow row(CachedTable table, Effect.Rows rows, SlotValues values) {
+        Set<Integer> changed = rows.changed();
+        if (rows.prefixes().size() > MAX_EXACT_ROWS
+                || (changed == null && rows.added().isEmpty())
+                || (changed != null && !rows.namesRows())) {
+            return null;
+        }
+        List<AddedRow> all = new ArrayList<>();
+        for (List<Assignment> cells : rows.added()) {
+            all.add(NewRow.of(table, cells, values));
+        }
+        if (changed != null) {
+            List<byte[]> keys = new ArrayList<>();
+            for (List<KeyPart> tuple : rows.prefixes()) {
+                if (!table.bind(tuple, values, key)) {
+                    return null;
+                }
+                keys.add(key.toBytes());
+            }
+            all.add(new WrittenRows(keys, changed, NewRow.of(table, rows.assigned(), values)));
+        }
+        return AddedRow.anyOf(all);
+    }
+
+    /** @param row all rows of the write; null if they are not exact */
+    private void closeRows(Fence fence, Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
         CachedTable table = tables.of(rows.table());
         if (table == null) {
             TableName name = rows.table().name();
@@ -126,7 +140,7 @@ public final class Fences {
                 fence.close(table.lines());
                 return;
             }
-            fence.close(table.lines(), key);
+            fence.closeToAdd(table.lines(), key, row);
         }
     }
 

@@ -4,91 +4,79 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTable;
+import org.keyline.planner.Effect;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplySummary;
+import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.Patch;
 
 /**
- * A write by the key of a row, whose new row is exact if the store's reply is as expected. Then the
- * row's lines are patched, or filter lines without the row are left in place. Confined to one event
+ * A write by the keys of rows, which are exact if the store's reply is as expected. Then the lines
+ * of a row are patched, and filter lines without the rows are left in place. Confined to one event
  * loop.
  */
 public final class WriteThrough {
-    private static final int NOT_ALONE = ServerStatus.SERVER_STATUS_IN_TRANS | ServerStatus.SERVER_MORE_RESULTS_EXISTS;
+    /**
+     * The new cells of one row, which go into its dropped lines.
+     *
+     * @param several whether lines of several rows are patched
+     */
+    record Cells(Patch patch, CellChange change, boolean several) {}
 
     private final CachedTable table;
     private final Fence fence;
-    /** Null if the fence is closed for filter lines. */
-    private final @Nullable Patch patch;
+    private final Effect.Rows rows;
+    /** The rows that the fence is closed for; null if all filter lines are closed. */
+    private final @Nullable AddedRow row;
 
-    private final @Nullable CellChange change;
-    private final boolean several;
-    /** Minimum rows that the store must report. */
-    private final int fewestRows;
+    private final @Nullable Cells cells;
 
-    private WriteThrough(
-            CachedTable table,
-            Fence fence,
-            @Nullable Patch patch,
-            @Nullable CellChange change,
-            boolean several,
-            int fewestRows) {
-        this.fewestRows = fewestRows;
+    WriteThrough(CachedTable table, Fence fence, Effect.Rows rows, @Nullable AddedRow row, @Nullable Cells cells) {
         this.table = table;
         this.fence = fence;
-        this.patch = patch;
-        this.change = change;
-        this.several = several;
-    }
-
-    /** Creates the change of an existing row. */
-    static WriteThrough of(CachedTable table, Fence fence, Patch patch, CellChange change, boolean several) {
-        return new WriteThrough(table, fence, patch, change, several, 1);
+        this.rows = rows;
+        this.row = row;
+        this.cells = cells;
     }
 
     /**
-     * Creates the addition or change of a row for which the fence is closed.
-     *
-     * @param fewestRows minimum rows that the store must report
-     */
-    static WriteThrough ofRow(CachedTable table, Fence fence, int fewestRows) {
-        return new WriteThrough(table, fence, null, null, false, fewestRows);
-    }
-
-    /**
-     * Receives the store's reply while the fence is still closed: if the row is exact, the lines
+     * Receives the store's reply while the fence is still closed: if the rows are exact, the lines
      * return when it opens.
      *
      * @return how many lines return
      */
     public int received(ReplySummary reply) {
-        Patch back = patch;
-        CellChange cells = change;
-        boolean certain = isCertain(reply);
-        if (back == null || cells == null) {
-            if (certain) {
-                fence.addedSurely();
-            }
+        boolean asSent = isAsSent(reply);
+        if (row != null) {
+            fence.wrote(row, asSent);
+        }
+        if (cells == null) {
             return 0;
         }
-        if (certain) {
-            back.row(cells, several);
+        if (asSent && isCommitted(reply) && reply.affectedRows() == 1) {
+            cells.patch.row(cells.change, cells.several);
         }
-        return back.lines().size();
+        return cells.patch.lines().size();
     }
 
-    /** Returns whether only this row was written, without warnings, and the write is committed. */
-    private boolean isCertain(ReplySummary reply) {
+    /** Returns whether the store has written these rows only, without warnings. */
+    private boolean isAsSent(ReplySummary reply) {
+        int named = rows.prefixes().size();
+        boolean overwrites = !rows.added().isEmpty() && rows.changed() != null;
         return reply.error() == null
                 && reply.results() == 1
                 && reply.columnCount() == 0
-                && reply.affectedRows() >= fewestRows
-                && reply.affectedRows() <= 1
+                && reply.affectedRows() >= (rows.changed() == null ? 1 : 0)
+                && reply.affectedRows() <= (overwrites ? 2 * named : named)
                 && reply.warnings() == 0
                 && reply.hasStatus()
-                && (reply.status() & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0
-                && (reply.status() & NOT_ALONE) == 0;
+                && (reply.status() & ServerStatus.SERVER_MORE_RESULTS_EXISTS) == 0;
+    }
+
+    private static boolean isCommitted(ReplySummary reply) {
+        return (reply.status() & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0
+                && (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0;
     }
 
     /** Returns the table of the row. */
@@ -98,6 +86,6 @@ public final class WriteThrough {
 
     /** Returns the lines as they return, or have returned. */
     public Patch patch() {
-        return requireNonNull(patch, "no line is patched");
+        return requireNonNull(cells, "no line is patched").patch;
     }
 }

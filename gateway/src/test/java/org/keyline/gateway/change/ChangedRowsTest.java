@@ -3,6 +3,8 @@ package org.keyline.gateway.change;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,19 +15,38 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.condition.Conjunction;
 import org.keyline.gateway.condition.IntervalSet;
 import org.keyline.gateway.key.KeyColumn;
+import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.Planner;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteScope;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.statement.StatementClassifier;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.codec.Packets;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
@@ -53,6 +74,8 @@ final class ChangedRowsTest {
     /** The last one is compared by the store alone. */
     private static final List<String> TEXTS = List.of("ann", "ANN ", "bob", "", "änn");
 
+    private static final List<String> NAMES = List.of("k", "a", "t");
+
     private static final TableOptions OPTIONS = TableOptions.DEFAULT
             .withTtl(Duration.ofHours(1))
             .withFilters(TableOptions.DEFAULT.withTtl(Duration.ofHours(1)).withOrdered(false));
@@ -74,9 +97,13 @@ final class ChangedRowsTest {
             List.of(0),
             List.of(),
             "",
-            Map.of());
+            Map.of(),
+            WriteScope.CELLS);
+
+    private static final Planner PLANNER = new Planner(List.of(new StatementClassifier()));
 
     private long kept;
+    private long keptBySeveral;
 
     /** Cells by ordinal, as text; null for NULL. */
     @SuppressWarnings("ArrayRecordComponent") // nobody compares two
@@ -90,7 +117,8 @@ final class ChangedRowsTest {
         for (long seed = 1; seed <= HISTORIES; seed++) {
             new History(seed).run();
         }
-        assertThat(kept).as("lines that a change left").isGreaterThan(10L * HISTORIES);
+        assertThat(kept).as("changes that left a line").isGreaterThan(2L * HISTORIES);
+        assertThat(keptBySeveral).as("writes of several rows that left a line").isGreaterThan(HISTORIES / 2);
     }
 
     private final class History {
@@ -103,6 +131,8 @@ final class ChangedRowsTest {
         private final LineTable filters = requireNonNull(table.lines().filters());
         private final OutsideChanges changes =
                 new OutsideChanges(tables, names -> {}, () -> {}, false, () -> AGES, () -> 1_000_000);
+        private final Fences fences = new Fences(tables, new Definitions(), false, true, true);
+        private final List<Writer> writers = List.of(new Writer(cache.fence()), new Writer(cache.fence()));
         private final Map<Long, Row> rows = new TreeMap<>();
         private final List<Conjunction> conjunctions = new ArrayList<>();
         private final List<Trip> trips = new ArrayList<>();
@@ -134,39 +164,74 @@ final class ChangedRowsTest {
             }
         }
 
-        /** An UPDATE or DELETE of one row by its key, through the gateway, beside which lines are loaded. */
+        /** A statement of a client of the gateway, or the end of its transaction, beside which lines are loaded. */
         private void write() {
-            long lines = conjunctions.stream().filter(of -> find(of) != null).count();
-            long key = random.nextInt(ROWS);
-            Row was = rows.get(key);
-            Set<Integer> assigned = new TreeSet<>(random.nextInt(4) == 0 ? Set.of() : Set.of(1 + random.nextInt(2)));
-            Row is = was == null || assigned.isEmpty() ? null : new Row(was.cells.clone());
-            boolean certain = random.nextInt(4) > 0;
-            String[] cells = new String[3];
-            for (int column : assigned) {
-                cells[column] = random.nextInt(4) == 0 ? null : anyCell(column, 0);
-                if (is != null) {
-                    is.cells[column] = cells[column];
+            Writer writer = writers.get(random.nextInt(writers.size()));
+            if (writer.within && random.nextBoolean()) {
+                if (random.nextInt(3) > 0) {
+                    apply(writer.written);
+                }
+                beside();
+                writer.end();
+                return;
+            }
+            List<Long> keys = new ArrayList<>();
+            random.longs(1 + random.nextInt(3), 0, ROWS).distinct().forEach(keys::add);
+            if (writers.stream()
+                    .anyMatch(other -> other != writer && keys.stream().anyMatch(other.written::containsKey))) {
+                return;
+            }
+            writer.within |= random.nextInt(8) == 0;
+            long lines = found();
+            Statement statement = new Statement(
+                    random, keys, key -> writer.written.containsKey(key) ? writer.written.get(key) : rows.get(key));
+            Digester digester = new Digester();
+            byte[] sql = bytes(statement.sql);
+            digester.digest(sql, 0, sql.length, SqlMode.DEFAULT);
+            Effect effect =
+                    ((Forward) PLANNER.plan(digester, "d", new Definitions()).plan()).effect();
+            assertThat(effect).as(statement.sql).isInstanceOf(Effect.Rows.class);
+            WriteThrough through =
+                    fences.closeExact(writer.fence, effect, new LiteralValues().of(digester, 4), !writer.within);
+            assertThat(through).as(statement.sql).isNotNull();
+            beside();
+            int warnings = 0;
+            if (random.nextInt(12) == 0 && !statement.changes.isEmpty()) {
+                // The store changes a value to one that fits.
+                Long key = List.copyOf(statement.changes.keySet()).get(0);
+                if (statement.changes.get(key) != null) {
+                    statement.changes.put(key, anyRow(key, null));
+                    warnings = 1;
                 }
             }
-            RowImage given = ordinal -> {
-                boolean known = ordinal == 0 || (certain && assigned.contains(ordinal));
-                String cell = ordinal == 0 ? Long.toString(key) : cells[ordinal];
-                return !known ? RowImage.UNKNOWN : cell == null ? null : bytes(cell);
-            };
-            NewRow after = requireNonNull(NewRow.of(table, given));
-            Fence fence = cache.fence();
-            KeyEncoder of = new KeyEncoder().int64(key);
-            fence.closeToAdd(table.lines(), of, new WrittenRow(of.toBytes(), assigned, after));
-            beside();
-            rows.remove(key);
-            if (is != null) {
-                rows.put(key, is);
+            if (writer.within) {
+                writer.written.putAll(statement.changes);
+            } else {
+                apply(statement.changes);
             }
             beside();
-            fence.addedSurely();
-            fence.open();
-            kept += lines > 0 && conjunctions.stream().anyMatch(one -> find(one) != null) ? 1 : 0;
+            if (random.nextInt(20) > 0) {
+                requireNonNull(through).received(reply(statement, warnings));
+            }
+            if (!writer.within) {
+                writer.end();
+                keptBySeveral += lines > 0 && keys.size() > 1 && found() > 0 ? 1 : 0;
+            }
+            kept += lines > 0 && found() > 0 ? 1 : 0;
+        }
+
+        private long found() {
+            return conjunctions.stream().filter(of -> find(of) != null).count();
+        }
+
+        private void apply(Map<Long, @Nullable Row> changes) {
+            changes.forEach((key, row) -> {
+                if (row == null) {
+                    rows.remove(key);
+                } else {
+                    rows.put(key, row);
+                }
+            });
         }
 
         private void beside() {
@@ -287,8 +352,13 @@ final class ChangedRowsTest {
             long key = random.nextInt(ROWS);
             Row was = rows.get(key);
             Row is = was != null && random.nextInt(3) == 0 ? null : anyRow(key, was);
+            if (writers.stream().anyMatch(writer -> writer.written.containsKey(key))) {
+                return;
+            }
             long other = was != null && is != null && random.nextInt(4) == 0 ? random.nextInt(ROWS) : key;
-            if (other != key && rows.containsKey(other)) {
+            boolean taken =
+                    rows.containsKey(other) || writers.stream().anyMatch(writer -> writer.written.containsKey(other));
+            if (other != key && taken) {
                 return;
             }
             rows.remove(key);
@@ -335,6 +405,162 @@ final class ChangedRowsTest {
         }
     }
 
+    /** A client: what it wrote in its transaction is not in the rows yet. */
+    private static final class Writer {
+        final Fence fence;
+        final Map<Long, @Nullable Row> written = new TreeMap<>();
+        boolean within;
+
+        Writer(Fence fence) {
+            this.fence = fence;
+        }
+
+        void end() {
+            fence.open();
+            written.clear();
+            within = false;
+        }
+    }
+
+    /** A generated write of rows by their keys, and what it does. */
+    private static final class Statement {
+        private final SplittableRandom random;
+        private final Function<Long, @Nullable Row> before;
+        final String sql;
+        /** The rows afterwards; null for one that is deleted. Empty if the statement fails. */
+        final Map<Long, @Nullable Row> changes = new TreeMap<>();
+
+        int affected;
+        boolean fails;
+
+        Statement(SplittableRandom random, List<Long> keys, Function<Long, @Nullable Row> before) {
+            this.random = random;
+            this.before = before;
+            String listed = keys.size() == 1 && random.nextBoolean()
+                    ? " WHERE k = " + keys.get(0)
+                    : keys.stream().map(String::valueOf).collect(Collectors.joining(", ", " WHERE k IN (", ")"));
+            sql = switch (random.nextInt(5)) {
+                case 0 -> insert(keys);
+                case 1 -> upsert(keys);
+                case 2 -> replace(keys);
+                case 3 -> {
+                    keys.forEach(key -> change(key, null));
+                    yield "DELETE FROM t" + listed;
+                }
+                default -> update(keys) + listed;
+            };
+            if (fails) {
+                changes.clear();
+            }
+        }
+
+        private String insert(List<Long> keys) {
+            boolean ignore = random.nextInt(4) == 0;
+            String values = values(keys, (key, row) -> {
+                if (before.apply(key) == null) {
+                    put(key, row, 1);
+                } else {
+                    fails |= !ignore;
+                }
+            });
+            return "INSERT " + (ignore ? "IGNORE " : "") + "INTO t VALUES " + values;
+        }
+
+        private String replace(List<Long> keys) {
+            return "REPLACE INTO t VALUES "
+                    + values(keys, (key, row) -> put(key, row, before.apply(key) == null ? 1 : 2));
+        }
+
+        private String upsert(List<Long> keys) {
+            int column = 1 + random.nextInt(2);
+            boolean own = random.nextBoolean();
+            String set = cell(column);
+            String values = values(keys, (key, row) -> {
+                Row was = before.apply(key);
+                if (was == null) {
+                    put(key, row, 1);
+                } else {
+                    Row is = new Row(was.cells.clone());
+                    is.cells[column] = own ? row.cells[column] : set;
+                    put(key, is, 2);
+                }
+            });
+            String name = NAMES.get(column);
+            return "INSERT INTO t VALUES " + values + " ON DUPLICATE KEY UPDATE " + name + " = "
+                    + (own ? "VALUES(" + name + ")" : sql(set));
+        }
+
+        private String update(List<Long> keys) {
+            int column = random.nextInt(3);
+            boolean adds = random.nextInt(4) == 0;
+            String a = cell(1);
+            String t = cell(2);
+            for (Long key : keys) {
+                Row was = before.apply(key);
+                if (was != null) {
+                    Row is = new Row(was.cells.clone());
+                    is.cells[1] = column == 2 ? was.cells[1] : adds ? oneMore(was.cells[1]) : a;
+                    is.cells[2] = column == 1 ? was.cells[2] : t;
+                    change(key, is);
+                }
+            }
+            return "UPDATE t SET " + (column == 2 ? "" : "a = " + (adds ? "a + 1" : sql(a))) + (column == 0 ? ", " : "")
+                    + (column == 1 ? "" : "t = " + sql(t));
+        }
+
+        private static @Nullable String oneMore(@Nullable String number) {
+            return number == null ? null : Integer.toString(Integer.parseInt(number) + 1);
+        }
+
+        private void change(Long key, @Nullable Row row) {
+            if (before.apply(key) != null) {
+                put(key, row, 1);
+            }
+        }
+
+        private void put(Long key, @Nullable Row row, int rows) {
+            changes.put(key, row);
+            affected += rows;
+        }
+
+        private String values(List<Long> keys, BiConsumer<Long, Row> each) {
+            List<String> rows = new ArrayList<>();
+            for (Long key : keys) {
+                String[] cells = {Long.toString(key), cell(1), cell(2)};
+                each.accept(key, new Row(cells));
+                rows.add("(" + key + ", " + sql(cells[1]) + ", " + sql(cells[2]) + ")");
+            }
+            return String.join(", ", rows);
+        }
+
+        private @Nullable String cell(int column) {
+            return random.nextInt(4) == 0
+                    ? null
+                    : column == 1 ? Integer.toString(random.nextInt(4)) : TEXTS.get(random.nextInt(TEXTS.size()));
+        }
+
+        /** As a literal, or as an expression, of which the gateway knows nothing. */
+        private String sql(@Nullable String cell) {
+            String literal = cell == null ? "NULL" : cell.matches("\\d+") ? cell : "'" + cell + "'";
+            return random.nextInt(8) == 0 ? "IFNULL(" + literal + ", NULL)" : literal;
+        }
+    }
+
+    private static ReplySummary reply(Statement statement, int warnings) {
+        ByteBuf packet = Unpooled.buffer();
+        int begin = Packets.begin(packet);
+        if (statement.fails) {
+            ErrPacket.of(ErrorCode.ER_DUP_ENTRY).encode(packet);
+        } else {
+            new OkPacket(statement.affected, 0, ServerStatus.SERVER_STATUS_AUTOCOMMIT, warnings).encode(packet);
+        }
+        var unused = Packets.end(packet, begin, 1);
+        ReplyScanner scanner = new ReplyScanner();
+        scanner.begin(CommandCode.COM_QUERY, 0);
+        scanner.scan(packet, 0, packet.writerIndex());
+        return scanner.summary();
+    }
+
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
@@ -354,6 +580,11 @@ final class ChangedRowsTest {
         @Override
         public long version() {
             return 1;
+        }
+
+        @Override
+        public boolean storedFunctions() {
+            return false;
         }
     }
 }

@@ -144,7 +144,10 @@ class FilterReadsIT {
                     "INSERT INTO added.t VALUES (4, 19, 'n', 1)",
                     "INSERT INTO added.t (c, k, a) VALUES (1, 5, -20)",
                     "INSERT INTO added.t SET k = 6, a = 0",
-                    "INSERT IGNORE INTO added.t VALUES (7, 3, 'z', 1)")) {
+                    "INSERT IGNORE INTO added.t VALUES (7, 3, 'z', 1)",
+                    "INSERT INTO added.t VALUES (10, 4, 'n', 1), (11, 5, 'n', 1), (12, 19, 'n', 1)",
+                    "INSERT INTO added.t VALUES (10, 4, 'n', 1), (15, 5, 'n', 1) ON DUPLICATE KEY UPDATE c = 2",
+                    "REPLACE INTO added.t VALUES (10, 6, 'm', 1), (16, 7, 'm', 1)")) {
                 run(writer, outside);
                 stillFromLines(twins, List.of(above), outside);
             }
@@ -162,6 +165,8 @@ class FilterReadsIT {
                     "INSERT INTO added.t VALUES (24, 5, 'n', 1), (25, 50, 'n', 1)",
                     "INSERT INTO added.t VALUES (2, 5, 'n', 1) ON DUPLICATE KEY UPDATE a = 5",
                     "REPLACE INTO added.t VALUES (3, 5, 'n', 1)",
+                    "REPLACE INTO added.t VALUES (17, 5, 'n', 1), (18, 51, 'n', 1)",
+                    "INSERT INTO added.t VALUES (10, 5, 'n', 1), (19, 5, 'n', 1) ON DUPLICATE KEY UPDATE a = 52",
                     "INSERT INTO added.t SELECT k + 100, 60, b, c FROM added.t WHERE k = 1")) {
                 answeredFromLines(twins, List.of(above));
                 run(writer, inside);
@@ -180,7 +185,17 @@ class FilterReadsIT {
             run(writer, "INSERT INTO added.t VALUES (40, 5, 'n', 1)");
             run(writer, "UPDATE added.t SET b = NULL WHERE k = 40");
             twins.query(nulls);
+            stillFromLines(twins, List.of(above), "writes in a transaction");
             run(writer, "COMMIT");
+            twins.query(nulls);
+            stillFromLines(twins, List.of(above), "its end");
+            answeredFromLines(twins, List.of(above, nulls));
+            run(writer, "BEGIN");
+            // The store cuts the text, and says so.
+            run(writer, "SET sql_mode = ''");
+            run(writer, "INSERT INTO added.t VALUES (41, 5, 'nnnnnnnnnnnn', 1)");
+            run(writer, "COMMIT");
+            twins.query(above);
             twins.query(nulls);
         }
     }
@@ -214,7 +229,11 @@ class FilterReadsIT {
                         "UPDATE changed.t SET a = 21, b = 'yy' WHERE k = 2",
                         "UPDATE changed.t SET c = 9 WHERE k = 999",
                         "DELETE FROM changed.t WHERE k = 999",
-                        "DELETE FROM changed.t WHERE k = 3 AND c = 1")) {
+                        "DELETE FROM changed.t WHERE k = 3 AND c = 1",
+                        "INSERT INTO changed.t VALUES (5, 12, 'v', 1), (6, 13, 'w', 1)",
+                        "UPDATE changed.t SET c = c + 1 WHERE k IN (2, 5, 6)",
+                        "UPDATE changed.t SET a = 14 WHERE k IN (5, 6, 998)",
+                        "DELETE FROM changed.t WHERE k IN (5, 6)")) {
                     answeredFromLines(twins, both);
                     run(writer, outside);
                     stillFromLines(twins, both, outside);
@@ -234,6 +253,9 @@ class FilterReadsIT {
                         "UPDATE changed.t SET a = '10' WHERE k = 4",
                         "UPDATE changed.t SET c = 3 WHERE b = 'x'",
                         "UPDATE changed.t SET c = 4 WHERE k IN (1, 2)",
+                        "UPDATE changed.t SET a = 10 WHERE k IN (2, 998)",
+                        "INSERT INTO changed.t VALUES (5, 12, 'v', 1), (6, 10, 'w', 1)",
+                        "DELETE FROM changed.t WHERE k IN (5, 6)",
                         "DELETE FROM changed.t WHERE k = 4",
                         "REPLACE INTO changed.t VALUES (4, 10, 'z', 1)",
                         "INSERT INTO changed.t VALUES (4, 10, 'z', 1) ON DUPLICATE KEY UPDATE a = 11",
@@ -245,7 +267,6 @@ class FilterReadsIT {
                     }
                 }
             }
-            // Which rows a transaction writes is known at its end.
             answeredFromLines(twins, both);
             run(writer, "BEGIN");
             run(writer, "UPDATE changed.t SET a = 10 WHERE k = 2");

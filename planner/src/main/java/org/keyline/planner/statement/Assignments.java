@@ -26,14 +26,6 @@ final class Assignments {
     }
 
     /**
-     * Skips assignments up to WHERE, ORDER, LIMIT, RETURNING, FROM or the end. Returns whether all
-     * are to known columns outside the table's key.
-     */
-    static boolean leaveKey(Cursor at, TableSchema table, List<String> qualifiers) {
-        return read(at, table, qualifiers) != null;
-    }
-
-    /**
      * The assigned columns.
      *
      * @param values the columns with their values; empty if an assignment is no value or a column
@@ -42,7 +34,10 @@ final class Assignments {
      */
     record Given(List<Assignment> values, Set<Integer> columns) {}
 
-    /** Reads assignments; null if one is to an unknown column or to the key. */
+    /**
+     * Reads assignments up to WHERE, ORDER, LIMIT, RETURNING, FROM or the end; null if one is to an
+     * unknown column or to the key.
+     */
     static @Nullable Given read(Cursor at, TableSchema table, List<String> qualifiers) {
         Assignments read = new Assignments(at, table, qualifiers);
         do {

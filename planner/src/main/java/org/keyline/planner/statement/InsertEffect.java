@@ -3,6 +3,7 @@ package org.keyline.planner.statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ import org.keyline.planner.WriteScope;
 final class InsertEffect {
     /** A statement with more rows closes the table. */
     private static final int MAX_ROWS = 1000;
+    /** The cells of more rows are not retained. */
+    private static final int MAX_ROWS_OF_CELLS = 100;
 
     /**
      * Defaults with the same value for all statements at the same moment under the same settings.
@@ -29,11 +32,14 @@ final class InsertEffect {
     private final TableSchema table;
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
     /** The values of the last row, by column. */
-    private final List<Assignment> given = new ArrayList<>();
+    private List<Assignment> given = new ArrayList<>();
+    /** The values of the rows, up to a maximum number. */
+    private final List<List<Assignment>> added = new ArrayList<>();
     /** The column of each cell of a row; -1 if it is unknown. */
     private int[] columns = {};
 
-    private boolean overwrites;
+    /** Columns whose cells the statement may change in existing rows; null if it leaves them. */
+    private @Nullable Set<Integer> changed;
     /** Whether the statement so far only assigns values to the cells of one row. */
     private boolean plain;
 
@@ -70,20 +76,32 @@ final class InsertEffect {
         if (overwrite
                 || !whole
                 || table.model() != TableModel.UNIQUE
-                || !targets.scope(table).isWithinRows()
                 || !(targets.byTriggers(table) instanceof Effect.None)) {
             return wholeTable;
         }
+        WriteScope scope = targets.scope(table);
         // If a value may be derived, or another row may conflict, the statement alone does not
         // determine the result.
-        boolean exact = targets.scope(table) == WriteScope.CELLS;
-        InsertEffect insert = new InsertEffect(at, table, inserts && !modified && exact);
+        InsertEffect insert = new InsertEffect(at, table, inserts && !modified && scope == WriteScope.CELLS);
         if (!insert.read()) {
             return wholeTable;
         }
-        boolean adds = inserts && !insert.overwrites && insert.prefixes.size() == 1 && exact;
+        if (!inserts) {
+            insert.changed = Set.of();
+        }
+        // An INSERT that meets another row by a second unique key fails.
+        boolean leavesOthers = insert.changed == null && table.changesAsAssigned();
+        return scope.isWithinRows() || leavesOthers
+                ? insert.rows(scope == WriteScope.CELLS || leavesOthers)
+                : wholeTable;
+    }
+
+    /** @param asGiven whether the store writes the given cells as they are */
+    private Effect rows(boolean asGiven) {
+        boolean known = asGiven && added.size() == prefixes.size();
+        boolean alone = known && changed == null && prefixes.size() == 1;
         return new Effect.Rows(
-                table, insert.prefixes, List.of(), adds ? insert.given : List.of(), adds && insert.isPlain(), null);
+                table, prefixes, List.of(), known ? added : List.of(), alone && isPlain(), known ? changed : null);
     }
 
     /** Returns whether the text after the target and its column list may call a stored function. */
@@ -187,7 +205,7 @@ final class InsertEffect {
     }
 
     private void given(List<@Nullable KeyPart> row) {
-        given.clear();
+        given = new ArrayList<>();
         plain &= row.size() == columns.length;
         for (int i = 0; i < row.size() && row.size() == columns.length; i++) {
             give(columns[i], row.get(i));
@@ -277,6 +295,9 @@ final class InsertEffect {
         }
         prefixes.replaceAll(longer -> longer.subList(0, length));
         prefixes.add(prefix.subList(0, length));
+        if (added.size() < MAX_ROWS_OF_CELLS) {
+            added.add(given);
+        }
         return true;
     }
 
@@ -291,9 +312,10 @@ final class InsertEffect {
             at.acceptParenthesised();
         }
         if (at.acceptAll("ON", "DUPLICATE", "KEY", "UPDATE")) {
-            overwrites = true;
-            return Assignments.leaveKey(
+            Assignments.Given updated = Assignments.read(
                     at, table, List.of(table.name().schema(), table.name().table()));
+            changed = updated == null ? null : updated.columns();
+            return updated != null;
         }
         return at.atEnd() || at.at("RETURNING");
     }

@@ -119,7 +119,8 @@ public final class StatementClassifier implements StatementMatcher {
         }
         if (effect instanceof Effect.Rows rows) {
             // The rows may be all that is written, but the batch does more.
-            effect = new Effect.Rows(rows.table(), rows.prefixes(), rows.assigned(), rows.added());
+            effect = new Effect.Rows(
+                    rows.table(), rows.prefixes(), rows.assigned(), rows.added(), false, rows.changed());
         }
         StatementKind kind = rights ? StatementKind.MULTI_PRIVILEGE : StatementKind.MULTI;
         return new Forward(ForwardReason.MULTI_STATEMENT, kind, effect, diagnostics);

@@ -45,7 +45,7 @@ final class UpdateEffect {
         if (!cells || !(effect instanceof Effect.Rows rows)) {
             return effect;
         }
-        boolean certain = !ignore && namesOne(rows);
+        boolean certain = !ignore && rows.namesRows();
         return new Effect.Rows(
                 table, rows.prefixes(), certain ? assigned.values() : List.of(), List.of(), false, assigned.columns());
     }
@@ -53,11 +53,6 @@ final class UpdateEffect {
     /** Returns whether triggers write nothing but the row that the statement writes. */
     private static boolean isOfRow(Targets targets, TableSchema table) {
         return targets.byTriggers(table) instanceof Effect.None;
-    }
-
-    private static boolean namesOne(Effect.Rows rows) {
-        return rows.prefixes().size() == 1
-                && rows.prefixes().get(0).size() == rows.table().keyColumns().size();
     }
 
     /**

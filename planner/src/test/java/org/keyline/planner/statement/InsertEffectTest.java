@@ -45,7 +45,7 @@ final class InsertEffectTest {
         Forward forward =
                 (Forward) Plans.PLANNER.plan(Plans.digest(sql), "d", catalog).plan();
         return forward.effect() instanceof Effect.Rows rows && rows.plain()
-                ? rows.added().stream()
+                ? rows.added().get(0).stream()
                         .map(cell -> table.columns().get(cell.column()).name() + "="
                                 + (cell.value().negated() ? "-" : "")
                                 + cell.value().slot())

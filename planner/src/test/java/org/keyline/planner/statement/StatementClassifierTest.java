@@ -2,6 +2,7 @@ package org.keyline.planner.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -404,7 +405,7 @@ final class StatementClassifierTest {
                 .isEqualTo("UPDATE everything");
     }
 
-    /** By ordinal, the slots of its cells; only where it adds one row and changes no other. */
+    /** By ordinal, the slots of the cells; only where it adds rows that are known. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', nullValues = "-", textBlock = """
             INSERT INTO cells VALUES (1,2)                            | 0=0 1=1
@@ -416,18 +417,19 @@ final class StatementClassifierTest {
             INSERT INTO cells VALUES (1,DEFAULT)                      | 0=0
             INSERT IGNORE INTO cells VALUES (1,2)                     | 0=0 1=1
             INSERT INTO cells VALUES (1,2) RETURNING k                | 0=0 1=1
-            INSERT INTO cells VALUES (1,2),(3,4)                      | -
-            INSERT INTO cells VALUES (1,2) ON DUPLICATE KEY UPDATE v=3 | -
+            INSERT INTO cells VALUES (1,2),(3,4)                      | 0=0 1=1 0=2 1=3
+            INSERT INTO cells VALUES (1,2) ON DUPLICATE KEY UPDATE v=3 | 0=0 1=1
             INSERT INTO cells VALUES (1,2,3)                          | -
-            REPLACE INTO cells VALUES (1,2)                           | -
+            REPLACE INTO cells VALUES (1,2)                           | 0=0 1=1
             INSERT INTO t VALUES (1,2,3)                              | -
             UPDATE cells SET v=1 WHERE k=2                            | -
             DELETE FROM cells WHERE k=2                               | -
             """)
-    void match_insertOfOneRow_tellsItsCells(String sql, @Nullable String cells) {
+    void match_insert_hasTheCellsOfItsRows(String sql, @Nullable String cells) {
         Forward plan = (Forward) Plans.plan(sql);
         String told = ((Effect.Rows) plan.effect())
                 .added().stream()
+                        .flatMap(List::stream)
                         .map(cell -> cell.column() + "="
                                 + (cell.value().negated() ? "-" : "")
                                 + cell.value().slot())

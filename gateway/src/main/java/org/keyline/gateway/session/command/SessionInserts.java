@@ -89,7 +89,7 @@ final class SessionInserts {
             return false;
         }
         MergeKey common = key(written);
-        String row = common == null ? null : row(written.added(), values);
+        String row = common == null ? null : row(written.added().get(0), values);
         if (common == null || row == null) {
             return false;
         }
@@ -121,7 +121,7 @@ final class SessionInserts {
             String meaning = settings.insertMeaning();
             String account = settings.account();
             TableSchema table = written.table();
-            List<String> columns = written.added().stream()
+            List<String> columns = written.added().get(0).stream()
                     .map(cell -> table.columns().get(cell.column()).name())
                     .toList();
             key = meaning == null || account == null

@@ -242,9 +242,13 @@ public final class StatementForwarder {
         if (forwarding.kind() == StatementKind.DDL && !gated) {
             gate.defines(forwarding, effect);
         }
-        if (!gated && isAlone(forwarding)) {
-            WriteThrough through = state.parts().fences().closeAlone(fence, effect, values);
-            if (plain && inserts.take(forwarding, effect, values)) {
+        if (!gated && isExact(forwarding)) {
+            SessionSettings settings = state.settings();
+            boolean alone = settings.hitsAllowed()
+                    && !settings.transactionOpen()
+                    && !settings.current().isWithin();
+            WriteThrough through = state.parts().fences().closeExact(fence, effect, values, alone);
+            if (alone && plain && inserts.take(forwarding, effect, values)) {
                 return;
             }
             forwarder.forward(through == null ? forwarding : forwarding.first(written(through)));
@@ -265,18 +269,10 @@ public final class StatementForwarder {
         }
     }
 
-    /**
-     * Returns whether it is alone in its transaction and has no hidden meaning, as reads from lines
-     * require.
-     */
-    private boolean isAlone(Forwarding forwarding) {
+    /** Returns whether it has no hidden meaning, as reads from lines require. */
+    private boolean isExact(Forwarding forwarding) {
         SessionSettings settings = state.settings();
-        return !forwarding.continued()
-                && settings.verified()
-                && settings.schemaKnown()
-                && settings.hitsAllowed()
-                && !settings.transactionOpen()
-                && !settings.current().isWithin();
+        return !forwarding.continued() && settings.verified() && settings.schemaKnown() && settings.readsFollowed();
     }
 
     private Consumer<ReplyScanner> written(WriteThrough through) {

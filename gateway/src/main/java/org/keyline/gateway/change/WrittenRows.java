@@ -1,0 +1,48 @@
+package org.keyline.gateway.change;
+
+import java.util.List;
+import java.util.Set;
+import org.keyline.gateway.condition.Conjunction;
+import org.keyline.rowcache.AddedRow;
+import org.keyline.rowcache.KeyReader;
+import org.keyline.rowcache.Line;
+
+/**
+ * The rows of keys that an UPDATE or DELETE changes. They leave the filter lines that have them.
+ * They enter only those whose conditions are on a column that the statement assigns, and which the
+ * new cells may meet. Immutable.
+ */
+final class WrittenRows implements AddedRow {
+    private final List<byte[]> keys;
+    private final Set<Integer> changed;
+    private final NewRow after;
+
+    /**
+     * @param keys of each row, the bytes of all cells of its key
+     * @param changed the columns that may change; empty if the rows are deleted
+     * @param after the exact new cells of those columns, the same in all rows
+     */
+    WrittenRows(List<byte[]> keys, Set<Integer> changed, NewRow after) {
+        this.keys = keys;
+        this.changed = changed;
+        this.after = after;
+    }
+
+    /** The rows of a load that is running or begins now are unknown: it may have an old row. */
+    @Override
+    public boolean mayBeIn(byte[] name, int from, int to) {
+        return true;
+    }
+
+    @Override
+    public boolean mayBeIn(Line line) {
+        for (byte[] key : keys) {
+            if (line.find(key, 0, key.length) >= 0) {
+                return true;
+            }
+        }
+        byte[] name = line.prefix();
+        byte[] conditions = new KeyReader().wrap(name, 0, name.length).bytes();
+        return Conjunction.isOnAny(conditions, changed) && after.mayMeet(conditions);
+    }
+}
