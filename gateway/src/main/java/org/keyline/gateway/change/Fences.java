@@ -117,7 +117,7 @@ public final class Fences {
                 }
                 keys.add(key.toBytes());
             }
-            all.add(new WrittenRows(keys, changed, NewRow.of(table, rows.assigned(), values)));
+            all.add(new ChangedKeys(keys, changed, NewRow.of(table, rows.assigned(), values)));
         }
         return AddedRow.anyOf(all);
     }

@@ -406,7 +406,7 @@ final class MutantsTest {
                     new Mutant(
                             "a row that is changed by its key leaves the filter lines that have it",
                             "gateway",
-                            GATEWAY + "change/WrittenRows.java",
+                            GATEWAY + "change/ChangedKeys.java",
                             "if (line.find(key, 0, key.length) >= 0) {",
                             "if (line.find(key, 0, key.length) >= 0 && changed == null) {"),
                     "should be|was never"),
@@ -414,7 +414,7 @@ final class MutantsTest {
                     new Mutant(
                             "a row that is changed by its key leaves the filter lines that it comes into",
                             "gateway",
-                            GATEWAY + "change/WrittenRows.java",
+                            GATEWAY + "change/ChangedKeys.java",
                             "return Conjunction.isOnAny(conditions, changed) && after.mayMeet(conditions);",
                             "return false;"),
                     "should be|was never",

@@ -867,10 +867,14 @@ public final class Forwarder implements StoreLink.Completion {
             // In the transaction that an error leaves, the store may refuse what lines would
             // answer. And a COMMIT or ROLLBACK that it refuses, as within XA, leaves the same
             // transaction with the same snapshot: none that begins anew.
+            boolean was = settings.current().isOpen();
             settings.settled(
                     ok || StoreDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
                     forwarding.touches() || !ok,
                     forwarding.chooses());
+            if (was && !ok && !settings.current().isOpen()) {
+                settings.current().undone();
+            }
         } else if (!ok) {
             settings.failed();
         }

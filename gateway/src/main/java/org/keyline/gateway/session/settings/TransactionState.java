@@ -83,6 +83,13 @@ public final class TransactionState {
     /** Whether it has characteristics of its own. */
     private boolean chosen;
 
+    /**
+     * Whether an error has undone the transaction without ending it: MySQL and MariaDB then begin
+     * another one with the next statement, up to COMMIT or ROLLBACK, and their flags do not show
+     * this before.
+     */
+    private boolean resumes;
+
     private int generation;
 
     TransactionState(TransactionRules rules) {
@@ -217,6 +224,7 @@ public final class TransactionState {
      */
     void settled(StatementKind kind, boolean touches, boolean chooses, boolean open, boolean commits) {
         boolean was = isOpen();
+        resumes &= !endsSavepoints(kind) && kind != StatementKind.BEGIN;
         boolean leaves = !commits && !endsSavepoints(kind) && (touched || touches);
         openThere = open;
         autocommit = commits;
@@ -277,6 +285,11 @@ public final class TransactionState {
         }
     }
 
+    /** Records that an error has undone the transaction, of which the store shows none any more. */
+    public void undone() {
+        resumes = true;
+    }
+
     /** Records a command with an error, after which the store reports nothing on the session. */
     void failed() {
         viewed |= isOpen();
@@ -324,7 +337,7 @@ public final class TransactionState {
      * the next one.
      */
     boolean isApart() {
-        return hasViews() && !openThere && !touched && !savepoints && !nextSet && !tracked && !completes;
+        return hasViews() && !openThere && !touched && !savepoints && !resumes && !nextSet && !tracked && !completes;
     }
 
     /** Ends the store's transaction, by an action of the gateway. */
@@ -335,6 +348,7 @@ public final class TransactionState {
         begunHere = false;
         savepoints = false;
         touched = false;
+        resumes = false;
         viewed = false;
         level = null;
         readOnly = false;
@@ -389,7 +403,7 @@ public final class TransactionState {
 
     /** Returns whether reads belong to a transaction. */
     public boolean isWithin() {
-        return hasViews() && (isOpen() || !autocommit);
+        return hasViews() && (isOpen() || resumes || !autocommit);
     }
 
     /** Returns whether replies show the client the state of its transactions. */
@@ -431,6 +445,9 @@ public final class TransactionState {
         if (tracked) {
             // Flags of replies outside of transactions show it as well.
             return "The session tracks its transaction's state (session_track_transaction_info).";
+        }
+        if (resumes) {
+            return "An error has undone the transaction, and the store begins another one with the next statement.";
         }
         if (!isWithin()) {
             return rules.view() == View.BY_LEVEL ? ofLevel(sessionLevel, true) : null;

@@ -12,7 +12,7 @@ import org.keyline.rowcache.Line;
  * They enter only those whose conditions are on a column that the statement assigns, and which the
  * new cells may meet. Immutable.
  */
-final class WrittenRows implements AddedRow {
+final class ChangedKeys implements AddedRow {
     private final List<byte[]> keys;
     private final Set<Integer> changed;
     private final NewRow after;
@@ -22,7 +22,7 @@ final class WrittenRows implements AddedRow {
      * @param changed the columns that may change; empty if the rows are deleted
      * @param after the exact new cells of those columns, the same in all rows
      */
-    WrittenRows(List<byte[]> keys, Set<Integer> changed, NewRow after) {
+    ChangedKeys(List<byte[]> keys, Set<Integer> changed, NewRow after) {
         this.keys = keys;
         this.changed = changed;
         this.after = after;
