@@ -273,7 +273,7 @@ class IdleSessionsIT {
                 "SET @x = 1 | user variable",
                 "SELECT @x := 5 | user variable",
                 "CREATE TEMPORARY TABLE tmp (a INT) | temporary",
-                "SELECT GET_LOCK('idle', 0) | user-level locks",
+                "SELECT GET_LOCK('idle', 0) | user-level lock",
                 "LOCK TABLES t READ | table locks",
                 "START TRANSACTION | transaction",
                 "SET autocommit = 0; SELECT v FROM t WHERE id = 1 | transaction",
