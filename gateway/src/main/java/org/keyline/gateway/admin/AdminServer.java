@@ -45,9 +45,9 @@ import org.keyline.protocol.transport.OutOfMemory;
 
 /**
  * The HTTP server for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics},
- * and a page. It has threads of its own, one for connections and one for scrapes, so that it
- * answers while all event loops are stuck, and delays none. Connections, request sizes and silence
- * are bounded; beyond the maximum, the oldest connection is closed. Thread-safe.
+ * and a page. Its own threads, one for connections and one for scrapes, answer even while all event
+ * loops are stuck. Connections, request sizes and idle times are bounded; beyond the maximum, the
+ * server closes its oldest connection. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class AdminServer implements AutoCloseable {
@@ -69,19 +69,18 @@ public final class AdminServer implements AutoCloseable {
             new ArrayBlockingQueue<>(MAX_SCRAPES),
             new DefaultThreadFactory("keyline-scrape", true));
     private final Channel acceptor;
-    /** In order of arrival. Confined to the loop. */
+    /** Open connections in order of arrival. Confined to the loop. */
     private final Set<Channel> connections = new LinkedHashSet<>();
 
     /**
-     * Binds at once.
+     * Binds the address.
      *
-     * @param shared whether the next process may listen on the address before this one has closed
-     *     it
+     * @param shared whether another process may bind the address while this one still listens
      * @param tls encrypts every connection; null: plain HTTP
      * @param access decides who may see figures
      * @param metrics the whole text of a scrape
-     * @param overview figures for the page, as JSON on one line; the argument is true if the reader
-     *     showed a token, and includes figures of statements
+     * @param overview figures for the page, as JSON on one line; if the argument is true, because
+     *     the reader showed a token, they include figures of statements
      * @param health completes on any thread, never exceptionally
      */
     public AdminServer(
@@ -228,8 +227,8 @@ public final class AdminServer implements AutoCloseable {
         }
 
         /**
-         * One request per connection: scrapes are rare, and an idle connection would occupy one of
-         * few.
+         * Sends the response and closes the connection: scrapes are rare, and the number of
+         * connections is small.
          */
         private static void answer(ChannelHandlerContext ctx, HttpResponseStatus status, String type, String text) {
             ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), text);

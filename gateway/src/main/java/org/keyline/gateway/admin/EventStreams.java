@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open pages in browsers: each receives the figures at once and then every second, as
- * server-sent events. The figures are computed once for all pages, and not at all without pages.
+ * The event streams of open pages: each browser receives the figures at once and then every second,
+ * as server-sent events. Each computation serves all pages; without pages, nothing is computed.
  * Confined to one event loop.
  *
  * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">Server-sent
@@ -41,7 +41,7 @@ final class EventStreams {
     private final Supplier<String> figures;
     private final Set<Channel> watching = new LinkedHashSet<>();
     private @Nullable Future<?> ticking;
-    /** Whether figures are being computed: a slow worker gets no second task. */
+    /** Whether the worker is computing figures: a slow worker gets no second task. */
     private boolean asked;
 
     /**
@@ -53,15 +53,15 @@ final class EventStreams {
         this.figures = figures;
     }
 
-    /** Returns whether another reader is allowed. */
+    /** Returns whether the maximum number of readers allows another one. */
     boolean hasPlace() {
         return watching.size() < MAX_STREAMS;
     }
 
-    /** Begins a reply that ends when its reader disconnects. */
+    /** Begins a response that ends when its reader disconnects. */
     void begin(ChannelHandlerContext context) {
         Channel channel = context.channel();
-        // The reader sends nothing more.
+        // The reader sends nothing more, so the read timeout must not close its connection.
         if (channel.pipeline().get(ReadTimeoutHandler.class) != null) {
             channel.pipeline().remove(ReadTimeoutHandler.class);
         }
@@ -97,7 +97,7 @@ final class EventStreams {
                 loop.execute(() -> report(now));
             });
         } catch (RejectedExecutionException busy) {
-            // The next second tries again.
+            // The worker rejected the task; the timer tries again in a second.
             asked = false;
         }
     }
@@ -111,7 +111,7 @@ final class EventStreams {
         }
     }
 
-    /** Skips readers that are behind. */
+    /** Sends the figures to all readers whose connection can take more. */
     private void report(@Nullable String now) {
         asked = false;
         for (Channel channel : watching) {

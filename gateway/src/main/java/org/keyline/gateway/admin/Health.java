@@ -9,21 +9,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param silentLoops event loops that did not answer in time
  * @param storeReachable whether the store answered in time
- * @param storeFailure a failure that only a new process cures, as plain text; null if there is none
+ * @param storeFailure a failure that only a restart of the process cures, as plain text; null if no
+ *     such failure occurred
  */
 public record Health(
         int silentLoops, boolean storeReachable, @Nullable String storeFailure, boolean draining) {
-    /** Returns whether the process works; otherwise only a restart helps. */
+    /** Returns whether the process works; if not, only a restart helps. */
     public boolean live() {
         return silentLoops == 0 && storeFailure == null;
     }
 
-    /** Returns whether clients should connect. */
+    /** Returns whether a load balancer should send clients to this gateway. */
     public boolean ready() {
         return live() && storeReachable && !draining;
     }
 
-    /** Returns the reasons for being not live or not ready. */
+    /** Returns the reasons why the gateway is not live or not ready. */
     List<String> reasons() {
         List<String> reasons = new ArrayList<>();
         if (silentLoops > 0) {

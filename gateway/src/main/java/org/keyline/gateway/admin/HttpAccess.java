@@ -11,12 +11,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Access control for figures over HTTP: a reader needs the token, as a bearer token or, in
- * browsers, as the password of basic authentication with any name. The Host header must name the
- * gateway, so that a page whose host name resolves to loopback cannot read them. Thread-safe.
+ * Access control for figures over HTTP. A reader sends the token as a bearer token or, in browsers,
+ * as the password of basic authentication with any user name. The Host header must name the
+ * gateway: a page of another site whose host name resolves to loopback cannot read the figures.
+ * Thread-safe.
  */
 public final class HttpAccess {
-    /** The challenge to a reader without the token. */
+    /** The value of WWW-Authenticate for a reader without the token. */
     static final String CHALLENGE = "Basic realm=\"Keyline\"";
 
     private static final String BEARER = "Bearer ";
@@ -29,9 +30,9 @@ public final class HttpAccess {
     private final boolean onLoopback;
 
     /**
-     * @param token the token required now; empty if none is
-     * @param hosts allowed names besides those of loopback; {@code *}: any
-     * @param onLoopback whether, without such names, requests may be for loopback only
+     * @param token returns the required token; empty if none is required
+     * @param hosts returns the allowed names besides those of loopback; {@code *}: any
+     * @param onLoopback whether, without such names, only requests for loopback names are allowed
      */
     public HttpAccess(Supplier<String> token, Supplier<Set<String>> hosts, boolean onLoopback) {
         this.token = token;
@@ -40,9 +41,9 @@ public final class HttpAccess {
     }
 
     /**
-     * Returns whether requests for this host are answered.
+     * Returns whether the server answers requests for this host.
      *
-     * @param header the Host header; null: none, which no browser sends
+     * @param header the Host header; null if the request has none, which no browser sends
      */
     boolean isFor(@Nullable String header) {
         Set<String> named = hosts.get();
@@ -72,7 +73,7 @@ public final class HttpAccess {
         return !token.get().isEmpty();
     }
 
-    /** Returns whether a request with this header is answered. */
+    /** Returns whether the server answers a request with this Authorization header. */
     boolean admits(@Nullable String authorization) {
         String asked = token.get();
         return asked.isEmpty()

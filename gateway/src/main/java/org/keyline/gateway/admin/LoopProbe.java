@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A probe for stuck event loops: each runs an empty task. A loop with an unanswered probe gets no
- * other, so that a stuck one accumulates no tasks. Thread-safe.
+ * A probe for stuck event loops, which runs an empty task on each loop. A loop that has not run its
+ * last task gets no further one, so that tasks do not accumulate on a stuck loop. Thread-safe.
  */
 public final class LoopProbe {
     private final List<Loop> loops;
@@ -52,7 +52,7 @@ public final class LoopProbe {
             try {
                 executor.execute(() -> answer.complete(null));
             } catch (RejectedExecutionException stopped) {
-                // The gateway is stopping: the loops need not answer.
+                // The gateway is stopping, so a rejected task is no failure.
                 answer.complete(null);
             }
             return answer.copy();

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The page for operators: three files from the jar, which load nothing from elsewhere. */
+/** The page for operators: three files from the jar, which load nothing from other sites. */
 final class Page {
-    /** The browser refuses everything but the page's own files: other scripts, frames, forms. */
+    /** The browser blocks everything except the page's own files: other scripts, frames, forms. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
             + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -22,7 +22,6 @@ final class Page {
 
     private Page() {}
 
-    /** A file with its media type. */
     record File(String type, String text) {
         static File of(String name, String type) {
             try (InputStream in = Objects.requireNonNull(Page.class.getResourceAsStream(name), name)) {
@@ -33,12 +32,12 @@ final class Page {
         }
     }
 
-    /** Returns the file at a path; null if there is none. */
+    /** Returns the file at a path; null if the path is unknown. */
     static @Nullable File file(String path) {
         return FILES.get(path);
     }
 
-    /** Adds headers that keep other sites out of the page, and the page out of caches. */
+    /** Adds headers that forbid scripts of other sites, framing by other sites, and caching. */
     static void guard(HttpHeaders headers) {
         headers.set("Content-Security-Policy", POLICY)
                 .set("X-Content-Type-Options", "nosniff")

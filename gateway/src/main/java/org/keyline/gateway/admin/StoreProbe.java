@@ -21,8 +21,8 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
 /**
- * Probes the store by COM_PING on a session of its own. Callers during a ping share its result.
- * Confined to its event loop, except {@link #reachable} and {@link #accepts}.
+ * A health check of the store, which sends COM_PING on its own session. Callers during a ping share
+ * its result. Confined to its event loop, except {@link #reachable} and {@link #accepts}.
  */
 public final class StoreProbe {
     private static final byte[] PING = {CommandCode.COM_PING};
@@ -55,8 +55,8 @@ public final class StoreProbe {
     }
 
     /**
-     * Returns whether the store accepts new logins, or would if it had no limit of connections.
-     * Thread-safe; completes on the event loop, never exceptionally.
+     * Returns whether the store accepts new logins, or refuses them only because of its connection
+     * limit. Thread-safe; completes on the event loop, never exceptionally.
      */
     public CompletionStage<Boolean> accepts() {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();

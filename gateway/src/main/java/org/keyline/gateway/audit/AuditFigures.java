@@ -2,7 +2,7 @@ package org.keyline.gateway.audit;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts of all auditors' results. Thread-safe. */
+/** The counters of all auditors. Thread-safe. */
 public final class AuditFigures {
     private final LongAdder audits = new LongAdder();
     private final LongAdder suspicions = new LongAdder();
@@ -20,20 +20,20 @@ public final class AuditFigures {
         mismatches.increment();
     }
 
-    /** Returns the number of hits that were compared with the store. */
+    /** Returns how many hits were compared with the store. */
     public long audits() {
         return audits.sum();
     }
 
     /**
-     * Returns the number of hits whose rows the store did not have when asked; a write elsewhere
-     * within a ttl explains it.
+     * Returns how many hits differed from the store at the first comparison. A write from elsewhere
+     * within the last ttl explains such a difference.
      */
     public long suspicions() {
         return suspicions.sum();
     }
 
-    /** Returns the number of hits that no such write explains: wrong rows. */
+    /** Returns how many hits had wrong rows, which no such write explains. */
     public long mismatches() {
         return mismatches.sum();
     }

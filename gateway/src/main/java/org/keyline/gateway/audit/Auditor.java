@@ -22,38 +22,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares a sample of hits with the store, without delaying clients. Runs one audit at a time, and
- * only if no load has to wait for it. Confined to one event loop.
+ * Compares a sample of hits with the store, without delaying clients. It runs one audit at a time,
+ * and only if no load has to wait for the audit's store session. Confined to one event loop.
  */
 public final class Auditor {
     /*
-     * A difference between line and store is no proof: a write elsewhere may have come since, and
-     * the line may be as old as a ttl. But a line found a ttl later was loaded after the audit read
-     * the store's rows. If it still differs, and the store has the same rows before and after, the
-     * line has rows that the store did not have in between. The exception is a row that changed and
-     * changed back: a flag that is set and cleared continuously does so in one round of four. Only
-     * five rounds in a row count as a mismatch, and a row that changes between two reads ends the
-     * audit.
+     * A difference between line and store is no proof. A write from elsewhere may have come in
+     * between, and the line may be as old as a ttl.
+     *
+     * The audit therefore waits one ttl. A line found then was loaded after the audit read the
+     * store's rows. If this line also differs, while the store has the same rows as before, it has
+     * rows that the store did not have in between.
+     *
+     * A row that changed and changed back is the exception. A flag that is set and cleared
+     * continuously looks like a mismatch in one round of four. So only five rounds in a row count as a
+     * mismatch. A row that changes between two reads of the store ends the audit.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
     private static final int CONFIRMATIONS = 5;
     private static final int SHOWN_BYTES = 64;
-    /** A patched line is audited as often as this many hits. */
+    /** Patched lines are rarer than hits: their sampling interval is shorter by this factor. */
     private static final int HITS_PER_PATCH = 100;
 
     private final LoadPool pool;
     private final Ticker ticker;
     private final AuditFigures figures;
     private final IntSupplier oneIn;
-    /** Retains nothing: a table of it gives an audit the means to load rows. */
+    /** A cache without capacity, whose tables only load the rows of an audit. */
     private final RowCache fresh;
 
     private int hits;
     private int patches;
     private boolean busy;
 
-    /** @param oneIn audits one in this many hits; 0: none; called for each */
+    /**
+     * @param oneIn returns the sampling interval: one in this many hits is audited; 0 disables
+     *     audits
+     */
     public Auditor(LoadPool pool, Ticker ticker, AuditFigures figures, IntSupplier oneIn) {
         this.pool = pool;
         this.ticker = ticker;
@@ -72,10 +78,7 @@ public final class Auditor {
         return !busy && pool.hasSpareSession();
     }
 
-    /**
-     * Counts a line that a write changed; returns whether to audit it. Such lines are rarer than
-     * hits, and computed here.
-     */
+    /** Counts a line that a write changed; returns whether to audit it. */
     public boolean isPatchDue() {
         int of = oneIn.getAsInt();
         if (of == 0 || ++patches < Math.max(1, of / HITS_PER_PATCH)) {
@@ -85,14 +88,14 @@ public final class Auditor {
         return !busy && pool.hasSpareSession();
     }
 
-    /** Begins the audit of a line as changed by a write. */
+    /** Begins the audit of a line that a write changed. */
     public void audit(CachedTable table, Patch patch, Line line) {
         busy = true;
         figures.audited();
         new Audit(table, line.kind() == CachedTable.BINARY, patch.key(), patch.prefixLength()).begin(line);
     }
 
-    /** Begins the audit of a hit: the rows that {@code line} has under a key. */
+    /** Begins the audit of a hit: compares the rows that {@code line} has under a key. */
     public void audit(CachedTable table, boolean binary, KeyEncoder key, Line line) {
         busy = true;
         figures.audited();
@@ -124,7 +127,7 @@ public final class Auditor {
             });
         }
 
-        /** By then, lines loaded before the audit read the store's rows have expired. */
+        /** Continues when every line loaded before the audit read the store's rows has expired. */
         private void waitForATtl(Line before) {
             long nanos = table.lines().options().ttl().toNanos() + 1;
             pool.loop()
@@ -175,7 +178,7 @@ public final class Auditor {
                     shown(stored));
         }
 
-        /** Returns the first bytes of the first row under the key. */
+        /** Returns the first bytes of the first row under the key, for the log. */
         private String shown(Line line) {
             if (from(line) == to(line)) {
                 return "";

@@ -9,17 +9,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long what the store allowed, and what it said of an account, may count: until rights may have
- * changed, at most for a period. Thread-safe.
+ * The validity of what the store allowed to an account. It ends when rights may have changed, and
+ * after a period at the latest. Thread-safe.
  *
- * <p>MariaDB and MySQL let a session keep the global rights that it logged in with. So after a
- * change of rights, the store's consent to a session that logged in before the change counts for
- * that session alone.
+ * <p>MariaDB and MySQL let a session retain the global rights of its login. So after a change of
+ * rights, a permission that the store gives to an older session is valid for that session only.
  */
 public final class Authority {
     private static final int PERIOD_BITS = 40;
 
-    /** Further accounts are unknown until their next question. */
+    /** The rights of further accounts are unknown until their next query. */
     private static final int MAX_ACCOUNTS = 4_096;
 
     private final Cache<String, String> rights = Caffeine.newBuilder()
@@ -34,7 +33,7 @@ public final class Authority {
     private final AtomicLong numbers = new AtomicLong();
     private volatile long changedNanos;
 
-    /** @param revoke removes what the store allowed */
+    /** @param revoke discards what the store allowed */
     public Authority(Duration period, Ticker ticker, Runnable revoke) {
         this.ticker = ticker;
         began = ticker.read();
@@ -47,13 +46,14 @@ public final class Authority {
         return Math.max(1, period.toNanos());
     }
 
-    /** Registers another action that removes what the store allowed. */
+    /** Registers another action that discards what the store allowed. */
     public void onRevoke(Runnable forget) {
         revoked.add(forget);
     }
 
     /**
-     * Sets another period. Current grants expire, since numbers of both periods cannot be compared.
+     * Changes the period. Current permissions expire, since generation numbers of both periods are
+     * not comparable.
      */
     public void period(Duration next) {
         if (nanos(next) != periodNanos) {
@@ -69,11 +69,11 @@ public final class Authority {
     }
 
     /**
-     * Receives the store's reply on the global rights of an account. Each session asks before the
-     * store's consent to it counts in a new period. So a change that came past the gateway and that
-     * no signal reported is detected within a period.
+     * Receives the store's reply on the global rights of an account. Each session sends this query
+     * once per period before it uses a permission. So Keyline detects a change within a period even
+     * if no signal reported it.
      *
-     * @param now {@link org.keyline.stores.StoreSession#GLOBAL_RIGHTS}
+     * @param now the reply to {@link org.keyline.stores.StoreSession#GLOBAL_RIGHTS}
      */
     public void rights(String account, String now) {
         String before = rights.asMap().put(account, now);
@@ -88,21 +88,21 @@ public final class Authority {
     }
 
     /**
-     * Returns whether rights may have changed after a login that began then.
+     * Returns whether rights may have changed after this login.
      *
-     * @param loginNanos by {@link System#nanoTime}
+     * @param loginNanos the time of the login by {@link System#nanoTime}
      */
     public boolean isOlder(long loginNanos) {
         long changed = changedNanos;
         return changed != Long.MIN_VALUE && loginNanos - changed <= 0;
     }
 
-    /** Returns a number that is unique among sessions. */
+    /** Returns a unique number for a session. */
     public long number() {
         return numbers.incrementAndGet();
     }
 
-    /** Returns a number that differs after each change of rights, and after each period. */
+    /** Returns a number that changes with each change of rights, and after each period. */
     public long generation() {
         return (revocations.get() << PERIOD_BITS) + (ticker.read() - began) / periodNanos;
     }

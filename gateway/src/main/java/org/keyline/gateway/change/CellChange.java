@@ -19,15 +19,15 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.RowChange;
 
 /**
- * New cells of a row in the store's format: the values that a statement assigns, each of a type
- * that the store writes unchanged. Immutable.
+ * New cells of a row in the store's format: the values that a statement assigns. The store writes
+ * values of these types unchanged. Immutable.
  */
 final class CellChange implements RowChange {
     /*
-     * Default-deny: whole numbers in the range of their column, and text in UTF-8 that fits its
-     * column. Excluded: CHAR (trailing spaces), DECIMAL and approximate numbers (rounding), dates
-     * and times (rounding, time zones), ENUM and SET (spelling), BIT, JSON; and the empty text,
-     * which some settings make NULL.
+     * Allowed are whole numbers in the range of their column, and UTF-8 text that fits its column.
+     * Everything else is excluded: CHAR (trailing spaces), DECIMAL and approximate numbers
+     * (rounding), dates and times (rounding, time zones), ENUM and SET (spelling), BIT, JSON. Empty
+     * text is excluded as well, because some settings make it NULL.
      */
     private static final int MAX_TEXT_BYTES = 16 << 10;
     private static final int MIN_TEXT_CAPACITY = 255;
@@ -51,8 +51,8 @@ final class CellChange implements RowChange {
     }
 
     /**
-     * Returns the cells that a statement assigns; null if one of them is not exact. Values are
-     * copied.
+     * Returns the cells that a statement assigns; null if one of them is not exact. The result has
+     * copies of the values.
      */
     static @Nullable CellChange of(CachedTable table, List<Assignment> assignments, SlotValues values) {
         CellChange change = new CellChange(table);
@@ -123,7 +123,7 @@ final class CellChange implements RowChange {
             return false;
         }
         int from = values.offset(value.slot());
-        // The text is valid UTF-8, so the same bytes result from it.
+        // The text is valid UTF-8, so that encoding the string restores the same bytes.
         String text = new String(values.bytes(value.slot()), from, length, StandardCharsets.UTF_8);
         texts[column] = text;
         return type.kind() == ColumnType.Kind.VARCHAR
@@ -155,7 +155,7 @@ final class CellChange implements RowChange {
         return ByteBufUtil.getBytes(out);
     }
 
-    /** Returns whether the store shows each new cell as written here. */
+    /** Returns whether the store returns each new cell exactly as written here. */
     private boolean isShown(int kind) {
         boolean shown = true;
         for (int column = 0; column < assigned.length; column++) {

@@ -8,9 +8,9 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Line;
 
 /**
- * The rows of keys that an UPDATE or DELETE changes. They leave the filter lines that have them.
- * They enter only those whose conditions are on a column that the statement assigns, and which the
- * new cells may meet. Immutable.
+ * The rows that an UPDATE or DELETE changes, by their keys. Filter lines with such a row lose it. A
+ * filter line may gain such a row only if its conditions are on an assigned column and the new
+ * cells may meet them. Immutable.
  */
 final class ChangedKeys implements AddedRow {
     private final List<byte[]> keys;
@@ -28,7 +28,7 @@ final class ChangedKeys implements AddedRow {
         this.after = after;
     }
 
-    /** The rows of a load that is running or begins now are unknown: it may have an old row. */
+    /** A load in progress may have read an old row, so every row is possible. */
     @Override
     public boolean mayBeIn(byte[] name, int from, int to) {
         return true;

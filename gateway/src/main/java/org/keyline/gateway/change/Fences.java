@@ -18,7 +18,10 @@ import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Patch;
 
-/** Closes the fences that a write needs before it may be forwarded. Confined to one event loop. */
+/**
+ * Closes the fences that a write needs before the session may forward it. Confined to one event
+ * loop.
+ */
 public final class Fences {
     /** A statement with more rows closes all filter lines of its table. */
     private static final int MAX_EXACT_ROWS = 100;
@@ -32,7 +35,7 @@ public final class Fences {
 
     /**
      * @param writeThrough whether writes with exact rows patch lines
-     * @param soleWriter whether nobody writes past the gateway
+     * @param soleWriter whether all writes pass through the gateway
      * @param insertsAdd whether an INSERT never changes an existing row
      */
     public Fences(CachedTables tables, Catalog catalog, boolean writeThrough, boolean soleWriter, boolean insertsAdd) {
@@ -43,20 +46,24 @@ public final class Fences {
         this.soleWriter = soleWriter;
     }
 
-    /** Returns a fence over nothing yet, for a session's writes. */
+    /** Creates an empty fence for a session's writes. */
     public Fence fence() {
         return tables.cache().fence();
     }
 
     /**
-     * Returns whether any table's definition may differ from the known one, because a statement
-     * that may change it is not completed.
+     * Returns whether the definition of any table may differ from the known one. A statement in
+     * progress may be changing it.
      */
     public boolean closedToAll() {
         return tables.cache().isClosed();
     }
 
-    /** Closes everything that a statement may write; {@code values} are those of its slots. */
+    /**
+     * Closes everything that a statement may write.
+     *
+     * @param values the values of the statement's slots
+     */
     public void close(Fence fence, Effect effect, SlotValues values) {
         if (effect instanceof Effect.Rows rows) {
             closeRows(fence, rows, values, null);
@@ -72,9 +79,9 @@ public final class Fences {
     /**
      * Closes the fence of a statement whose values are exact.
      *
-     * @param alone whether it is a transaction of its own
-     * @return to be notified of the reply before the fence opens, so that it can restore dropped
-     *     lines or leave filter lines in place; null if not needed
+     * @param alone whether the statement is a transaction of its own
+     * @return a listener for the reply, null if not needed; called before the fence opens, it can
+     *     restore dropped lines or leave filter lines in place
      */
     public @Nullable WriteThrough closeExact(Fence fence, Effect effect, SlotValues values, boolean alone) {
         CachedTable table = effect instanceof Effect.Rows rows ? tables.of(rows.table()) : null;
@@ -130,7 +137,8 @@ public final class Fences {
             closeTable(fence, name);
             TableSchema current = catalog.table(name.schema(), name.table());
             if (current == null || current.id() != rows.table().id()) {
-                // The plan's table is currently unknown: it may return while the write runs.
+                // The plan's table is unknown at the moment, but may become known again while the
+                // write runs.
                 fence.closeAll();
             }
             return;
@@ -145,8 +153,8 @@ public final class Fences {
     }
 
     /**
-     * A table that never had lines has none to drop. But it may get some while the write runs, here
-     * or in another gateway, so it must be closed now.
+     * A table that never had lines has none to drop. But a gateway may load some while the write
+     * runs, so the fence must close the table now.
      */
     private void closeTable(Fence fence, TableName name) {
         CachedTable known = tables.known(name);

@@ -14,27 +14,28 @@ import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.LineTable;
 
 /**
- * Rows to drop again some time after a signal reported them, because a load that began in between
- * may have read the old rows. Guarded by its owner.
+ * Rows to drop again some time after a signal reported them, because a load in between may have
+ * read the old rows. Guarded by its owner.
  */
 final class FollowUps {
     /*
-     * A binary log reports a row before the engine shows it, usually a moment before. So the row is
-     * dropped again soon, and once more just before the lines loaded in between would be older than
-     * the ttl that is valid without a signal.
+     * A binary log usually reports a row a moment before the engine shows it. So Keyline drops the
+     * row again soon. The last drop comes just before lines loaded in between would exceed the ttl
+     * that is valid without a signal.
      *
-     * Rows are remembered one by one up to a bound, beyond that their tables. A table has one mark,
-     * however often it changes: its drops continue until one is late enough after the last change.
+     * Up to a bound, rows are remembered one by one; beyond the bound, their tables are. A table
+     * has a single mark, however often it changes. Its drops continue until one is late enough
+     * after the last change.
      */
     private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
     private static final int MAX_ROWS = 100_000;
     /**
-     * Beyond this number of waiting rows, their images are not remembered, and all filter lines of
-     * their tables are dropped instead.
+     * The maximum number of waiting rows with images. For further rows, all filter lines of their
+     * tables are dropped.
      */
     private static final int MAX_IMAGES = 4_096;
 
-    /** A line to drop at a time, and perhaps once more. Immutable. */
+    /** A line to drop at a time, and possibly once more. Immutable. */
     private static final class Row implements Comparable<Row> {
         final LineTable lines;
         final byte[] prefix;
@@ -57,8 +58,8 @@ final class FollowUps {
     }
 
     /**
-     * The time to drop a table for its changes up to {@code covered}; later changes begin another
-     * turn.
+     * The time to drop a table for its changes up to {@code coveredNanos}; later changes begin
+     * another turn.
      */
     private static final class Mark {
         boolean settled = true;
@@ -112,10 +113,10 @@ final class FollowUps {
     }
 
     /**
-     * Adds a changed row by a prefix of key bytes; returns false if there are too many: its table
-     * must be dropped.
+     * Adds a changed row by a prefix of its key bytes.
      *
      * @param images the row before and after; empty if unknown
+     * @return false if too many rows wait, so that the caller must drop the whole table
      */
     boolean row(LineTable lines, byte[] prefix, List<AddedRow> images) {
         if (rows.size() >= maxRows) {
@@ -127,12 +128,12 @@ final class FollowUps {
         return true;
     }
 
-    /** Adds a change of any rows of a table, which need not have lines yet. */
+    /** Adds a change of unknown rows of a table, which may have no lines yet. */
     void table(TableName name) {
         marks.computeIfAbsent(name, at -> new Mark()).changed(clock.getAsLong());
     }
 
-    /** Adds a change of anything; tables with lines are also added on their own. */
+    /** Adds a change of unknown tables. The caller also adds each table that has lines. */
     void everything() {
         everything.changed(clock.getAsLong());
     }
@@ -173,7 +174,9 @@ final class FollowUps {
         }
     }
 
-    /** Returns a little before the end of the ttl, because a timer may be late. */
+    /**
+     * Returns the delay of the last drop: a little less than the ttl, because a timer may be late.
+     */
     private long lateNanos(@Nullable LineTable lines) {
         long nanos = (lines == null ? ttl.get() : lines.options().ttl()).toNanos();
         return nanos - nanos / 8;

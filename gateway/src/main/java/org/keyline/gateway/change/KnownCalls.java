@@ -12,24 +12,24 @@ import org.keyline.planner.TableName;
 import org.keyline.rowcache.Fence;
 
 /**
- * The running calls that close only what their procedures are known to write, and the concurrent
- * definitions. Thread-safe.
+ * The running calls whose fences cover only the known writes of their procedures, and the
+ * statements that may redefine procedures meanwhile. Thread-safe.
  */
 public final class KnownCalls {
     /*
-     * A procedure and the scope of its writes are known as of a moment. From then on until the
-     * reply to the call, no statement through this gateway may have changed either. When a
-     * statement begins that may, running calls close everything until each has completed. A call is
-     * unknown if it comes during such a statement, or if its procedure was read before the end of
-     * one.
+     * The scope of a procedure's writes is known as of the moment at which its definition was read.
+     * From then on until the reply to the call, no statement through this gateway may have changed
+     * it. When such a statement begins, all running calls close everything until they complete. A
+     * call has no known scope if it begins during such a statement, or if its procedure was read
+     * before the statement completed.
      *
-     * A statement that defines named tables only, and adds none of them to the effects of other
-     * writes, affects no call that writes none of them.
+     * A statement may name the only tables that it defines, and add them to the effects of no other
+     * writes. Then it affects only calls that write one of these tables.
      */
 
     /**
-     * Maximum remembered beginnings and ends of definitions; a procedure that was read before the
-     * oldest is unknown.
+     * The maximum number of remembered beginnings and ends of definitions. A procedure that was
+     * read before the oldest one is unknown.
      */
     private static final int MAX_RECENT = 256;
 
@@ -38,12 +38,12 @@ public final class KnownCalls {
     // Guarded by this.
     private final Set<Call> running = new HashSet<>();
     private final Set<Definition> defining = new HashSet<>();
-    /** The latest beginnings and ends, latest first. */
+    /** The latest beginnings and ends of definitions, latest first. */
     private final Deque<Definition> recent = new ArrayDeque<>();
 
     private long definitions;
 
-    /** A running or former definition; compared by identity. */
+    /** A definition in progress or completed; compared by identity. */
     private static final class Definition {
         private final @Nullable List<TableName> tables;
 
@@ -51,7 +51,7 @@ public final class KnownCalls {
             this.tables = tables;
         }
 
-        /** Returns whether it may change the effect of a call that may write this. */
+        /** Returns whether this definition may change the effect of a call with these writes. */
         boolean concerns(Effect writes) {
             if (tables == null || !(writes instanceof Effect.None || writes instanceof Effect.Tables)) {
                 return true;
@@ -60,7 +60,7 @@ public final class KnownCalls {
                     && written.tables().stream().anyMatch(this::names);
         }
 
-        /** Names may be in another spelling than the store's. */
+        /** Ignores case, because the statement may spell names differently than the store. */
         private boolean names(TableName written) {
             return tables != null
                     && tables.stream()
@@ -72,21 +72,21 @@ public final class KnownCalls {
     /** A running call; compared by identity. */
     public final class Call {
         private final Effect writes;
-        // Guarded by the calls.
+        // Guarded by the enclosing object. Non-null once the call has closed everything.
         private @Nullable Fence everything;
 
         private Call(Effect writes) {
             this.writes = writes;
         }
 
-        /** Returns whether it may have run another procedure than the known one. */
+        /** Returns whether the call may have run another procedure than the known one. */
         public boolean isDoubtful() {
             synchronized (KnownCalls.this) {
                 return everything != null;
             }
         }
 
-        /** Ends the call: the reply came, or its outcome is unknown. */
+        /** Ends the call after its reply, or once its outcome is known to stay unknown. */
         public void ends() {
             synchronized (KnownCalls.this) {
                 if (running.remove(this) && everything != null) {
@@ -96,22 +96,22 @@ public final class KnownCalls {
         }
     }
 
-    /** @param fences creates one over nothing yet */
+    /** @param fences creates an empty fence */
     public KnownCalls(Supplier<Fence> fences) {
         this.fences = fences;
     }
 
-    /** Returns the moment as of which procedures are known that are read from now on. */
+    /** Returns the moment to pass to {@link #begins} for procedures that are read from now on. */
     public synchronized long moment() {
         return definitions;
     }
 
     /**
-     * Begins a call before it is sent.
+     * Begins a call before its session sends it.
      *
-     * @param moment at or before which its procedure was read
-     * @param writes what the procedure may write, by the catalog since then
-     * @return null if it may write something else by now
+     * @param moment a moment before its procedure was read
+     * @param writes the scope of the procedure's writes, read from the catalog after that moment
+     * @return null if the scope may have changed since
      */
     public synchronized @Nullable Call begins(long moment, Effect writes) {
         long since = definitions - moment;
@@ -127,12 +127,11 @@ public final class KnownCalls {
     }
 
     /**
-     * Begins a statement that may define procedures or change the scope of writes, before it is
-     * sent.
+     * Begins a statement that may define procedures or change the scope of writes, before its
+     * session sends it.
      *
-     * @param tables the only affected ones, so that calls which write none of them are unaffected;
-     *     null if unknown
-     * @return to be run when the reply came, or the outcome is unknown
+     * @param tables the only affected tables; null if unknown
+     * @return an action to run after the reply, or when the outcome stays unknown
      */
     public synchronized Runnable defines(@Nullable List<TableName> tables) {
         Definition definition = new Definition(tables);

@@ -17,11 +17,11 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.stores.RowImage;
 
 /**
- * A row that an INSERT adds, or an image of a changed row, with the cells that are exact. It is in
- * no filter line whose conditions one of them does not meet. Immutable.
+ * A row that an INSERT adds, or an image of a changed row, with its exact cells. A filter line
+ * cannot contain the row if one of these cells fails the line's conditions. Immutable.
  */
 final class NewRow implements AddedRow {
-    /** Approximate maximum bytes of cells in an image, which may be retained for a while. */
+    /** Approximate maximum size of an image's cells, because images may be retained for a while. */
     private static final int MAX_IMAGE_BYTES = 1 << 10;
 
     /** Key bytes of the exact cells, by ordinal. */
@@ -47,7 +47,7 @@ final class NewRow implements AddedRow {
         return new NewRow(cells);
     }
 
-    /** Returns images of a row; empty if one is missing, or has no exact cell. */
+    /** Returns images of a row; empty if an image is missing or has no exact cell. */
     static List<AddedRow> of(CachedTable table, List<RowImage> images) {
         List<AddedRow> rows = new ArrayList<>(images.size());
         for (RowImage image : images) {

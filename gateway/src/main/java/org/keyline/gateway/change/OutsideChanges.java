@@ -25,31 +25,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops the lines of the changes that a signal reports, and extends the freshness of the others.
- * Thread-safe.
+ * Drops the lines of the changes that a signal reports, and extends the freshness of all other
+ * lines. Thread-safe.
  *
- * <p>The signal also reports writes through this gateway, which costs one more load. A log does not
- * reliably identify the session of a row event, since a connection may be gone with its write's
- * outcome unknown.
+ * <p>The signal also reports writes through this gateway, which costs one more load each. A log
+ * does not reliably identify the session of a row event: a connection may be lost before the
+ * gateway knows the outcome of its write.
  */
 public final class OutsideChanges implements ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(OutsideChanges.class);
 
-    /** The time after a reported change of rights until it has taken effect in the store. */
+    /** The time until a reported change of rights has certainly taken effect in the store. */
     private static final long TAKES_EFFECT_NANOS = 100_000_000;
 
-    /** The proposed ttl if no write bypasses the gateway. */
+    /** The ttl to recommend if no write bypasses the gateway. */
     private static final Duration UNSEEN_TTL = Duration.ofMinutes(1);
 
     /**
      * The ttl of lines.
      *
      * @param ttl without a signal
-     * @param signalTtl while one is followed
-     * @param atTheStore maximum age of versions that the store returns as its newest
+     * @param signalTtl while Keyline follows a signal
+     * @param atTheStore maximum age of versions that the store itself returns as its newest
      */
     public record Ages(Duration ttl, Duration signalTtl, Duration atTheStore) {
-        /** Creates the ages for a store that returns its newest versions. */
+        /** Creates the ages for a store that always returns its newest versions. */
         public Ages(Duration ttl, Duration signalTtl) {
             this(ttl, signalTtl, Duration.ZERO);
         }
@@ -75,10 +75,11 @@ public final class OutsideChanges implements ChangeListener {
     private long revokeNanos;
 
     /**
-     * @param definitions reads the definitions of some tables again; of all if the argument is null
-     * @param revoke revokes what the store's replies allowed
-     * @param early whether changes may be reported before the store shows them, so that they must
-     *     be dropped again later
+     * @param definitions reads the definitions of some tables again, or of all if its argument is
+     *     null
+     * @param revoke discards what the store allowed
+     * @param early whether the signal may report a change before the store shows it, so that lines
+     *     must be dropped again later
      * @param ages of tables without settings of their own
      * @param clock the ticker of the lines
      */
@@ -159,8 +160,8 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     /**
-     * The store may continue to consent for a moment, which would count as new authority: it is
-     * revoked twice.
+     * The store may still apply the old rights for a moment. The reply would count as a new
+     * permission, so Keyline revokes twice.
      */
     @Override
     public synchronized void privileges() {
@@ -171,7 +172,7 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public synchronized void complete(long asOfNanos) {
-        // Rows whose second drop is overdue are not fresh.
+        // Rows whose second drop is overdue would not be fresh.
         dropDue();
         for (TableName name : tables.names()) {
             extendFreshness(name, asOfNanos);
@@ -190,7 +191,8 @@ public final class OutsideChanges implements ChangeListener {
     public void state(ChangeSignal.State now, String why) {
         because = why;
         state = now;
-        // A lost signal recovers by itself; if the store is unreachable, its own log line says so.
+        // A lost signal recovers by itself. If the store is unreachable, another log line reports
+        // that.
         if (now == ChangeSignal.State.REFUSED) {
             LOG.warn(lifetime());
         } else {
@@ -198,7 +200,7 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /** Returns how long lines live, why, and what would let them live longer. */
+    /** Returns sentences for operators: how long lines live, why, and how they could live longer. */
     public String lifetime() {
         Ages now = ages.get();
         return lifetime(now)
@@ -233,7 +235,9 @@ public final class OutsideChanges implements ChangeListener {
                         || (filters != null && filters.stats().lines() > 0));
     }
 
-    /** Drops what must be dropped again; to be called every few milliseconds. */
+    /**
+     * Drops the rows and tables whose second drop is due. Must be called every few milliseconds.
+     */
     public synchronized void dropDue() {
         followUps.drop();
         if (revokesAgain && clock.getAsLong() - revokeNanos >= 0) {
@@ -242,31 +246,31 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /** Returns the time since the last moment of completeness, in nanoseconds. */
+    /** Returns the time in nanoseconds since the moment up to which all changes are reported. */
     public long lagNanos() {
         return clock.getAsLong() - completeNanos;
     }
 
     /**
-     * Returns whether lines may live as long as the signal lets them: it was complete less than a
-     * ttl ago, or is not needed.
+     * Returns whether lines may live as long as the signal permits. Their last complete report must
+     * be less than a ttl old; a gateway without lines needs none.
      */
     public boolean isLive() {
         return lagNanos() <= ages.get().ttl().toNanos()
                 || (state == ChangeSignal.State.FOLLOWING && tables().isEmpty());
     }
 
-    /** Returns how many lines were dropped because a row changed, without the second drop. */
+    /** Returns how many lines were dropped because a row changed. Second drops do not count. */
     public long rowDrops() {
         return rowDrops.sum();
     }
 
-    /** Returns how many tables were dropped whole. */
+    /** Returns how many tables lost all their lines. */
     public long tableDrops() {
         return tableDrops.sum();
     }
 
-    /** Returns how often everything was dropped. */
+    /** Returns how often all tables lost their lines. */
     public long losses() {
         return losses.sum();
     }

@@ -12,13 +12,13 @@ import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.Patch;
 
 /**
- * A write by the keys of rows, which are exact if the store's reply is as expected. Then the lines
- * of a row are patched, and filter lines without the rows are left in place. Confined to one event
- * loop.
+ * A write by the keys of its rows. If the store's reply is as expected, the new rows are exact.
+ * Then the lines of these rows are patched, and filter lines without them stay in place. Confined
+ * to one event loop.
  */
 public final class WriteThrough {
     /**
-     * The new cells of one row, which go into its dropped lines.
+     * The new cells of one row, which are written into its dropped lines.
      *
      * @param several whether lines of several rows are patched
      */
@@ -27,7 +27,7 @@ public final class WriteThrough {
     private final CachedTable table;
     private final Fence fence;
     private final Effect.Rows rows;
-    /** The rows that the fence is closed for; null if all filter lines are closed. */
+    /** The rows that the fence covers; null if it covers all filter lines. */
     private final @Nullable AddedRow row;
 
     private final @Nullable Cells cells;
@@ -41,8 +41,8 @@ public final class WriteThrough {
     }
 
     /**
-     * Receives the store's reply while the fence is still closed: if the rows are exact, the lines
-     * return when it opens.
+     * Receives the store's reply while the fence is still closed. If the rows are exact, the
+     * dropped lines return when the fence opens.
      *
      * @return how many lines return
      */
@@ -60,7 +60,7 @@ public final class WriteThrough {
         return cells.patch.lines().size();
     }
 
-    /** Returns whether the store has written these rows only, without warnings. */
+    /** Returns whether the store has written exactly these rows, without warnings. */
     private boolean isAsSent(ReplySummary reply) {
         int named = rows.prefixes().size();
         boolean overwrites = !rows.added().isEmpty() && rows.changed() != null;
@@ -84,7 +84,7 @@ public final class WriteThrough {
         return table;
     }
 
-    /** Returns the lines as they return, or have returned. */
+    /** Returns the patched lines. */
     public Patch patch() {
         return requireNonNull(cells, "no line is patched").patch;
     }

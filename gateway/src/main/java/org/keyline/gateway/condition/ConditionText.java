@@ -55,7 +55,7 @@ public final class ConditionText {
             if (found.equals(IntervalSet.VALUES)) {
                 alternatives.add(() -> text(name + " IS NOT NULL", sql));
             } else if (arePoints(others)) {
-                // Needs no order, which the column may not have.
+                // A list of excluded values needs no order, which the column may not have.
                 alternatives.add(() -> list(" NOT IN (", others));
             } else {
                 ranges(found, alternatives);
@@ -120,8 +120,8 @@ public final class ConditionText {
         }
 
         /**
-         * Returns whether an end is a value's cell plus further bytes, which is the bound above
-         * that value.
+         * Returns whether an end of an interval is a value's cell plus further bytes: the bound
+         * above that value.
          */
         private static boolean isAboveCell(byte[] end) {
             KeyReader reader = new KeyReader().wrap(end, 0, end.length);

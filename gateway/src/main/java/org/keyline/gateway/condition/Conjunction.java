@@ -11,15 +11,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conjunction of conditions with their values: the set of values per column, in a canonical form.
- * The order and repetition of conditions and the spelling of values do not matter. It also has
- * conditions that only the store can evaluate, which compare as texts. Immutable.
+ * A conjunction of conditions with their values, in a canonical form: one set of values per column.
+ * The order and repetition of conditions and the spelling of values do not matter. Opaque
+ * conditions, which only the store can evaluate, compare as texts. Immutable.
  */
 public final class Conjunction {
-    /** No column has this number. */
+    /** A number that no column has: it marks opaque conditions in an identity. */
     private static final int OPAQUE = -1;
 
-    /** Ordinals, ascending; no set contains every value and NULL. */
+    /** Ordinals, ascending. No set of a listed column contains every value and NULL. */
     private final int[] columns;
 
     private final IntervalSet[] sets;
@@ -59,35 +59,32 @@ public final class Conjunction {
                 opaque.stream().sorted().distinct().toList());
     }
 
-    /** Returns the ordinals of its columns. */
     public List<Integer> columns() {
         return IntStream.of(columns).boxed().toList();
     }
 
-    /** Returns the set of a column's values. */
     public IntervalSet set(int column) {
         int at = Arrays.binarySearch(columns, column);
         return at < 0 ? IntervalSet.ALL : sets[at];
     }
 
-    /** Returns the opaque conditions, as SQL text. */
     public List<String> opaque() {
         return opaque;
     }
 
-    /** Returns the opaque conditions alone, which this implies. */
+    /** Returns the opaque conditions alone; this conjunction implies them. */
     public Conjunction opaqueAlone() {
         return new Conjunction(new int[0], new IntervalSet[0], opaque);
     }
 
-    /** Returns whether no row meets it. */
+    /** Returns whether no row can meet the conjunction. */
     public boolean isContradiction() {
         return Arrays.stream(sets).anyMatch(IntervalSet::isEmpty);
     }
 
     /**
-     * Returns whether every row of this conjunction meets a weaker one, and those that do can be
-     * computed: both have the same opaque conditions.
+     * Returns whether every row of this conjunction also meets {@code weaker}, and a subset of its
+     * rows can be computed here. The latter requires the same opaque conditions.
      */
     public boolean implies(Conjunction weaker) {
         if (!opaque.equals(weaker.opaque)) {
@@ -149,8 +146,8 @@ public final class Conjunction {
                 boolean reached = cell != null && Arrays.compareUnsigned(identity, from, to, cell, 0, cell.length) <= 0;
                 ends += reached ? 1 : 0;
             }
-            // As in a set of intervals: the cell is in it if the last end not above it begins an
-            // interval.
+            // As in {@link IntervalSet#contains}: the set contains the cell if the last end not
+            // above the cell begins an interval.
             if (cell != null && (ends & 1) == 0) {
                 return false;
             }

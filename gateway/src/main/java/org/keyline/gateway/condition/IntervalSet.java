@@ -6,13 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.KeyEncoder;
 
-/** A set of a column's values, perhaps with NULL, as intervals of their key bytes. Immutable. */
+/** A set of a column's values, optionally with NULL, as intervals of their key bytes. Immutable. */
 public final class IntervalSet {
     /*
-     * Ends of intervals, sorted: from the first on, below the second, and so on. No two intervals
-     * touch, so that each set of byte strings has one form. A key followed by ABOVE is above all
-     * keys that begin with it, which is that key alone, since no cell's bytes begin with those of
-     * another; ABOVE by itself is above everything.
+     * The sorted ends of the intervals: the first interval begins at the first end and stops below
+     * the second. No two intervals touch, so that each set has one representation.
+     *
+     * A key followed by ABOVE sorts above all keys that begin with it. That is this key alone,
+     * since no cell's bytes begin with those of another cell. ABOVE by itself sorts above
+     * everything.
      */
     private static final byte[] LOWEST = {};
     private static final byte[] TOP = {KeyEncoder.ABOVE};
@@ -53,17 +55,24 @@ public final class IntervalSet {
         return new IntervalSet(new byte[][] {ABOVE_NULL, key, above(key), TOP});
     }
 
-    /** Returns the values below one, perhaps inclusive. */
+    /**
+     * Returns the set of all values below a given one.
+     *
+     * @param inclusive whether the set contains the given value
+     */
     public static IntervalSet below(byte[] key, boolean inclusive) {
         return of(ABOVE_NULL, inclusive ? above(key) : key);
     }
 
-    /** Returns the values above one, perhaps inclusive. */
+    /**
+     * Returns the set of all values above a given one.
+     *
+     * @param inclusive whether the set contains the given value
+     */
     public static IntervalSet above(byte[] key, boolean inclusive) {
         return of(inclusive ? key : above(key), TOP);
     }
 
-    /** Returns the union of the sets. */
     public static IntervalSet union(List<IntervalSet> sets) {
         if (sets.size() == 1) {
             return sets.get(0);
@@ -88,7 +97,6 @@ public final class IntervalSet {
         return new IntervalSet(ends.toArray(byte[][]::new));
     }
 
-    /** Returns the intersection of this set and another. */
     public IntervalSet and(IntervalSet other) {
         List<byte[]> both = new ArrayList<>();
         int one = 0;
@@ -111,11 +119,11 @@ public final class IntervalSet {
         return Arrays.compareUnsigned(one, other) > 0 ? one : other;
     }
 
-    /** Returns whether the set has the value of these key bytes. */
+    /** Returns whether the set contains the value with these key bytes. */
     public boolean contains(byte[] key, int from, int to) {
         int low = 0;
         int high = ends.length;
-        // The number of ends that are not above the key: it is in the set if the last of them
+        // Counts the ends that are not above the key. The set contains the key if the last of them
         // begins an interval.
         while (low < high) {
             int middle = (low + high) >>> 1;
@@ -129,7 +137,6 @@ public final class IntervalSet {
         return (low & 1) == 1;
     }
 
-    /** Returns whether another set is a subset. */
     public boolean contains(IntervalSet other) {
         return other.equals(and(other));
     }
@@ -146,17 +153,20 @@ public final class IntervalSet {
         return ends.length == 2 && isPoint(0) && !Arrays.equals(ends[0], NULL) ? ends[0] : null;
     }
 
-    /** Returns whether the interval that begins with an end is one cell. */
+    /** Returns whether the interval that begins with this end is a single cell. */
     boolean isPoint(int at) {
         return Arrays.equals(ends[at + 1], above(ends[at]));
     }
 
-    /** Returns the ends of the intervals, read-only: from each first on, below each second. */
+    /**
+     * Returns the ends of the intervals, read-only. Each interval includes its first end and
+     * excludes its second.
+     */
     byte[][] ends() {
         return ends;
     }
 
-    /** Returns the complement, without NULL. */
+    /** Returns the set of all other values, without NULL. */
     IntervalSet otherValues() {
         List<byte[]> others = new ArrayList<>();
         byte[] from = ABOVE_NULL;

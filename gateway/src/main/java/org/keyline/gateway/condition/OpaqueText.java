@@ -8,9 +8,12 @@ import org.keyline.planner.OpaqueCondition;
 import org.keyline.planner.OpaqueCondition.Value;
 import org.keyline.planner.TableSchema;
 
-/** Opaque conditions as SQL text with their values, which identifies and loads them. Stateless. */
+/**
+ * The SQL text of opaque conditions with their values. The text identifies the conditions and loads
+ * their rows. Stateless.
+ */
 final class OpaqueText {
-    /** Collations whose character set has every character. */
+    /** The prefix of collations whose character set has every character. */
     private static final String ALL_CHARACTERS = "utf8mb4_";
 
     private OpaqueText() {}
@@ -18,7 +21,8 @@ final class OpaqueText {
     /**
      * Returns the text of a condition under a sql_mode in which a backslash escapes.
      *
-     * @return null if the gateway's own session might read its values differently than the client's
+     * @return null if the gateway's own session might read a value differently than the client's
+     *     session
      */
     static @Nullable String of(OpaqueCondition condition, TableSchema table, SlotValues values) {
         StringBuilder text = new StringBuilder(condition.texts().get(0));

@@ -25,7 +25,7 @@ public final class RowConditions {
     public enum Verdict {
         IN,
         OUT,
-        /** A value cannot be compared exactly, and nothing else excludes the row. */
+        /** A value cannot be compared exactly, and no other condition excludes the row. */
         UNKNOWN
     }
 
@@ -95,8 +95,8 @@ public final class RowConditions {
     }
 
     /**
-     * Returns the conditions left for rows that meet {@code known} and all opaque conditions; null
-     * for none.
+     * Returns the conditions that remain to be checked on rows that meet {@code known} and all
+     * opaque conditions; null if none remains.
      */
     public @Nullable RowConditions beside(Conjunction known) {
         int[] left = IntStream.range(0, ordinals.length)
@@ -161,8 +161,8 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the store cannot mistake two different bounds, as of a BETWEEN, for one
-         * value.
+         * Returns whether the store cannot treat two different bounds, such as those of a BETWEEN,
+         * as one value.
          */
         private boolean arePlain(List<Comparison> all) {
             for (Comparison low : all) {
@@ -200,8 +200,8 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether all values have one class. With several classes, the store's comparison
-         * is unknown.
+         * Returns whether all values have one class. The store's comparison of several classes is
+         * unknown.
          */
         private boolean isAlike(KeyPart value) {
             SlotValues.Kind next = values.kind(value.slot());
@@ -211,7 +211,8 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the condition's values have the class of the column's values in the key.
+         * Returns whether the values of the condition at a position have the class of the column's
+         * values in the key.
          */
         boolean isAlike(PointRead plan, int position) {
             for (KeyRange range : plan.ranges()) {

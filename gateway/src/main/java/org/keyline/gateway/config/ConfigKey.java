@@ -4,8 +4,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key of the configuration with all that is known of it. {@link ConfigKeys} declares each by one
- * chain of calls; afterwards it does not change. Compared by identity.
+ * A key of the configuration with its type, default and description. {@link ConfigKeys} declares
+ * each key by one chain of calls; afterwards it does not change. Compared by identity.
  */
 public final class ConfigKey<T> {
     /** The section of the keys of each user. */
@@ -15,8 +15,8 @@ public final class ConfigKey<T> {
     static final String TABLE = "tables.DB.TABLE";
 
     /**
-     * User and password, or parameters, in an address: they are not allowed there and may be
-     * secrets.
+     * User and password, or parameters, in an address. An address must not contain them, and they
+     * may be secrets.
      */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=//).*@|(?<=[?]).+", Pattern.DOTALL);
 
@@ -31,7 +31,7 @@ public final class ConfigKey<T> {
     private @Nullable ConfigKey<?> file;
     private @Nullable String atRunTime;
 
-    /** The default of a key, which may depend on other keys and on the machine. */
+    /** The default of a key. It may depend on other keys and on the machine. */
     @FunctionalInterface
     interface Fallback {
         /** Returns the default as text. */
@@ -48,7 +48,7 @@ public final class ConfigKey<T> {
 
     /**
      * @param path dotted; {@code users[]} stands for each user, {@code DB.TABLE} for a table
-     * @param fallbackWords the default for people
+     * @param fallbackWords the default in words
      * @param fallback null if the key has no value by default
      */
     ConfigKey(String path, ValueType<T> type, String fallbackWords, @Nullable Fallback fallback) {
@@ -64,19 +64,19 @@ public final class ConfigKey<T> {
         return this;
     }
 
-    /** Declares that the value is never printed. */
+    /** Declares that Keyline never prints the value. */
     ConfigKey<T> secret() {
         secret = true;
         return this;
     }
 
-    /** Declares an option of {@code serve}, short for {@code --set PATH=…}. */
+    /** Declares an option of {@code serve}, a short form of {@code --set PATH=…}. */
     ConfigKey<T> option(String name) {
         option = name;
         return this;
     }
 
-    /** Declares the environment variable with the value if no other source has one. */
+    /** Declares the environment variable that supplies the value if no other source does. */
     ConfigKey<T> variable(String name) {
         variable = name;
         return this;
@@ -111,7 +111,7 @@ public final class ConfigKey<T> {
         return sentence;
     }
 
-    /** Returns the default for people. */
+    /** Returns the default in words. */
     public String fallbackWords() {
         return fallbackWords;
     }
@@ -121,7 +121,7 @@ public final class ConfigKey<T> {
         return fallback;
     }
 
-    /** Returns whether the default is the same everywhere: the text of {@link #fallbackWords}. */
+    /** Returns whether the default is the constant text of {@link #fallbackWords}. */
     boolean hasConstant() {
         return fallback instanceof Constant;
     }
@@ -138,34 +138,34 @@ public final class ConfigKey<T> {
         return variable;
     }
 
-    /** Returns the key of a file with the value; null if there is none. */
+    /** Returns the key that names a file with this key's value; null if no such key exists. */
     @Nullable
     ConfigKey<?> file() {
         return file;
     }
 
-    /** Returns how the value changes at run time; null if it needs a restart. */
+    /** Returns how the value changes at run time; null if a change needs a restart. */
     public @Nullable String atRunTime() {
         return atRunTime;
     }
 
-    /** Returns whether a reload changes the value; the listeners of users decide on theirs. */
+    /** Returns whether a reload changes the value. For keys of users, the listeners decide. */
     boolean changesAtRunTime() {
         return atRunTime != null || section().equals(USER);
     }
 
-    /** Returns the section of the key; empty for the file as a whole. */
+    /** Returns the section of the key; empty at the top level. */
     public String section() {
         int dot = path.lastIndexOf('.');
         return dot < 0 ? "" : path.substring(0, dot);
     }
 
-    /** Returns the last name of the path. */
+    /** Returns the last component of the path. */
     public String name() {
         return path.substring(path.lastIndexOf('.') + 1);
     }
 
-    /** Returns whether users or tables have a value each. */
+    /** Returns whether each user or table has a value of its own. */
     boolean isOfEntries() {
         return section().equals(USER) || section().equals(TABLE);
     }

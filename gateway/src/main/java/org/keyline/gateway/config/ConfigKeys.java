@@ -29,10 +29,9 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * All keys of the configuration, each declared once: nothing else has to list a key. Reading, error
- * messages, the help of the command line, {@code check-config}, changes at run time, the view of
- * settings and the reference page follow from these declarations, in this order. The file has as
- * many entries as keys: look one up, do not read it from the beginning.
+ * All keys of the configuration, each declared once. Reading, error messages, the help of the
+ * command line, {@code check-config}, changes at run time, the view of settings and the reference
+ * page all derive from these declarations, in this order.
  */
 public final class ConfigKeys {
     private static final Duration DAY = Duration.ofHours(24);
@@ -479,7 +478,7 @@ public final class ConfigKeys {
         return declared(new ConfigKey<>(path, type, fallback, new ConfigKey.Constant(fallback)));
     }
 
-    /** Declares a key whose default depends on other keys or on the machine. */
+    /** Declares a key with a default that depends on other keys or on the machine. */
     private static <T> ConfigKey<T> computed(
             String path, ValueType<T> type, String words, ConfigKey.Fallback fallback) {
         return declared(new ConfigKey<>(path, type, words, fallback));
@@ -490,7 +489,7 @@ public final class ConfigKeys {
         return declared(new ConfigKey<>(path, type, words, null));
     }
 
-    /** A store on this machine, and most likely its clients, need processors as well. */
+    /** Leaves processors for a store on this machine and its clients. */
     private static String eventLoops(ConfigSection reading) {
         int processors = reading.machine().processors();
         boolean shared = GatewayConfig.isRemote(reading)
@@ -510,7 +509,7 @@ public final class ConfigKeys {
         return Units.format(one.compareTo(other) < 0 ? other : one);
     }
 
-    /** Returns the key at these names of a path; null if there is none. Entries of lists have none. */
+    /** Returns the key at a path; null if no key has it. Entries of lists have no key. */
     static @Nullable ConfigKey<?> at(List<String> names) {
         return ALL.stream()
                 .filter(key -> matches(key.path().split("\\."), names))
@@ -526,18 +525,21 @@ public final class ConfigKeys {
         return matches;
     }
 
-    /** Returns whether a name of a path stands for any name. */
+    /** Returns whether a component of a declared path stands for any name. */
     static boolean isAnyName(String name) {
         return name.equals("DB") || name.equals("TABLE");
     }
 
-    /** Returns whether a name is that of a key or a section, so that it may be printed. */
+    /** Returns whether some key or section has this name, so that a message may print it. */
     static boolean knows(String name) {
         return ALL.stream()
                 .anyMatch(key -> Arrays.asList(key.path().split("[.\\[\\]]+")).contains(name));
     }
 
-    /** Returns the names in a section, sorted; a list's ends with brackets. Empty if it is none. */
+    /**
+     * Returns the sorted names in a section, with brackets after the name of a list. Empty for an
+     * unknown section.
+     */
     static List<String> namesIn(String section) {
         String prefix = section.isEmpty() ? "" : section + ".";
         TreeSet<String> names = new TreeSet<>();

@@ -21,11 +21,11 @@ import org.keyline.planner.TableName;
 
 /**
  * Reads the configuration: a YAML file, then single settings that override it, then the checks that
- * concern several keys. {@link ConfigKeys} declares what a single key may be. Nothing is corrected
- * silently. Confined to one thread.
+ * concern several keys. {@link ConfigKeys} declares the valid values of a single key. The loader
+ * corrects nothing silently. Confined to one thread.
  */
 public final class ConfigLoader {
-    /** Sections besides users that grant access; a reload must not remove all of one. */
+    /** Sections besides users that control access. A reload must not remove a whole one. */
     private static final List<String> GUARDS = List.of("access", "tls");
 
     private static final String OR_FORCE = "what it has now, or KEYLINE RELOAD FORCE";
@@ -57,12 +57,12 @@ public final class ConfigLoader {
         fileIsEmpty = other.fileIsEmpty;
     }
 
-    /** Returns another loader with the same input; this one must not have been loaded. */
+    /** Returns a loader with the same input. This loader must not have been loaded. */
     ConfigLoader copy() {
         return new ConfigLoader(this);
     }
 
-    /** Returns the configuration if nothing is configured. */
+    /** Returns the configuration without any settings. */
     public static GatewayConfig defaults() {
         try {
             return new ConfigLoader(Map.of()).load();
@@ -113,7 +113,7 @@ public final class ConfigLoader {
     public ConfigLoader set(String assignment) {
         int equals = ConfigPath.equalsSign(assignment);
         if (equals < 0) {
-            // The text after a name may be a secret behind the wrong sign.
+            // The text after a name may be a secret that follows the wrong sign.
             problem("--set", NO_NAME.matcher(assignment).replaceFirst("..."), "KEY=VALUE");
             return this;
         }

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The path of a key: names joined by dots. A name with a dot or another unusual character is in
- * backticks, and a backtick within is doubled, as in SQL: {@code tables.shop.`orders.2026`.prefix}.
+ * The path of a key: names joined by dots. Backticks enclose a name with a dot or another unusual
+ * character. A backtick within a name is doubled, as in SQL:
+ * {@code tables.shop.`orders.2026`.prefix}.
  */
 final class ConfigPath {
     private ConfigPath() {}

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The YAML tree, or the mapping of one user or table in it, while it is read. Each key is read when
- * it is asked for, once, so that the default of another key may depend on it. A value with a problem
- * reads as the default, so that reading continues. Confined to one thread.
+ * A section of the YAML tree during reading: the file as a whole, or one user or table. Each key is
+ * read once, on first request, so that the default of one key may depend on another key. A value
+ * with a problem reads as the default, so that reading continues. Confined to one thread.
  */
 final class ConfigSection implements ConfigValues {
     private final @Nullable ConfigSection parent;
@@ -28,8 +28,8 @@ final class ConfigSection implements ConfigValues {
      * One reading of a configuration. It collects every problem.
      *
      * @param environment variables
-     * @param assigned the sources of settings that the file does not have, by their paths
-     * @param places the place in the file of each key, by its path
+     * @param assigned the settings that override the file, with their sources, by path
+     * @param places the place of each key in the file, by path
      */
     record Reading(
             ValueType.Machine machine,
@@ -59,7 +59,13 @@ final class ConfigSection implements ConfigValues {
         this.reading = reading;
     }
 
-    /** Returns the mapping of an entry, whose keys are in this section of the declarations. */
+    /**
+     * Returns the section of a user or table.
+     *
+     * @param ofKeys the section in the declarations of keys
+     * @param at its path
+     * @param entry its mapping
+     */
     ConfigSection entry(String ofKeys, String at, JsonNode entry) {
         return new ConfigSection(this, ofKeys, at, entry, reading);
     }
@@ -146,7 +152,7 @@ final class ConfigSection implements ConfigValues {
     }
 
     /**
-     * Returns null after a problem.
+     * Returns the setting of a text; null after a problem.
      *
      * @param blamed path of the problem
      */
@@ -163,13 +169,12 @@ final class ConfigSection implements ConfigValues {
         return null;
     }
 
-    /** Returns null after a problem. */
+    /** Returns the content of a file; null after a problem. */
     private @Nullable String content(ConfigKey<?> key, Path file) {
         try {
             return Files.readString(file, StandardCharsets.UTF_8).stripTrailing();
         } catch (IOException e) {
-            // The message names the file only: the exception's text may be what could not be
-            // decoded.
+            // The message names the file only, because the exception's text may quote the file.
             reading.problem(key.path(), file.toString(), "a readable file of UTF-8 text");
             return null;
         }

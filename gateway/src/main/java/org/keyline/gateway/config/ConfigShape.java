@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares the mappings and lists of a YAML tree with the declared keys, and reports names that no
- * key has. A problem of shape never quotes the value, which may contain a secret.
+ * Compares the mappings and lists of a YAML tree with the declared keys, and reports unknown names.
+ * A message on the shape never quotes a value, which may contain a secret.
  */
 final class ConfigShape {
     private final ConfigSection.Reading reading;
@@ -20,7 +20,11 @@ final class ConfigShape {
         mapping(root, "", "");
     }
 
-    /** Checks the node of a section; {@code section} is its name in {@link ConfigKeys}. */
+    /**
+     * Checks the node of a section.
+     *
+     * @param section its name in {@link ConfigKeys}
+     */
     private void mapping(JsonNode node, String path, String section) {
         if (node.isNull()) {
             return;
@@ -54,7 +58,10 @@ final class ConfigShape {
         }
     }
 
-    /** Suggests a key of this section, or one of that name in another section. */
+    /**
+     * Reports an unknown name. The message suggests a key of this section, or a key of that name in
+     * another section.
+     */
     private void unknown(String name, String path, List<String> inSection) {
         List<String> known =
                 inSection.stream().map(each -> each.replace("[]", "")).toList();
@@ -67,7 +74,7 @@ final class ConfigShape {
         reading.problem(path, "unknown key" + (here.isEmpty() ? elsewhere : here), String.join(", ", known));
     }
 
-    /** Returns the words for the kind of a node. */
+    /** Returns the kind of a node in words. */
     static String of(JsonNode node) {
         if (node.isObject()) {
             return "a mapping";

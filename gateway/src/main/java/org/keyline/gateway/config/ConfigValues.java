@@ -2,7 +2,7 @@ package org.keyline.gateway.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** ConfigValues of configuration keys. */
+/** Read access to the values of configuration keys. */
 public interface ConfigValues {
     /** Returns the value of a key; null if the key has none. */
     <T> @Nullable T find(ConfigKey<T> key);

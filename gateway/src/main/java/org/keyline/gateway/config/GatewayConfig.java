@@ -14,18 +14,15 @@ import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 
-/**
- * The whole configuration: the values of all {@link ConfigKeys}. Immutable; every value has been
- * checked.
- */
+/** The whole configuration: the checked values of all {@link ConfigKeys}. Immutable. */
 public final class GatewayConfig implements ConfigValues {
     /** The URL prefix of stores behind the MySQL protocol. */
     public static final String MYSQL = "mysql://";
 
-    /** The URL prefix of servers of a tier without TLS. */
+    /** The URL prefix of a tier without TLS. */
     static final String REDIS = "redis://";
 
-    /** The URL prefix of servers of a tier with TLS. */
+    /** The URL prefix of a tier with TLS. */
     static final String REDISS = "rediss://";
 
     private static final int MYSQL_PORT = 3306;
@@ -41,9 +38,9 @@ public final class GatewayConfig implements ConfigValues {
     /**
      * @param settings the values of all keys except those of users and tables
      * @param userSettings the values of the keys of each user
-     * @param users the same users, ready for use
+     * @param users the same users as objects
      * @param anyTable the settings of tables that are not configured
-     * @param tables the settings of the other ones
+     * @param tables the settings of configured tables
      */
     GatewayConfig(
             Settings settings,
@@ -83,12 +80,12 @@ public final class GatewayConfig implements ConfigValues {
         return settings;
     }
 
-    /** Returns the setting of every key, in the order of the paths. */
+    /** Returns the setting of every key, ordered by path. */
     public List<Settings.Setting> all() {
         return List.copyOf(byPath().values());
     }
 
-    /** Returns the same by their paths. */
+    /** Returns the setting of every key, by path. */
     Map<String, Settings.Setting> byPath() {
         return Stream.of(Stream.of(settings), userSettings.stream(), tables.values().stream())
                 .flatMap(sections -> sections)
@@ -97,18 +94,18 @@ public final class GatewayConfig implements ConfigValues {
     }
 
     /**
-     * Returns the users who may log in; empty: {@code root} without a password, from loopback only.
+     * Returns the users who may log in. If empty, {@code root} may log in without a password from
+     * loopback.
      */
     public List<User> users() {
         return users;
     }
 
-    /** Returns the settings of a table: its own ones over those of {@code cache}. */
+    /** Returns the settings of a table, which override those of {@code cache}. */
     public Settings table(TableName name) {
         return tables.getOrDefault(name, anyTable);
     }
 
-    /** Returns the settings of the configured tables. */
     public Map<TableName, Settings> tables() {
         return tables;
     }
@@ -127,7 +124,7 @@ public final class GatewayConfig implements ConfigValues {
         return addresses(get(ConfigKeys.STORE_URL));
     }
 
-    /** Returns the servers of a URL of a remote store or of a tier. */
+    /** Returns the servers in a URL of a remote store or of a tier. */
     static List<HostPort> addresses(String url) {
         int usualPort = url.startsWith(MYSQL) ? MYSQL_PORT : REDIS_PORT;
         return Arrays.stream(url.substring(url.indexOf("//") + 2).split(",", -1))
@@ -169,7 +166,10 @@ public final class GatewayConfig implements ConfigValues {
         return Stream.concat(Stream.of(anyTable), tables.values().stream());
     }
 
-    /** Returns how gateways of the same store notify each other of writes; null: they do not. */
+    /**
+     * Returns the tier, by which gateways of one store notify each other of writes; null if none is
+     * configured.
+     */
     public @Nullable Tier tier() {
         return find(ConfigKeys.TIER_NAME) == null || find(ConfigKeys.TIER_MEMBERS) == null ? null : new Tier(settings);
     }
@@ -183,7 +183,7 @@ public final class GatewayConfig implements ConfigValues {
      * The tier, by which gateways of one store notify each other of writes. It has a name and
      * members.
      *
-     * @param settings of all keys
+     * @param settings the values of all keys
      */
     public record Tier(Settings settings) implements ConfigValues {
         @Override
@@ -197,26 +197,25 @@ public final class GatewayConfig implements ConfigValues {
             return url != null && url.startsWith(REDISS);
         }
 
-        /** Returns whether connections to other gateways need TLS with trusted certificates. */
+        /** Returns whether connections to other gateways require TLS with trusted certificates. */
         public boolean verifiesMembers() {
             return tls() || find(ConfigKeys.TIER_AUTHORITY) != null;
         }
 
         /**
-         * Returns the servers, of which one is in use at a time; empty if gateways notify each
-         * other directly only.
+         * Returns the servers, of which one is in use at a time. Empty if gateways notify each
+         * other only directly.
          */
         public List<HostPort> addresses() {
             String url = find(ConfigKeys.TIER_URL);
             return url == null ? List.of() : GatewayConfig.addresses(url);
         }
 
-        /** Returns the other gateways. */
         public List<Member> others() {
             return get(ConfigKeys.TIER_MEMBERS).without(get(ConfigKeys.TIER_NAME));
         }
 
-        /** Returns the other gateways with direct connections. */
+        /** Returns the other gateways to which this one connects directly. */
         public List<Member> linked() {
             return others().stream().filter(member -> member.address() != null).toList();
         }
@@ -225,7 +224,8 @@ public final class GatewayConfig implements ConfigValues {
     /**
      * A gateway of the same store.
      *
-     * @param address its client port for the others; null: they notify it through the tier only
+     * @param address its client port for other gateways; null if they notify it only through the
+     *     tier
      */
     public record Member(String name, @Nullable HostPort address) {}
 
@@ -246,22 +246,22 @@ public final class GatewayConfig implements ConfigValues {
     }
 
     /**
-     * A local user; its text has none of its secrets.
+     * A local user. {@link #toString} shows no secrets.
      *
-     * @param storeUser the account at a remote store; null on an embedded one
+     * @param storeUser the account at a remote store; null on an embedded store
      */
     public record User(
             String name, Credential credential, @Nullable String storeUser, Secret storePassword, boolean readOnly) {}
 
     /** The source of a change signal. */
     public enum SignalMode {
-        /** No source: lines live for their ttl. */
+        /** None: lines live for their ttl. */
         NONE,
         /** The row binary log (MySQL, MariaDB). */
         BINLOG,
         /** The versions of partitions (Doris, StarRocks). */
         VERSIONS,
-        /** Depends on the kind of store. */
+        /** The kind of store decides. */
         AUTO
     }
 
@@ -276,16 +276,19 @@ public final class GatewayConfig implements ConfigValues {
         VERIFY
     }
 
-    /** Who authenticates clients. */
+    /** The login mode: which side authenticates clients. */
     public enum LoginMode {
-        /** The store: its challenge goes to the client, the client's answer to the store. */
+        /**
+         * The store authenticates. The gateway relays its challenge to the client, and the client's
+         * answer to the store.
+         */
         RELAY,
-        /** The users of this configuration. */
+        /** The gateway authenticates the users of this configuration. */
         LOCAL
     }
 
     /**
-     * Whether to relay logins of users whom the store accepts with any password because they come
+     * Whether to relay logins of users that the store accepts with any password because they come
      * from the gateway's host.
      */
     public enum UnguardedLogins {
@@ -316,30 +319,30 @@ public final class GatewayConfig implements ConfigValues {
 
     /** The effect of a write on the lines of its row. */
     public enum WriteThroughMode {
-        /** Drops them. */
+        /** The write drops them. */
         OFF,
-        /** Changes them like the row if the change is exact; otherwise drops them. */
+        /** The write changes them like the row if the change is exact. Otherwise it drops them. */
         EXACT
     }
 
-    /** The transactions at REPEATABLE READ that lines may answer. */
+    /** The transactions at REPEATABLE READ that may be answered from lines. */
     public enum TransactionMode {
-        /** Those that began like others that ended without the store. */
+        /** Those that begin like earlier transactions that completed without the store. */
         TRUST,
         NEVER
     }
 
-    /** The treatment of several rows of a filter line if the statement has no ORDER BY. */
+    /** The order of several rows of a filter line if the statement has no ORDER BY. */
     public enum FilterOrder {
-        /** The store answers, in the order of its choice. */
+        /** The store answers, in its own order. */
         EXACT,
         /** The line answers, in the order of the key. */
         ANY
     }
 
-    /** The place of a table's lines. */
+    /** The location of a table's lines. */
     public enum TierUse {
-        /** The memory of the gateways that read them. */
+        /** The memory of each gateway that reads them. */
         LOCAL,
         /** The tier only. */
         SHARED,

@@ -3,17 +3,16 @@ package org.keyline.gateway.config;
 /**
  * The load granularity of a table: how many leading key columns a load binds.
  *
- * @param columns leading key columns, ≥ 0; with 0 lines are ranges of keys; {@link #FULL_COLUMNS}
- *     means all of them, {@link #AUTO_COLUMNS} means that the gateway chooses by measurement
+ * @param columns the number of leading key columns, at least 0. With 0, lines are ranges of keys.
+ *     {@link #FULL_COLUMNS} means all columns; with {@link #AUTO_COLUMNS} the gateway chooses by
+ *     measurement.
  */
 public record Granularity(int columns) {
     private static final int FULL_COLUMNS = Integer.MAX_VALUE;
     private static final int AUTO_COLUMNS = -1;
 
-    /** One load per key. */
     public static final Granularity FULL = new Granularity(FULL_COLUMNS);
 
-    /** Chosen by measurement. */
     public static final Granularity AUTO = new Granularity(AUTO_COLUMNS);
 
     public Granularity {
@@ -39,7 +38,7 @@ public record Granularity(int columns) {
     }
 
     /**
-     * Returns the prefix length for a table with that many key columns; undefined for
+     * Returns the prefix length for a table with this many key columns; undefined for
      * {@link #AUTO}.
      */
     public int columnsOf(int keyColumns) {

@@ -21,7 +21,7 @@ public record HostPort(String host, int port) {
         }
     }
 
-    /** Returns whether the host, as written, is this machine. Resolves nothing. */
+    /** Returns whether the host, as written, is this machine. Does not resolve names. */
     boolean isLoopback() {
         return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.\\d{1,3}){3}");
     }

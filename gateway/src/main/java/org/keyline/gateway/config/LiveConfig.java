@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The configuration in force. It may change at run time: as a whole, when its sources are read
- * again, or one key by a statement. A change is checked as at start; an invalid one changes
+ * The configuration in force. A reload of its sources replaces it as a whole at run time; a
+ * statement can set one key. A change passes the same checks as at start; an invalid one changes
  * nothing. Thread-safe.
  */
 public final class LiveConfig implements ConfigValues {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
     private static final String RESTART = "its value of the start: this key changes by a restart only";
 
-    /** Null if there is nothing to read again. */
+    /** Null if no source can be reloaded. */
     private final @Nullable Supplier<ConfigLoader> sources;
 
     private volatile GatewayConfig config;
@@ -32,13 +32,13 @@ public final class LiveConfig implements ConfigValues {
     private final List<Preparation> preparations = new ArrayList<>();
     private final List<Runnable> listeners = new ArrayList<>();
 
-    /** A check of a change, which may refuse it. */
+    /** A check of a change, which may reject it. */
     @FunctionalInterface
     public interface Preparation {
         /**
          * Checks the next configuration.
          *
-         * @return an action to run once it is in force
+         * @return an action to run after the configuration has come into force
          */
         Runnable prepare(GatewayConfig next) throws ConfigException;
     }
@@ -46,13 +46,13 @@ public final class LiveConfig implements ConfigValues {
     /**
      * A changed key.
      *
-     * @param before printable; null if it was absent
-     * @param after printable; null if it is absent
-     * @param atRunTime whether it needs no restart
+     * @param before the printable old value; null if it was absent
+     * @param after the printable new value; null if it is absent
+     * @param atRunTime whether the change needs no restart
      */
     public record Change(
             String path, @Nullable String before, @Nullable String after, boolean atRunTime) {
-        /** Returns the effect of the change, for people. */
+        /** Returns the effect of the change in words. */
         public String effect() {
             return atRunTime ? "applied" : "needs a restart";
         }
@@ -96,16 +96,16 @@ public final class LiveConfig implements ConfigValues {
     }
 
     /**
-     * Adds a listener that is called once a change is in force, before the change's caller
-     * continues.
+     * Adds a listener, which runs after a change comes into force and before the call that made the
+     * change returns.
      */
     public synchronized void onChange(Runnable listener) {
         listeners.add(listener);
     }
 
     /**
-     * Reads the sources again, and removes single settings of statements. Refuses a file without
-     * any key, and one that removes a whole section that protects the gateway: an editor or a full
+     * Reloads the sources, and discards the settings made by statements. Rejects a file without any
+     * key, and a file that lacks a whole section that protects the gateway: an editor or a full
      * disk may have truncated it.
      *
      * @param forced whether to accept such a loss
@@ -124,10 +124,10 @@ public final class LiveConfig implements ConfigValues {
     }
 
     /**
-     * Sets one key until the sources are read again.
+     * Sets one key until the next reload.
      *
-     * @param names of the path
-     * @param value null: the value of the sources
+     * @param names the components of the path
+     * @param value null restores the value of the sources
      */
     public synchronized List<Change> set(List<String> names, @Nullable String value) throws ConfigException {
         String path = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));
@@ -136,7 +136,7 @@ public final class LiveConfig implements ConfigValues {
         }
         ConfigKey<?> key = ConfigKeys.at(names);
         if (key == null || !key.changesAtRunTime()) {
-            // Any value makes the loader report an invalid path.
+            // The path is invalid: any value makes the loader report it.
             String shown = judged(read, path, key == null ? "DEFAULT" : value);
             throw new ConfigException(List.of(problem(path, shown, RESTART)));
         }
@@ -149,7 +149,7 @@ public final class LiveConfig implements ConfigValues {
         return adopt(read, wanted);
     }
 
-    /** Returns a value in printable form; fails if the key is unknown or the value invalid. */
+    /** Returns a value in printable form. Fails if the key is unknown or the value invalid. */
     private static String judged(ConfigLoader base, String path, @Nullable String value) throws ConfigException {
         ConfigLoader loader = base.copy();
         if (value != null) {
@@ -181,7 +181,6 @@ public final class LiveConfig implements ConfigValues {
         return changes;
     }
 
-    /** Returns the differences between two configurations. */
     public static List<Change> changes(GatewayConfig before, GatewayConfig after) {
         Map<String, Settings.Setting> was = before.byPath();
         Map<String, Settings.Setting> is = after.byPath();

@@ -9,14 +9,16 @@ import org.jspecify.annotations.Nullable;
 /** Suggests the known word that a mistyped one probably means. */
 public final class Nearest {
     private static final int LETTERS_PER_ERROR = 3;
-    /** Longer words are no typing errors; the comparison takes the product of the lengths. */
+    /**
+     * A longer word is no typing error, and the cost of a comparison is the product of the lengths.
+     */
     private static final int MAX_LENGTH = 64;
 
     private Nearest() {}
 
     /**
-     * Returns the nearest known word that differs in at most about a third of the typed letters, or
-     * null.
+     * Returns the nearest known word; null if every known word differs in more than about a third
+     * of the typed letters.
      */
     public static @Nullable String of(String typed, Collection<String> known) {
         if (typed.length() > MAX_LENGTH) {
@@ -31,13 +33,13 @@ public final class Nearest {
                 .orElse(null);
     }
 
-    /** Returns the question for a message; empty if no known word is near. */
+    /** Returns the suggestion for a message; empty if no known word is near. */
     public static String question(String typed, Collection<String> known) {
         String meant = of(typed, known);
         return meant == null ? "" : ", did you mean " + meant + "?";
     }
 
-    /** Returns the number of letters to insert, to delete or to replace. */
+    /** Returns the edit distance: how many letters to insert, delete or replace. */
     private static int distance(String from, String to) {
         int[] row = new int[to.length() + 1];
         Arrays.setAll(row, i -> i);

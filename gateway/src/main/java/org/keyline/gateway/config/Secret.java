@@ -2,7 +2,7 @@ package org.keyline.gateway.config;
 
 import static java.util.Objects.requireNonNull;
 
-/** A configured value that is never printed. Immutable. */
+/** A configured value that Keyline never prints. Immutable. */
 public record Secret(String value) {
     /** The replacement for a secret in printed configuration. */
     static final String MASK = "***";

@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of the keys of a configuration, or of one of its tables or users. A key without a value
- * here has that of the parent. Immutable.
+ * The values of the keys of the whole configuration, or of one table or user. A key without a value
+ * here has the value of the parent. Immutable.
  */
 public final class Settings implements ConfigValues {
     static final Settings NONE = new Settings(null, Map.of());
@@ -38,20 +38,19 @@ public final class Settings implements ConfigValues {
         return Objects.requireNonNull(own.get(key));
     }
 
-    /** Returns the path of a key of this section, with the names of its table. */
+    /** Returns the path of a key of this section, including the names of the table. */
     String path(ConfigKey<?> key) {
         return of(key).path();
     }
 
-    /** Returns all settings except those of the parent. */
     Collection<Setting> own() {
         return own.values();
     }
 
     /**
-     * Returns these settings with those that change at run time taken from others.
+     * Returns these settings with the keys that can change at run time taken from another object.
      *
-     * @param to null: none
+     * @param to the other settings; null if there are none
      */
     Settings changedTo(@Nullable Settings to, @Nullable Settings parentOfBoth) {
         Map<ConfigKey<?>, Setting> changed = new HashMap<>(to == null ? Map.of() : to.own);
@@ -73,7 +72,7 @@ public final class Settings implements ConfigValues {
      * The resolved value of a key. Immutable.
      *
      * @param path of the key, with the names of its table or the number of its user
-     * @param content the value itself; null if there is none
+     * @param content the parsed value; null if the key has none
      * @param text the value as written
      * @param source the origin of the value
      */
@@ -95,7 +94,7 @@ public final class Settings implements ConfigValues {
             return key.shown(text.value());
         }
 
-        /** Returns whether it was configured. */
+        /** Returns whether any source configured the value. */
         public boolean given() {
             return source != Source.DEFAULT;
         }

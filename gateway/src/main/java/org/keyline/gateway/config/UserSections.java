@@ -8,7 +8,7 @@ import java.util.Set;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 
-/** Makes the local users of a configuration and checks them. */
+/** Creates the local users of a configuration and checks them. */
 final class UserSections {
     private static final String ROOT_PASSWORD = "KEYLINE_ROOT_PASSWORD";
 
@@ -19,7 +19,10 @@ final class UserSections {
         this.reading = reading;
     }
 
-    /** Returns the users of these sections; without any, {@code root} if it has a password. */
+    /**
+     * Returns the users of these sections. Without sections, this is {@code root}, if a password
+     * for it is configured.
+     */
     List<GatewayConfig.User> users(Settings settings, List<Settings> sections) {
         boolean remote = GatewayConfig.isRemote(settings);
         List<GatewayConfig.User> users = new ArrayList<>();
@@ -63,15 +66,15 @@ final class UserSections {
     }
 
     private static GatewayConfig.User root(String password) {
-        // Every client has this plugin. For caching_sha2_password without TLS, Connector/J needs a
-        // property, and MariaDB's client of Debian 12 sends the password in clear text.
-        // The hash is stored nowhere, and equal after a reload.
+        // Every client has this plugin. With caching_sha2_password and without TLS, Connector/J
+        // needs a property, and MariaDB's client of Debian 12 sends the password in clear text. The
+        // seed makes the hash equal after a reload; nothing stores the hash.
         Credential credential =
                 Credential.ofPassword(AuthPlugin.NATIVE_PASSWORD, password, new Random(password.hashCode()));
         return new GatewayConfig.User("root", credential, null, new Secret(""), false);
     }
 
-    /** An empty hash does not mean "no password": that needs the plugin {@code none}. */
+    /** An empty hash must not mean "no password", which needs the plugin {@code none}. */
     private Credential credential(Settings section) {
         GatewayConfig.LoginPlugin plugin = section.get(ConfigKeys.USER_PLUGIN);
         String hash = section.get(ConfigKeys.USER_HASH);

@@ -18,8 +18,7 @@ import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * The type of a key's value: how its text is read, and the words for the expected values.
- * Immutable.
+ * The type of a key's value: the parser of its text, and a description of valid values. Immutable.
  *
  * @param label placeholder for the value in the help of the command line
  * @param expected type, unit and range in words, for error messages and the reference page
@@ -37,7 +36,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     }
 
     /**
-     * The machine, for values that are shares of memory or numbers of threads.
+     * The size of the machine, for values that are shares of memory or numbers of threads.
      *
      * @param heapBytes the heap's maximum
      */
@@ -74,7 +73,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         return of("SECRET", "text", Secret::new);
     }
 
-    /** Returns the type of a key of 256 bits; an empty one is none. */
+    /** Returns the type of a 256-bit key; the empty text means no key. */
     static ValueType<Secret> cipherKey() {
         return of("SECRET", "64 hexadecimal digits", text -> {
             require(text.isEmpty() || text.matches("[0-9a-fA-F]{64}"));
@@ -168,7 +167,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of the embedded engine's memory; 0 stands for auto. */
+    /** Returns the type of the embedded engine's memory; 0 means auto. */
     static ValueType<Long> engineMemory() {
         String expected = "auto, or a size with a unit MiB or GiB, from " + Units.format(LEAST_ENGINE_BYTES);
         return of("SIZE|auto", expected, text -> {
@@ -178,7 +177,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of these texts. */
+    /** Returns the type whose values are these texts. */
     static ValueType<String> oneOf(String... texts) {
         return of(String.join("|", texts), String.join(", ", texts), text -> {
             require(Set.of(texts).contains(text));
@@ -252,7 +251,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         require(Set.copyOf(addresses).size() == addresses.size());
     }
 
-    /** Returns the type of names of few kinds of characters. */
+    /** Returns the type of names with a restricted set of characters. */
     static ValueType<String> name() {
         return of("NAME", "1..64 letters, digits, dots, dashes or underscores", text -> {
             require(NAME.matcher(text).matches());
@@ -260,7 +259,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of several names, each with or without an address. */
+    /** Returns the type of a list of names, each with or without an address. */
     static ValueType<GatewayConfig.Members> members() {
         return of(
                 "NAME[=HOST:PORT],NAME[=HOST:PORT]",
@@ -303,7 +302,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of a file that need not exist yet. */
+    /** Returns the type of an output file, which may not exist yet. */
     static ValueType<Path> writtenFile() {
         return of("FILE", "a file in a directory that exists", text -> {
             require(!text.isEmpty());
@@ -347,7 +346,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         }
     }
 
-    /** A refusal with a reason of its own, which replaces the type's expectation in the message. */
+    /** A rejection whose own reason replaces the type's expectation in the message. */
     static final class Refusal extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 

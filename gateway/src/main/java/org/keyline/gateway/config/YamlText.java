@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads YAML into a tree in which every single value is the text as written: {@code password: 0123}
- * is those four characters, not the number 83. Errors report the place but no word of the text,
- * which may have secrets.
+ * Parses YAML into a tree in which every scalar is the text as written: {@code password: 0123} is
+ * those four characters, not the number 83. Errors report the position but quote no text, which may
+ * be secret.
  */
 final class YamlText {
     private static final YAMLFactory YAML = YAMLFactory.builder()
@@ -29,7 +29,7 @@ final class YamlText {
 
     private static final Pattern TWICE = Pattern.compile("^Duplicate field '([^']*)'");
 
-    /** The parser's messages that quote no word of the text. */
+    /** The parser's messages that quote no word of the text, so that errors may show them. */
     private static final List<String> TELLING = List.of(
             "mapping values are not allowed here",
             "could not find expected ':'",
@@ -40,8 +40,8 @@ final class YamlText {
     private YamlText() {}
 
     /**
-     * The error for a text that is not YAML, or not the YAML of a configuration; the message has
-     * the place.
+     * The error for a text that is not YAML, or not the YAML of a configuration. The message
+     * contains the position.
      */
     static final class Malformed extends Exception {
         private static final long serialVersionUID = 1L;
@@ -52,7 +52,7 @@ final class YamlText {
     }
 
     /**
-     * Returns the only document of a text; null if it is empty.
+     * Returns the only document of a text; null if the text is empty.
      *
      * @param places receives line and column of each key, by its path
      */
@@ -80,7 +80,7 @@ final class YamlText {
     private static JsonNode node(YAMLParser parser, String path, Map<String, String> places)
             throws IOException, Malformed {
         JsonToken token = parser.currentToken();
-        // An unquoted value that begins with one of these signs would be lost.
+        // The parser would drop an unquoted value that begins with one of these signs.
         if (parser.isCurrentAlias() || parser.getObjectId() != null || parser.getTypeId() != null) {
             throw new Malformed(parser.currentTokenLocation(), "a value that begins with *, & or ! is not quoted");
         }

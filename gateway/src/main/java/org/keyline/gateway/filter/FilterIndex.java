@@ -12,25 +12,25 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
 /**
- * The conjunctions that may have lines: a hint for lookups, which the lines themselves confirm.
- * Thread-safe.
+ * An index of the conjunctions that may have lines. It is a hint for lookups: the lines themselves
+ * decide. Thread-safe.
  */
 final class FilterIndex {
     /*
-     * A conjunction is implied by another one that limits each of its columns at least as much.
-     * Conjunctions on the same columns, with single values in the same columns, have the same form.
-     * Within a form, a map finds conjunctions by their single values and their opaque conditions,
-     * which must be equal. So a lookup takes one probe per form, and compares ranges only if all
-     * single values agree.
+     * A conjunction implies another one that limits none of its columns more. Two conjunctions have
+     * the same form if they have the same columns, and single values in the same ones. Within a
+     * form, a map finds conjunctions by their single values and opaque conditions, which must be
+     * equal. So a lookup takes one probe per form, and compares ranges only if all single values
+     * agree.
      */
     private static final int MAX_FORMS = 64;
     private static final int MAX_ALIKE = 64;
-    /** Approximate total; these bytes are not part of the budget of lines. */
+    /** Approximate size of the whole index, which the budget of lines does not include. */
     private static final long MAX_BYTES = 3L << 20;
 
     private static final long ENTRY_BYTES = 150;
 
-    /** Columns, ascending, and which of them have one value. */
+    /** Columns, ascending, and whether each of them has a single value. */
     private record Form(List<Integer> columns, List<Boolean> single) {
         static Form of(Conjunction conjunction) {
             List<Integer> columns = conjunction.columns();
@@ -42,8 +42,8 @@ final class FilterIndex {
         }
 
         /**
-         * Returns a conjunction's single values for the columns of this form, and its opaque
-         * conditions; null if it lacks one.
+         * Returns the single values of a conjunction in the columns of this form, followed by its
+         * opaque conditions. Returns null if one of these columns has no single value.
          */
         @Nullable
         ByteBuffer values(Conjunction asked) {
@@ -56,7 +56,7 @@ final class FilterIndex {
                 if (value == null) {
                     return null;
                 }
-                // No cell's bytes begin with those of another, so they need no terminators.
+                // Values need no terminators, since no cell's bytes begin with those of another.
                 values.writeBytes(value);
             }
             values.writeBytes(asked.opaqueIdentity());
@@ -86,7 +86,7 @@ final class FilterIndex {
             if (old != null && Arrays.asList(old).contains(added)) {
                 return old;
             }
-            // The oldest of many is replaced.
+            // At the maximum, the new conjunction replaces the oldest one.
             int length = old == null ? 0 : old.length;
             int from = length == MAX_ALIKE ? 1 : 0;
             Conjunction[] more = old == null ? new Conjunction[1] : Arrays.copyOfRange(old, from, length + 1);
@@ -114,7 +114,7 @@ final class FilterIndex {
         });
     }
 
-    /** Returns the conjunctions that this one implies, itself included if it was added. */
+    /** Returns the conjunctions in the index that this one implies, possibly including itself. */
     List<Conjunction> impliedBy(Conjunction asked) {
         List<Conjunction> implied = new ArrayList<>();
         forms.forEach((form, alike) -> {

@@ -17,20 +17,20 @@ import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * The filter lines of a table: finds the smallest line with all rows of a conjunction, and names
- * lines. Thread-safe.
+ * The filter lines of a table. Finds the smallest line with all rows of a conjunction, and encodes
+ * the names of lines. Thread-safe.
  */
 public final class FilterLines {
-    /** Longer conditions have no lines; a row's key must fit after them. */
+    /** A longer identity gets no line, because the key of a row must fit behind it. */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
 
-    /** The text for a line in KEYLINE LAST. */
+    /** The words for such a line in KEYLINE LAST. */
     public static final String EXACT = "of these conditions";
 
     public static final String CONTAINED = "of weaker conditions";
 
     /**
-     * A line with all requested rows.
+     * A line that has all requested rows.
      *
      * @param of the conjunction of the line
      */
@@ -52,10 +52,10 @@ public final class FilterLines {
     }
 
     /**
-     * Returns the filter lines of a table; null if it has none.
+     * Returns the filter lines of a table; null if the table has none.
      *
      * @param inAnyOrder whether a statement without ORDER BY may get its rows in the order of the
-     *     key, whatever order the store would use
+     *     key, whatever order the store would return
      */
     public static @Nullable FilterLines of(CachedTable table, boolean inAnyOrder) {
         LineTable lines = table.lines().filters();
@@ -66,17 +66,17 @@ public final class FilterLines {
         return lines;
     }
 
-    /** Returns the admission that decides whether a miss loads. */
+    /** Returns the admission policy, which decides whether a miss loads a line. */
     public LoadAdmission admission() {
         return admission;
     }
 
-    /** Returns the policy for which of a read's conditions are loaded. */
+    /** Returns the policy that chooses which conditions of a read to load. */
     public WiderLoads wider() {
         return wider;
     }
 
-    /** Returns whether rows may come in the order of the key if the statement has no ORDER BY. */
+    /** Returns whether a statement without ORDER BY may get its rows in the order of the key. */
     public boolean inAnyOrder() {
         return inAnyOrder;
     }
@@ -86,8 +86,8 @@ public final class FilterLines {
     }
 
     /**
-     * Returns the first cell of the keys of a conjunction's line; null if the conditions are too
-     * long for a line.
+     * Returns the name of a conjunction's line, which is the first cell of its keys; null if the
+     * conditions are too long for a line.
      */
     public @Nullable KeyEncoder name(Conjunction conjunction) {
         byte[] identity = conjunction.identity();
@@ -95,12 +95,12 @@ public final class FilterLines {
         return name.fits() && name.length() <= MAX_IDENTITY_BYTES ? name : null;
     }
 
-    /** Returns the SELECT that loads a conjunction's line, by its name. */
+    /** Returns the SELECT that loads the line of a conjunction. */
     public FilterSelect select(Conjunction conjunction, KeyEncoder name) {
         return new FilterSelect(table, conjunction, this, name);
     }
 
-    /** Returns a conjunction in words for people. */
+    /** Returns a description of a conjunction for people. */
     public String describe(Conjunction conjunction) {
         ByteBuf text = Unpooled.buffer();
         ConditionText.write(conjunction, table, LoadSelect.LITERALS, text);
@@ -119,8 +119,8 @@ public final class FilterLines {
     }
 
     /**
-     * Returns the line with the fewest rows that has all rows of a conjunction; null if there is
-     * none.
+     * Returns the line with the fewest rows that has all rows of a conjunction; null if no line has
+     * them.
      */
     public @Nullable Found find(Conjunction asked, int kind, long maxAgeNanos, long nowNanos) {
         LineProbe probe = new LineProbe(lines);

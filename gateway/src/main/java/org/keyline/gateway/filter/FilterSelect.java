@@ -13,8 +13,8 @@ import org.keyline.rowcache.Load;
 
 /**
  * The SELECT that loads one filter line: all columns of the rows that meet a conjunction, and at
- * most one row beyond the ceiling. In the line's table, the first cell of a key is the conjunction,
- * and the others are those of the row's own key. Confined to one event loop.
+ * most one row beyond the maximum of a line. In the line's table, a key consists of the conjunction
+ * as its first cell, followed by the cells of the row's own key. Confined to one event loop.
  */
 public final class FilterSelect {
     private final CachedTable table;
@@ -29,7 +29,7 @@ public final class FilterSelect {
         this.key = named;
     }
 
-    /** Appends the statement of the load. */
+    /** Appends the SQL text of the load. */
     public void write(Load load, ValueWriter values, ByteBuf sql) {
         TableName name = table.schema().name();
         text("SELECT * FROM " + quoted(name.schema()) + "." + quoted(name.table()) + " WHERE ", sql);
@@ -37,20 +37,20 @@ public final class FilterSelect {
         text(" LIMIT " + (load.maxRows() + 1L), sql);
     }
 
-    /** Returns the key in the line of the reader's row; valid until the next call. */
+    /** Returns the key of the reader's row within the line; valid until the next call. */
     public KeyEncoder keyOf(RowReader row, boolean binary) {
         key.truncate(1);
         table.appendKey(row, binary, key);
         return key;
     }
 
-    /** Records the time and the rows of a load's trip to the store. */
+    /** Records the time and the row count of a load's round trip to the store. */
     public void took(long nanos, long rows) {
         lines.admission().loadTook(nanos, rows, 1);
         replied(nanos);
     }
 
-    /** Records the time of a load that was a reply to a client. */
+    /** Records the time of a load that used the reply to a client's own statement. */
     public void replied(long nanos) {
         lines.wider().took(conjunction, nanos);
     }

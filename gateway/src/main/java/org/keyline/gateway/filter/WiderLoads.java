@@ -9,34 +9,36 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
 /**
- * Decides whether a missing read with an opaque condition and bounds loads the rows of the opaque
- * condition alone: a search often continues with other bounds. The decision is by the time of both
- * kinds of loads and the hits of their lines. Thread-safe.
+ * The policy for a missed read with an opaque condition and bounds: it decides whether to load the
+ * rows of the opaque condition alone, since a search often continues with other bounds. It compares
+ * the load times of both kinds and the hits of their lines. Thread-safe.
  */
 public final class WiderLoads {
     /*
-     * The wider load pays off if it takes less time per answered read: its own, and the hits of its
-     * line. Until that is known, it is tried for texts that were missed before, within a small
-     * share of the total load time. With an index on the bounded column, the text alone may need a
-     * scan of the table. If memory is short, lines of either kind may be evicted before their hits;
-     * the hits then reflect that.
+     * The wider load pays off if it takes less time per answered read, counting the read that loads
+     * and the hits of its line. Until that is known, it is tried only for texts with an earlier
+     * miss. Trials get a small share of the total load time: without the bounds, a load may scan
+     * the table that an index on the bounded column would avoid. If memory is short, a line may be
+     * evicted before its hits, and its hit count reflects that.
      */
-    /** Maximum remembered texts of each kind. */
+    /** The maximum number of remembered texts, for each of the two sets. */
     private static final int TEXTS = 1_024;
-    /** Narrower loads before their time counts as known. */
+    /** The number of narrower loads after which their mean time counts. */
     private static final int FEWEST_LOADS = 4;
-    /** Wider loads before the hits of their lines count as known. */
+    /** The number of wider loads after which the hits of their lines count. */
     private static final int UNTOLD_LOADS = 32;
     /**
-     * The share of a narrower load's time by which a wider one may take longer without any hit so
-     * far.
+     * A wider load may take longer than a narrower one by this share while too few hits are known.
      */
     private static final double ALLOWED = 0.25;
-    /** The share of the narrower loads' time for trials that do not pay off. */
+    /** The share of the time of narrower loads that trials of wider ones may use. */
     private static final double TRIED = 0.05;
-    /** While wider loads pay off, one in this many is a narrower one. */
+    /** While wider loads pay off, one in this many missed reads still makes a narrower load. */
     private static final int LEARNING = 32;
-    /** After this many loads, older ones count half. */
+    /**
+     * When the count of loads exceeds this number, all results are halved, so that later loads
+     * count more.
+     */
     private static final int REMEMBERED = 512;
 
     /** The results of the loads of one kind. */
@@ -49,7 +51,7 @@ public final class WiderLoads {
             return nanos / loads;
         }
 
-        /** Its own read is one. */
+        /** The read that loads counts as well as each hit. */
         double timePerRead() {
             return nanos / (loads + hits);
         }
@@ -79,8 +81,8 @@ public final class WiderLoads {
     }
 
     /**
-     * Returns the conjunction to load for a read without a line: its own conditions, or a part of
-     * them.
+     * Returns the conjunction to load for a read without a line: all its conditions, or only the
+     * opaque ones.
      */
     public synchronized Conjunction toLoad(Conjunction asked) {
         if (!isNarrower(asked) || asked.isContradiction()) {
@@ -105,7 +107,7 @@ public final class WiderLoads {
         return again && budgetNanos >= wider.time();
     }
 
-    /** Records a read without a line, for which something is loaded. */
+    /** Records a read without a line, for which a load follows. */
     public synchronized void missed(Conjunction asked) {
         if (isNarrower(asked)) {
             turns++;
@@ -114,7 +116,7 @@ public final class WiderLoads {
     }
 
     /**
-     * Records that the line of the opaque conditions alone is too big, or its rows cannot be
+     * Records that the line of the opaque conditions alone is too big, or that its rows cannot be
      * compared with the bounds.
      */
     public synchronized void refused(Conjunction wide) {
@@ -122,8 +124,8 @@ public final class WiderLoads {
     }
 
     /**
-     * Records a failed load of the opaque conditions alone: a scan for them may take longer than
-     * loads may.
+     * Records a failed load of the opaque conditions alone, whose scan may exceed the time limit of
+     * loads.
      */
     public synchronized void failed(Conjunction wide, long nanos) {
         refused(wide);
@@ -133,7 +135,7 @@ public final class WiderLoads {
         }
     }
 
-    /** Records the time of a trip to the store for these conditions. */
+    /** Records the time of a round trip to the store for these conditions. */
     synchronized void took(Conjunction loaded, long nanos) {
         Kind kind = kind(loaded);
         if (kind != null) {

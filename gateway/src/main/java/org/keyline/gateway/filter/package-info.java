@@ -1,5 +1,5 @@
 /**
- * Filter lines: complete results of conditions that bind no key prefix, and the choice of the line
+ * Filter lines: complete results of conditions that bind no key prefix. Also the choice of a line
  * for a read.
  */
 @NullMarked

@@ -7,15 +7,15 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/** Byte strings. Immutable; thread-safe. */
+/** A key column of byte strings. Immutable; thread-safe. */
 final class BytesKey extends KeyColumn {
     private final boolean fixed;
     private final int declared;
 
     /**
-     * @param fixed whether the store pads shorter values with zeros when it writes them, but not
-     *     when it compares
-     * @param declared bytes
+     * @param fixed whether the store pads shorter values with zeros when it writes them, although
+     *     it compares them without padding
+     * @param declared length in bytes
      */
     BytesKey(boolean fixed, int declared) {
         this.fixed = fixed;

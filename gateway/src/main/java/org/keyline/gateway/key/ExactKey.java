@@ -10,7 +10,10 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/** Decimals of a fixed scale, and integers beyond 64 bits with scale 0. Immutable; thread-safe. */
+/**
+ * A key column of decimals with a fixed scale, or of integers beyond 64 bits with scale 0.
+ * Immutable; thread-safe.
+ */
 final class ExactKey extends KeyColumn {
     private static final int MAX_DIGITS = 80;
     private static final int LARGEINT_BITS = 127;
@@ -25,7 +28,7 @@ final class ExactKey extends KeyColumn {
         this.max = max;
     }
 
-    /** @param precision digits in all; 0 if unknown */
+    /** @param precision total number of digits; 0 if unknown */
     static ExactKey decimal(int precision, int scale, boolean unsigned) {
         BigInteger max = precision == 0 ? null : BigInteger.TEN.pow(precision).subtract(BigInteger.ONE);
         BigInteger min = unsigned ? BigInteger.ZERO : max == null ? null : max.negate();
@@ -48,7 +51,8 @@ final class ExactKey extends KeyColumn {
             return false;
         }
         BigInteger value = negated ? unscaled.negate() : unscaled;
-        // No row has a value out of range, but the store may write the nearest number instead.
+        // No row has a value out of range, but an INSERT of one may make the store write the
+        // nearest number.
         if ((min != null && value.compareTo(min) < 0) || (max != null && value.compareTo(max) > 0)) {
             return false;
         }
@@ -57,8 +61,8 @@ final class ExactKey extends KeyColumn {
     }
 
     /**
-     * Returns the number times ten to the scale, or null if it is no number or has more significant
-     * digits after the point.
+     * Returns the number times ten to the power of the scale. Returns null if the text is no
+     * number, or has more significant digits after the point.
      */
     private @Nullable BigInteger unscaled(byte[] text, int offset, int length) {
         if (length == 0 || length > MAX_DIGITS) {
@@ -67,7 +71,7 @@ final class ExactKey extends KeyColumn {
         StringBuilder digits = new StringBuilder(length + scale);
         int fraction = -1;
         int seen = 0;
-        // ".0" leaves no digit at scale 0.
+        // At scale 0, ".0" leaves no digit.
         boolean none = true;
         for (int i = offset; i < offset + length; i++) {
             byte at = text[i];

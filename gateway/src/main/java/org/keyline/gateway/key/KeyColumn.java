@@ -8,10 +8,10 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
 /**
- * A key column in three forms: a value in a statement, a cell in a row of the store, and canonical
- * key bytes. Two values have the same bytes exactly if the store considers them equal. A value for
- * which that is unknown, or which the store might write as another, is refused and its statement
- * forwarded. Immutable; thread-safe.
+ * A key column. It converts between three forms: a value in a statement, a cell in a row of the
+ * store, and canonical key bytes. Two values have the same bytes exactly if the store considers
+ * them equal. The column refuses a value if that is unknown, or if the store might write it as
+ * another value; then the session forwards the statement. Immutable; thread-safe.
  */
 public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, TemporalKey {
     /** Wire types of the parameters that loads bind. */
@@ -22,7 +22,10 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     static final int TYPE_VAR_STRING = 0xFD;
     static final int UNSIGNED = 0x80;
 
-    /** Returns the column as a key column, or null if bytes cannot decide equality in the store. */
+    /**
+     * Returns the key column of a schema column; null if bytes cannot decide equality as the store
+     * does.
+     */
     public static @Nullable KeyColumn of(ColumnSchema column) {
         ColumnType type = column.type();
         return switch (type.kind()) {
@@ -38,7 +41,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
             case DATETIME -> TemporalKey.moments(type.scale());
             case CHAR, VARCHAR, TEXT -> TextKey.of(type);
             case BINARY, VARBINARY -> new BytesKey(type.kind() == ColumnType.Kind.BINARY, type.length());
-            // The store compares these by number and by text, by time zone, or inexactly.
+            // The store compares these types by number and by text, by time zone, or inexactly.
             case FLOAT,
                     DOUBLE,
                     TIMESTAMP,
@@ -61,39 +64,40 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     }
 
     /**
-     * Appends the slot's value as a cell; returns false, with nothing appended, if the statement
-     * must be forwarded.
+     * Appends the value of a slot as a cell. Returns false, with nothing appended, if the session
+     * must forward the statement.
      */
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 
     /**
      * Appends the cell of a text row. Returns false, with nothing appended, if the store may
-     * consider it equal to a value with other bytes: it cannot be part of a key or be compared
-     * here.
+     * consider the cell equal to a value with other bytes.
      */
     public abstract boolean text(byte[] row, int offset, int length, KeyEncoder key);
 
     /**
-     * Appends the cell of a binary row, strings and decimals without their length; returns false
-     * like {@link #text}.
+     * Appends the cell of a binary row, given without the length of a string or decimal. Returns
+     * false like {@link #text}.
      */
     public abstract boolean binary(byte[] row, int offset, int length, KeyEncoder key);
 
     /** Writes the next cell of the key as a literal. */
     public abstract void literal(KeyReader key, ByteBuf sql);
 
-    /** Returns the two type bytes of a parameter for this column, as a little-endian number. */
+    /** Returns the two type bytes of a parameter for this column, as one little-endian number. */
     public abstract int parameterType();
 
-    /** Writes the next cell of the key as a binary parameter of {@link #parameterType}. */
+    /**
+     * Writes the next cell of the key as a binary parameter with the type {@link #parameterType}.
+     */
     public abstract void parameter(KeyReader key, ByteBuf values);
 
-    /** Returns whether key bytes sort like the store's ORDER BY. */
+    /** Returns whether key bytes sort as the store's ORDER BY does. */
     public boolean ordered() {
         return true;
     }
 
-    /** Returns whether values with the same key bytes are the same cells. */
+    /** Returns whether values with the same key bytes also have the same cells. */
     public boolean isWrittenOneWay() {
         return true;
     }

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.keyline.protocol.Lenenc;
 
 /**
- * The store's character set {@code latin1}. Each byte is a different character of UTF-8, so that
- * text converted from it converts back exactly. Stateless.
+ * The store's character set {@code latin1}. It maps each byte to a different character, so that
+ * text converted to UTF-8 converts back exactly. Stateless.
  */
 public final class Latin1 {
     /** One more than the last character of the set. */
@@ -17,7 +17,7 @@ public final class Latin1 {
 
     private static final int NONE = -1;
 
-    /** The byte of each character. */
+    /** The byte of each character of the set. */
     private static final short[] BYTES = bytes();
 
     private Latin1() {}
@@ -29,8 +29,8 @@ public final class Latin1 {
         for (int code = 0; code < 256; code++) {
             String shown =
                     windows.decode(ByteBuffer.wrap(new byte[] {(byte) code})).toString();
-            // Windows does not assign five bytes: the store reads them as the control characters of
-            // these numbers.
+            // Windows assigns no character to five bytes. The store reads them as the control
+            // characters with these numbers.
             int character = shown.equals("\uFFFD") ? code : shown.charAt(0);
             bytes[character] = (short) code;
         }
@@ -41,7 +41,7 @@ public final class Latin1 {
      * Writes a value, preceded by its length.
      *
      * @param utf8 has the value in {@code utf8[from..from+length)}
-     * @return false if the value has a character outside the set; what was written is then invalid
+     * @return false if the set lacks a character of the value; the written bytes are then invalid
      */
     public static boolean cell(byte[] utf8, int from, int length, ByteBuf out) {
         int end = from + length;

@@ -12,7 +12,7 @@ import org.keyline.planner.digest.SlotKind;
  */
 public final class LiteralValues implements SlotValues {
     private static final int INITIAL_SLOTS = 16;
-    /** Copies of longer literals omit their notation. */
+    /** Copies of longer literals omit their text. */
     private static final int MAX_WRITTEN_BYTES = 4 << 10;
 
     private byte[] bytes = new byte[256];
@@ -22,16 +22,16 @@ public final class LiteralValues implements SlotValues {
     private int slots;
     /** Bit k: slot k is the literal 1. */
     private long ones;
-    /** The source of the literals; null once they are in {@link #written}. */
+    /** The source of the literals' text; null once {@link #written} has it. */
     private @Nullable Digester source;
 
     private String[] written = {};
 
     /**
-     * Reads every slot of a digest. Placeholders are {@link Kind#OTHER} here.
+     * Reads every slot of a digest. The kind of placeholders is {@link Kind#OTHER}.
      *
-     * @param utf8Bytes maximum bytes of a character in the client's UTF-8; 0 for another encoding,
-     *     whose strings are {@link Kind#OTHER}; or {@link SlotValues#NO_CHARACTERS}
+     * @param utf8Bytes maximum bytes of a character in the client's UTF-8. With 0, for another
+     *     encoding, strings are {@link Kind#OTHER}. Or {@link SlotValues#NO_CHARACTERS}.
      */
     public LiteralValues of(Digester digest, int utf8Bytes) {
         slots = digest.slots();

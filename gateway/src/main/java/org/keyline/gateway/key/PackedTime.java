@@ -5,10 +5,11 @@ import java.time.LocalDate;
 
 /**
  * Dates and times as ordered longs: year, month, day, hour, minute, second and microsecond packed
- * into bit fields. Order, equality and every calendar field are preserved, also of a zero date.
+ * into bit fields. The order of the longs is that of the times. Every field survives, also those of
+ * a zero date.
  */
 final class PackedTime {
-    /** Not a date in its only canonical spelling. */
+    /** The result for a text that is not a date in its canonical spelling. */
     static final long NONE = -1;
 
     private PackedTime() {}
@@ -23,12 +24,12 @@ final class PackedTime {
         return (int) (packed & 0xFFFFF);
     }
 
-    /** Returns whether the value has no time of day. */
+    /** Returns whether the time of day is zero. */
     static boolean isDate(long packed) {
         return (packed & ((1L << 37) - 1)) == 0;
     }
 
-    /** Packs the fields, or returns {@link #NONE} for fields that no calendar or clock shows. */
+    /** Packs the fields. Returns {@link #NONE} for fields outside the calendar or the clock. */
     static long checked(int year, int month, int day, int hour, int minute, int second, int micros) {
         boolean date = year >= 0 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || exists(year, month, day));
         boolean time = hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
@@ -50,8 +51,8 @@ final class PackedTime {
     }
 
     /**
-     * Reads {@code YYYY-MM-DD}, which must be a date of the calendar; anything else is
-     * {@link #NONE}.
+     * Reads {@code YYYY-MM-DD}. Returns {@link #NONE} for any other text or a date outside the
+     * calendar.
      */
     static long parseDate(byte[] text, int offset, int length) {
         if (length != 10 || text[offset + 4] != '-' || text[offset + 7] != '-') {
@@ -64,8 +65,8 @@ final class PackedTime {
     }
 
     /**
-     * Reads {@code YYYY-MM-DD hh:mm:ss[.f…]} with up to six digits of fraction; anything else is
-     * {@link #NONE}.
+     * Reads {@code YYYY-MM-DD hh:mm:ss[.f…]} with up to six digits of fraction. Returns
+     * {@link #NONE} for any other text.
      */
     static long parseDateTime(byte[] text, int offset, int length) {
         if (length < 19 || length == 20 || length > 26) {
@@ -93,7 +94,9 @@ final class PackedTime {
         return checked(year(date), month(date), day(date), hour, minute, second, micros);
     }
 
-    /** Packs a DATE or DATETIME value of a binary row or parameter, without its length byte. */
+    /**
+     * Packs a DATE or DATETIME value of a binary row or parameter, given without its length byte.
+     */
     static long ofBinary(byte[] row, int offset, int length) {
         if (length != 4 && length != 7 && length != 11) {
             return NONE;
@@ -123,7 +126,9 @@ final class PackedTime {
         pad(out.append('-'), day(packed), 2);
     }
 
-    /** Writes {@code YYYY-MM-DD hh:mm:ss} and, unless it is zero, the fraction with six digits. */
+    /**
+     * Writes {@code YYYY-MM-DD hh:mm:ss}, followed by six digits of the fraction unless it is zero.
+     */
     static void appendDateTime(StringBuilder out, long packed) {
         appendDate(out, packed);
         pad(out.append(' '), (int) (packed >>> 32) & 0x1F, 2);

@@ -9,7 +9,7 @@ import org.keyline.protocol.codec.ExecuteParameters;
  * placeholders. Reusable: {@link #of} selects the next execution. Confined to one event loop.
  */
 public final class ParameterValues implements SlotValues {
-    /** In the map of slots: not a placeholder. */
+    /** Marks a slot that is a literal instead of a placeholder. */
     public static final int LITERAL = -1;
 
     private LiteralValues literals = new LiteralValues();
@@ -24,8 +24,8 @@ public final class ParameterValues implements SlotValues {
      * @param literals of the statement's text
      * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
      * @param values decoded from the execution
-     * @param uncertain the parameters that the store may read by another type than they have; null
-     *     if there are none
+     * @param uncertain the parameters that the store may read with a type other than their own;
+     *     null if none are
      * @param utf8Bytes maximum bytes of a character in the client's UTF-8; 0 for another encoding,
      *     or {@link SlotValues#NO_CHARACTERS}
      */
@@ -57,15 +57,15 @@ public final class ParameterValues implements SlotValues {
         }
         return switch (values.type(i)) {
             case ColumnType.TINY, ColumnType.SHORT, ColumnType.LONG, ColumnType.INT24 -> Kind.INTEGER;
-            // Above the signed range a whole number has no class here: its digits would have to be
-            // computed first.
+            // A whole number above the signed range has no class here, because that would require
+            // its digits.
             case ColumnType.LONGLONG -> values.unsigned(i) && values.int64(i) < 0 ? Kind.OTHER : Kind.INTEGER;
             case ColumnType.DOUBLE -> SlotValues.kindOf(values.float64(i));
             case ColumnType.DECIMAL, ColumnType.NEWDECIMAL -> Kind.DECIMAL;
             case ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING -> text(i);
             case ColumnType.DATE -> isDate(i) ? Kind.DATE : Kind.OTHER;
-            // Not TIMESTAMP: MariaDB reads it as a moment in the session's time zone, which some
-            // dates and times are not.
+            // TIMESTAMP is excluded: MariaDB reads it as a moment in the session's time zone, in
+            // which some dates and times do not exist.
             case ColumnType.DATETIME -> packed(i) != PackedTime.NONE ? Kind.DATETIME : Kind.OTHER;
             default -> Kind.OTHER;
         };
@@ -91,7 +91,10 @@ public final class ParameterValues implements SlotValues {
         return packed != PackedTime.NONE && PackedTime.isDate(packed);
     }
 
-    /** Returns a date of the calendar only: a zero date has no length at all. */
+    /**
+     * Returns the packed date or time. Returns {@link PackedTime#NONE} for dates outside the
+     * calendar; a zero date has no bytes at all.
+     */
     private long packed(int i) {
         return PackedTime.ofBinary(values.source(i), values.offset(i), values.length(i));
     }

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Utf8;
 
 /**
- * The values of a statement's slots, in text order: literals of its text or parameters bound to it.
- * A value has the class that the client gave it, because the store compares by class. A value
- * without a class here is {@link Kind#OTHER}, and the statement is forwarded. Confined to one event
+ * The values of a statement's slots in text order: literals of its text, or parameters bound to it.
+ * A value has the class that the client gave it, because the store compares by class. For a value
+ * of any other class, {@link Kind#OTHER}, the session forwards the statement. Confined to one event
  * loop; valid until the next statement of the session.
  */
 public interface SlotValues {
@@ -16,21 +16,24 @@ public interface SlotValues {
         /** A whole number that fits a signed 64-bit integer: {@link #integer}. */
         INTEGER,
         /**
-         * An exact number as ASCII digits with optional sign and point: {@link #bytes}; also whole
-         * numbers beyond 64 bits.
+         * An exact number as ASCII digits with optional sign and point: {@link #bytes}. Also a
+         * whole number beyond 64 bits.
          */
         DECIMAL,
         /** A character string in UTF-8: {@link #bytes}. */
         TEXT,
-        /** A string of a session whose strings have no character set: {@link #bytes}. */
+        /** A string in a session whose strings have no character set: {@link #bytes}. */
         BYTES,
-        /** A calendar date bound as such: {@link #integer} is a packed date. */
+        /** A calendar date bound with a date type: {@link #integer} is a packed date. */
         DATE,
-        /** A date with time of day bound as such: {@link #integer} is a packed date and time. */
+        /**
+         * A date with time of day bound with a date and time type: {@link #integer} is a packed
+         * date and time.
+         */
         DATETIME,
         /**
-         * An approximate number that is whole and below 2^53 in magnitude, so that no other whole
-         * number is rounded to it: {@link #integer}.
+         * An approximate number that is whole and below 2^53 in magnitude: {@link #integer}. No
+         * other whole number rounds to it.
          */
         WHOLE_DOUBLE,
         NULL,
@@ -38,13 +41,15 @@ public interface SlotValues {
         OTHER
     }
 
-    /** Below this magnitude, whole numbers and doubles equal only each other. */
+    /**
+     * Below this magnitude, a whole number and a double are equal only if they are the same number.
+     */
     double EXACT_AS_DOUBLE = 0x1p53;
 
-    /** Instead of a character's maximum bytes: strings have no character set. */
+    /** The value of {@code utf8Bytes} for strings without a character set. */
     int NO_CHARACTERS = -1;
 
-    /** Values that were not inspected: each is {@link Kind#OTHER}. */
+    /** The values of a statement whose slots were not inspected: each is {@link Kind#OTHER}. */
     SlotValues UNKNOWN = new SlotValues() {
         @Override
         public Kind kind(int slot) {
@@ -96,7 +101,7 @@ public interface SlotValues {
         return false;
     }
 
-    /** Returns whether all of these are the literal {@code 1}. */
+    /** Returns whether all of these slots are the literal {@code 1}. */
     default boolean areOnes(List<Integer> slots) {
         for (int i = 0; i < slots.size(); i++) {
             if (!isOne(slots.get(i))) {
@@ -106,7 +111,7 @@ public interface SlotValues {
         return true;
     }
 
-    /** Returns the literal as written, one character per byte; null for a parameter. */
+    /** Returns the literal as the client wrote it, one character per byte; null for a parameter. */
     default @Nullable String literal(int slot) {
         return null;
     }
@@ -115,7 +120,7 @@ public interface SlotValues {
     long integer(int slot);
 
     /**
-     * Returns the array with the bytes of a DECIMAL or TEXT slot, from {@link #offset} for
+     * Returns the array that contains the bytes of a DECIMAL or TEXT slot, from {@link #offset} for
      * {@link #length} bytes; read-only.
      */
     byte[] bytes(int slot);

@@ -8,12 +8,12 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
 /**
- * Dates, or dates with time of day, without time zone. A string compares as one only in its
- * canonical spelling. Immutable; thread-safe.
+ * A key column of dates, or of dates with time of day, without time zone. A string equals a date
+ * only in its canonical spelling. Immutable; thread-safe.
  */
 final class TemporalKey extends KeyColumn {
     private final boolean timed;
-    /** Microseconds in the column's last digit. */
+    /** The value of the column's last digit in microseconds. */
     private final int unit;
 
     private TemporalKey(boolean timed, int unit) {
@@ -25,7 +25,7 @@ final class TemporalKey extends KeyColumn {
         return new TemporalKey(false, 1);
     }
 
-    /** Returns a column of dates with time of day. */
+    /** Returns the column type of dates with time of day. */
     static TemporalKey moments(int fractionDigits) {
         int micros = 1_000_000;
         for (int i = 0; i < fractionDigits; i++) {

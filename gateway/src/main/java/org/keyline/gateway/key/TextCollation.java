@@ -8,24 +8,24 @@ import org.jspecify.annotations.Nullable;
 /** The store's comparison of a column's text, as far as bytes decide it. Immutable; thread-safe. */
 final class TextCollation {
     /*
-     * Two families. Binary collations compare code points, so UTF-8 bytes represent themselves.
-     * Folding collations are decided for printable ASCII (20 to 7E) only: each byte becomes its
-     * rank in the collation's order, the same for both cases of a letter. Other characters are
-     * refused, in values and in rows alike: any of them may equal an ASCII letter ('á' = 'a'), so a
-     * line with one of them could not prove an absence.
+     * Two families exist. Binary collations compare code points, so the UTF-8 bytes are the key
+     * bytes. Folding collations are decided only for printable ASCII (20 to 7E): the key has the
+     * rank of each byte in the collation's order, the same for both cases of a letter. Any other
+     * character may equal an ASCII letter ('á' = 'a'). A line with such a character could not prove
+     * that a row is absent, so values and rows with one are refused.
      *
-     * Under PAD SPACE the shorter text is compared as if it were padded with spaces: trailing
-     * spaces do not count, and a character below the space would sort a longer text before its own
-     * prefix. Such characters are refused, too; the remaining texts sort as their bytes do. CHAR is
-     * stored padded, so it sorts like that under every collation.
+     * Under PAD SPACE, a comparison pads the shorter text with spaces: trailing spaces do not
+     * count. A character below the space would sort a longer text before its own prefix. Such
+     * characters are refused, too; the remaining texts sort as their bytes do. Stored CHAR values
+     * are padded, so they sort this way under every collation.
      *
      * Tests compare the ranks of each collation with a real MariaDB, and on demand with a real
-     * MySQL. The order of utf8mb4_0900_ai_ci, which a build cannot check, is not used.
+     * MySQL. The order of utf8mb4_0900_ai_ci is not used, because a build cannot check it.
      */
 
     /**
-     * Ranks by code point, letters in upper case: all collations that are not based on Unicode's
-     * table.
+     * Ranks by code point, with letters in upper case: the order of all collations that do not use
+     * Unicode's table.
      */
     private static final byte[] CODE_POINTS =
             ranks(" !\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\\]^_`{|}~");
@@ -51,8 +51,8 @@ final class TextCollation {
     private static final String NO_PAD = "nopad_";
 
     /**
-     * The only {@code _bin} collation of MySQL with NO PAD. The catalog reports it for text columns
-     * of Doris, StarRocks and the embedded store.
+     * MySQL's only {@code _bin} collation with NO PAD. The catalog reports it for text columns of
+     * Doris, StarRocks and the embedded store.
      */
     private static final String BYTES = "utf8mb4_0900_bin";
 
@@ -67,9 +67,9 @@ final class TextCollation {
 
     private final String name;
     private final boolean pads;
-    /** Whether characters below the space are decided. */
+    /** Whether the comparison of characters below the space is decided. */
     private final boolean controls;
-    /** Bytes in UTF-8 of the longest decided character. */
+    /** The maximum length in UTF-8 bytes of a decided character. */
     private final int widest;
 
     private final byte @Nullable [] ranks;
@@ -85,9 +85,9 @@ final class TextCollation {
     }
 
     /**
-     * Returns the collation of this name; null if nothing of it is decided.
+     * Returns the collation of this name; null if bytes decide nothing about it.
      *
-     * @param fixed for CHAR
+     * @param fixed whether the column is a CHAR
      */
     static @Nullable TextCollation of(@Nullable String name, boolean fixed) {
         if (name == null) {
@@ -125,12 +125,12 @@ final class TextCollation {
         return ranks == null ? null : new TextCollation(lower, pads, fixed, ASCII, ranks);
     }
 
-    /** Returns whether trailing spaces do not count. */
+    /** Returns whether comparisons ignore trailing spaces. */
     boolean pads() {
         return pads;
     }
 
-    /** Returns whether lengths are, or may be, declared in bytes. */
+    /** Returns whether the store declares lengths in bytes, or may do so. */
     boolean countsBytes() {
         return name.equals(BYTES);
     }
@@ -140,13 +140,13 @@ final class TextCollation {
         return !name.equals(MYSQL_8);
     }
 
-    /** Returns the rank of each byte in keys; null if each byte represents itself. */
+    /** Returns the rank of each byte in keys; null if each byte is its own rank. */
     byte @Nullable [] ranks() {
         return ranks;
     }
 
     /**
-     * Returns how many bytes of a text count.
+     * Returns the number of leading bytes that decide a comparison.
      *
      * @param text valid UTF-8
      * @return the length without padding, or -1 if the text is not decided
@@ -167,7 +167,7 @@ final class TextCollation {
     }
 
     /**
-     * Returns whether a byte of UTF-8 is part of a character that a binary collation and its
+     * Returns whether a byte of UTF-8 belongs to a character that a binary collation and its
      * character set preserve.
      */
     private boolean exact(int at, int next) {
@@ -176,14 +176,14 @@ final class TextCollation {
         }
         return switch (widest) {
             case ASCII -> at < DELETE;
-            // U+00A0 to U+00FF: the store may write other characters as different ones.
+            // U+00A0 to U+00FF; the store may replace other characters when it writes them.
             case LATIN -> at < DELETE || (at >= 0x80 && at < 0xC0) || (at == 0xC2 && next >= 0xA0) || at == 0xC3;
             case BASIC_PLANE -> at < 0xF0;
             default -> true;
         };
     }
 
-    /** Returns a text that equals the one whose significant bytes, as ranks, are in a key. */
+    /** Returns a text that is equal to the one whose significant bytes, as ranks, are in a key. */
     byte[] representative(byte[] key) {
         if (ranks == null) {
             return key;

@@ -7,7 +7,7 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/** Text under a collation that bytes decide. Immutable; thread-safe. */
+/** A key column of text under a collation that bytes decide. Immutable; thread-safe. */
 final class TextKey extends KeyColumn {
     private final TextCollation collation;
     private final boolean fixed;
@@ -33,7 +33,7 @@ final class TextKey extends KeyColumn {
         byte[] text = values.bytes(slot);
         int offset = values.offset(slot);
         int length = collation.significant(text, offset, values.length(slot));
-        // CHAR is stored without trailing spaces even if they count in a comparison.
+        // The store removes the trailing spaces of a CHAR even if comparisons count them.
         boolean cut = fixed && length > 0 && text[offset + length - 1] == ' ';
         if (length < 0 || cut || tooLong(text, offset, length)) {
             return false;
@@ -42,7 +42,10 @@ final class TextKey extends KeyColumn {
         return true;
     }
 
-    /** No row has a text beyond the declared length, but the store may write its prefix. */
+    /**
+     * Returns whether a text exceeds the declared length. No row has such a text, but the store may
+     * write its prefix.
+     */
     private boolean tooLong(byte[] text, int offset, int length) {
         if (maxLength == 0 || length <= maxLength) {
             return false;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/** Integers up to 64 bits. Immutable; thread-safe. */
+/** A key column of integers up to 64 bits. Immutable; thread-safe. */
 final class WholeKey extends KeyColumn {
     private final long min;
     private final long max;
@@ -31,7 +31,7 @@ final class WholeKey extends KeyColumn {
                 negated ? Long.MIN_VALUE : canonical(values.bytes(slot), values.offset(slot), values.length(slot));
             default -> Long.MIN_VALUE;
         };
-        // The lowest value of all represents "none", so a key of just that value is forwarded.
+        // The lowest long means "none", so the session forwards a key of this value.
         if (value == Long.MIN_VALUE) {
             return false;
         }
@@ -52,7 +52,7 @@ final class WholeKey extends KeyColumn {
         return true;
     }
 
-    /** Whole numbers between 2^63 and 2^64. */
+    /** Appends a whole number between 2^63 and 2^64. */
     private boolean bindUnsigned(SlotValues values, int slot, KeyEncoder key) {
         int length = values.length(slot);
         byte[] digits = values.bytes(slot);
@@ -75,8 +75,8 @@ final class WholeKey extends KeyColumn {
     }
 
     /**
-     * Returns a string of digits in its only canonical spelling that is exact as a double, by which
-     * stores compare numbers with strings; else {@link Long#MIN_VALUE}.
+     * Returns the number of a digit string in its canonical spelling, if it is exact as a double:
+     * stores compare numbers with strings as doubles. Otherwise returns {@link Long#MIN_VALUE}.
      */
     private static long canonical(byte[] text, int offset, int length) {
         boolean negative = length > 0 && text[offset] == '-';
@@ -99,8 +99,8 @@ final class WholeKey extends KeyColumn {
     public boolean text(byte[] row, int offset, int length, KeyEncoder key) {
         boolean negative = length > 1 && row[offset] == '-';
         long value = 0;
-        // Stored values are in range, so that this overflows only if the unsigned number has that
-        // bit.
+        // Stored values are in range, so the sum overflows only for an unsigned number with the top
+        // bit set.
         for (int i = negative ? offset + 1 : offset; i < offset + length; i++) {
             if (row[i] < '0' || row[i] > '9') {
                 return false;

@@ -1,9 +1,9 @@
 package org.keyline.gateway.load;
 
 /**
- * A circuit breaker for loads. After several failures in a row it declines loads for a while, which
- * doubles with each further failure up to less than a second; meanwhile sessions forward their
- * reads. Confined to one event loop.
+ * A circuit breaker for loads. After several failures in a row it declines loads for a while, and
+ * sessions forward their reads. The while doubles with each further failure, up to less than a
+ * second. Confined to one event loop.
  */
 final class Circuit {
     private static final int FAILURES = 3;

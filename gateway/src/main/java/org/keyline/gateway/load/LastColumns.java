@@ -9,14 +9,14 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of a session's last reply. Most loads have the same ones, byte for byte,
- * which need not be decoded again. Confined to one event loop.
+ * The column definitions of a session's last reply. Most replies repeat the same bytes, which then
+ * need no decoding. Confined to one event loop.
  */
 final class LastColumns {
     private byte[] bytes = {};
     private List<ColumnDefinition> columns = List.of();
 
-    // The incoming definitions, as packets without sequence ids.
+    // The received definitions, as packets without sequence ids.
     private byte[] coming = new byte[1024];
     private int length;
 
@@ -39,8 +39,8 @@ final class LastColumns {
     }
 
     /**
-     * Returns the decoded definitions; unmodifiable, and the same object as last time if they are
-     * equal.
+     * Returns the decoded definitions; unmodifiable. Equal definitions give the same object as last
+     * time.
      */
     List<ColumnDefinition> end() {
         if (!Arrays.equals(coming, 0, length, bytes, 0, bytes.length)) {

@@ -13,8 +13,8 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
 
 /**
- * A trip to the store for one load or several loads of single rows, with the timer that bounds it.
- * Confined to the event loop of its {@link LoadPool}.
+ * A round trip to the store for one load, or for several loads of single rows, with a timer that
+ * limits its time. Confined to the event loop of its {@link LoadPool}.
  */
 final class LoadJob {
     private static final byte[] NO_HINT = {};
@@ -31,7 +31,7 @@ final class LoadJob {
     private boolean retried;
     private boolean unasked;
     private int rows;
-    /** Whether the statement bypasses the path that may miss rows. */
+    /** Whether the statement has the hint against a path that may miss rows. */
     private boolean certain;
 
     /** The SELECT of a filter line; null for lines under a key prefix. */
@@ -45,8 +45,8 @@ final class LoadJob {
     }
 
     /**
-     * Appends the statement. It repeats the last key until their number is a power of two, so that
-     * few statements are prepared.
+     * Appends the statement. It repeats the last key until the number of keys is a power of two, so
+     * that few different statements are prepared.
      */
     void write(byte[] certainty, LoadSelect.ValueWriter values, ByteBuf sql) {
         if (filter != null) {
@@ -65,7 +65,7 @@ final class LoadJob {
         table.select().write(keys, named, values, sql);
     }
 
-    /** Returns the key of the reader's row, perhaps in the given encoder. */
+    /** Returns the key of the reader's row, in the given encoder or in another one. */
     KeyEncoder keyOf(RowReader row, KeyEncoder key) {
         if (filter != null) {
             return filter.keyOf(row, binary);
@@ -74,7 +74,7 @@ final class LoadJob {
         return key;
     }
 
-    /** Records the time of the trip. */
+    /** Records the time of the round trip. */
     void took(long nanos) {
         if (filter == null) {
             table.admission().loadTook(nanos, rows, loads.size());
@@ -84,8 +84,8 @@ final class LoadJob {
     }
 
     /**
-     * Passes a row to every load that asked for it: if a write to the row came between two loads,
-     * the second one did not join the first.
+     * Passes a row to every load that requested it. Two loads may request the same row if a write
+     * to the row came between them.
      *
      * @return whether to read further rows
      */
@@ -105,7 +105,7 @@ final class LoadJob {
         return asked;
     }
 
-    /** Returns whether a row came that none of several loads asked for. */
+    /** Returns whether a row arrived that none of several loads requested. */
     boolean unasked() {
         return unasked;
     }
@@ -114,12 +114,15 @@ final class LoadJob {
         return ended;
     }
 
-    /** Sets the timer that ends the job if nothing else does. The job's end cancels it. */
+    /** Sets the timer that fails the job. The end of the job cancels the timer. */
     void watch(Future<?> clock) {
         watch = clock;
     }
 
-    /** Detaches its session for a second attempt on another one; returns false if it had one. */
+    /**
+     * Detaches the session for a second attempt on another session; returns false if this was the
+     * second attempt.
+     */
     boolean retry() {
         if (retried) {
             return false;
@@ -130,14 +133,17 @@ final class LoadJob {
     }
 
     /**
-     * Returns whether another load may join: of the same table, in the same format, with fewer than
+     * Returns whether another load may join this job: same table, same format, and fewer than
      * {@code most} loads so far.
      */
     boolean takes(CachedTable of, boolean inBinary, int most) {
         return table == of && binary == inBinary && loads.size() < most;
     }
 
-    /** Returns whether it asks for single rows and has too few, on a path that may miss rows. */
+    /**
+     * Returns whether the job requests single rows and has received too few, by a path that may
+     * miss rows.
+     */
     boolean mayMissRows() {
         return filter == null && !certain && table.select().ofSingleRows() && rows < loads.size();
     }

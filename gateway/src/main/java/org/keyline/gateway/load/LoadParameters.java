@@ -25,7 +25,9 @@ final class LoadParameters implements LoadSelect.ValueWriter {
         count++;
     }
 
-    /** Returns COM_STMT_EXECUTE: id, no cursor, one iteration, no NULLs, types, values. */
+    /**
+     * Returns a COM_STMT_EXECUTE: statement id, no cursor, one iteration, no NULLs, types, values.
+     */
     ByteBuf execute(int id) {
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
         payload.writeByte(CommandCode.COM_STMT_EXECUTE)

@@ -24,17 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway's own store sessions of one event loop, which load lines. A job takes an idle
- * session, or waits for a new one below the limit. If all sessions are busy it is declined, since
- * the reader's own store session is idle. Loads of single rows that begin in one turn of the event
- * loop are one job if the store prefers that. A session whose load times out is closed, since
- * nothing else stops its statement. Confined to its event loop.
+ * The store sessions of one event loop that load lines, under the gateway's own account. A job
+ * takes an idle session, or waits for a new one below the maximum. If all sessions are busy, the
+ * pool declines the job: the reader's own store session can answer instead. If the store prefers
+ * it, loads of single rows that begin in one turn of the event loop form one job. The pool closes a
+ * session whose load times out, since nothing else stops its statement. Confined to its event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
 
     private static final long LOG_AGAIN_NANOS = 1_000_000_000;
-    /** Maximum single rows of a job. */
+    /** The maximum number of single rows in a job. */
     private static final int MAX_TOGETHER = 64;
 
     private final Store store;
@@ -43,16 +43,18 @@ public final class LoadPool {
     private final int maxSessions;
     private final Supplier<Duration> timeout;
     private final LongSupplier clock;
-    /** A hint that makes an empty reply exact; empty if it is. */
+    /**
+     * A hint that makes an empty reply reliable. Empty if the store's replies are always reliable.
+     */
     private final byte[] certainty;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     /**
-     * Jobs that wait for a session to be opened, at most as many as sessions, and jobs with a
-     * second attempt.
+     * Jobs that wait for a session to open, and jobs that wait for a second attempt. The number of
+     * the former is at most that of sessions.
      */
     private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
-    /** Jobs of this turn that may accept further loads. */
+    /** The jobs of this turn that further loads may join. */
     private final List<LoadJob> gathering = new ArrayList<>();
 
     private final Circuit circuit = new Circuit();
@@ -61,8 +63,8 @@ public final class LoadPool {
     private boolean closed;
 
     /**
-     * @param maxSessions maximum open sessions
-     * @param timeout from a load's start to its end, waiting included; called for each load
+     * @param maxSessions the maximum number of open sessions
+     * @param timeout returns the time limit of a load, waiting included; called for each load
      * @param clock in nanoseconds from any origin
      */
     public LoadPool(
@@ -88,16 +90,16 @@ public final class LoadPool {
     }
 
     /**
-     * Returns whether a prepared statement may read another table than the one that now has the
-     * name.
+     * Returns whether a prepared statement may continue to read a table after another one has taken
+     * its name.
      */
     boolean preparesAfresh() {
         return store.preparedPlansOutliveNames();
     }
 
     /**
-     * Returns whether to repeat a job by another path because it has no row and its path may miss
-     * rows.
+     * Returns whether to repeat a job with the hint because it received too few rows and its path
+     * may miss rows.
      */
     boolean isToMakeCertain(LoadJob job) {
         return certainty.length > 0 && job.mayMissRows();
@@ -110,7 +112,7 @@ public final class LoadPool {
                 : load -> start(new LoadJob(table, binary, load, null));
     }
 
-    /** Returns whether loads of a table that begin in one turn of the loop are one job. */
+    /** Returns whether loads of a table that begin in one turn of the loop form one job. */
     public boolean loadsTogether(CachedTable table) {
         return table.select().ofSingleRows() && store.prefersManyKeys();
     }
@@ -141,8 +143,8 @@ public final class LoadPool {
     }
 
     /**
-     * Loads each line of a job by itself, after a row that no load asked for: each has its own
-     * attempt and result.
+     * Repeats each load of a job separately, because the reply had a row that no load requested.
+     * Each load has its own attempt and result.
      */
     void singly(LoadJob job) {
         if (job.end()) {
@@ -151,8 +153,8 @@ public final class LoadPool {
     }
 
     /**
-     * Returns whether a background load leaves enough sessions to reads: most are idle, or none has
-     * been opened yet.
+     * Returns whether reads have enough sessions during a background load: most sessions are idle,
+     * or none has been opened yet.
      */
     public boolean hasSpareSession() {
         return (sessions == 0 || 2 * idle.size() > sessions) && queue.isEmpty();
@@ -170,7 +172,10 @@ public final class LoadPool {
         guarded(job, () -> run(job));
     }
 
-    /** Runs a step of a job. A bug in it ends the job and its session; the readers then forward. */
+    /**
+     * Runs a step of a job. An error in Keyline fails the job and closes its session; the sessions
+     * then forward their reads.
+     */
     private static void guarded(LoadJob job, Runnable step) {
         try {
             step.run();
@@ -200,8 +205,8 @@ public final class LoadPool {
     }
 
     /**
-     * Retries a load whose session was lost before the store replied: an idle connection may have
-     * been dead for long, so the load has a second attempt on a new one.
+     * Retries a load whose session was lost before the store replied. An idle connection may have
+     * failed long ago, so the load gets a second attempt on a new one.
      */
     void again(LoadJob job, Throwable cause) {
         if (job.ended()) {
@@ -222,15 +227,14 @@ public final class LoadPool {
         }
     }
 
-    /** Returns whether loads are tried: the store has not failed them lately. */
+    /**
+     * Returns whether the pool accepts loads: it is open, and the store has answered recent ones.
+     */
     public boolean isTrying() {
         return !closed && !circuit.isOpen(clock.getAsLong());
     }
 
-    /**
-     * Returns a timer that fails a load of another caller unless it completes within the time of
-     * loads.
-     */
+    /** Starts a timer that fails a load of another caller after the time limit of loads. */
     public Future<?> watch(Load load) {
         return loop.schedule(
                 () -> {
@@ -246,17 +250,17 @@ public final class LoadPool {
                 "the store did not answer a load within " + timeout.get().toMillis() + " ms");
     }
 
-    /** Records a load that failed through the store's fault. */
+    /** Records a load that failed because of the store. */
     void failed() {
         circuit.failed(clock.getAsLong());
     }
 
-    /** Records a reply to a load. */
+    /** Records the store's reply to a load. */
     public void succeeded() {
         circuit.succeeded();
     }
 
-    /** Reports a changed table to the catalog, at a limited rate. */
+    /** Reports to the catalog that a table has changed, at a limited rate. */
     void definitionsChanged(TableName table) {
         long now = clock.getAsLong();
         if (now - loggedNanos > LOG_AGAIN_NANOS) {
@@ -270,7 +274,7 @@ public final class LoadPool {
         return clock.getAsLong();
     }
 
-    /** Returns the hint of a job that makes its reply exact. */
+    /** Returns the hint that makes the reply to a job reliable. */
     byte[] certainty() {
         return certainty;
     }
@@ -292,7 +296,7 @@ public final class LoadPool {
         });
     }
 
-    /** Without a session, nothing would serve the queue. */
+    /** Fails the queued jobs if no session is left that could run them. */
     private void failQueued(Throwable cause) {
         if (sessions > 0) {
             return;
@@ -312,7 +316,7 @@ public final class LoadPool {
         }
     }
 
-    /** Returns the next job that waits and has not failed meanwhile. */
+    /** Returns the next queued job that has not failed meanwhile. */
     private @Nullable LoadJob waiting() {
         LoadJob job = queue.poll();
         while (job != null && job.ended()) {
@@ -340,8 +344,8 @@ public final class LoadPool {
         job.fail(tooLate());
         if (session != null) {
             session.abandon();
-            // The network path may have failed silently: otherwise each of them would cost a reader
-            // as long.
+            // The network may have dropped all idle connections silently. Each of them would cost a
+            // reader another timeout.
             abandonIdle();
         }
     }

@@ -10,8 +10,9 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreException;
 
 /**
- * Reads the reply to a load's SELECT: column definitions, then rows, each passed on in one reused
- * array. Load sessions do not have CLIENT_DEPRECATE_EOF. Confined to one event loop.
+ * Reads the reply to a load's SELECT: column definitions, then rows. It passes each row to
+ * {@link #row} in one reused array. Load sessions do not have CLIENT_DEPRECATE_EOF. Confined to one
+ * event loop.
  */
 abstract class LoadReply implements ReplyListener {
     private static final int OK = 0x00;
@@ -46,7 +47,7 @@ abstract class LoadReply implements ReplyListener {
     /** Receives the successful end of the reply. */
     abstract void done();
 
-    /** Receives the store's refusal, or the loss of the session. */
+    /** Receives the store's error, or the loss of the session. */
     abstract void failed(Throwable cause);
 
     @Override

@@ -22,12 +22,12 @@ import org.keyline.stores.StoreSession;
 
 /**
  * A store session that runs one load job at a time: text rows by COM_QUERY, binary rows by a
- * prepared statement. It retains the statement, or prepares it each time if the statement could
- * continue to read a renamed table. Confined to its event loop.
+ * prepared statement. It retains the prepared statement, unless the store would let it read a
+ * renamed table. Confined to its event loop.
  */
 final class LoadSession {
     private static final int MAX_STATEMENTS = 256;
-    /** The store's prepared statement is gone, or its table changed: prepare again. */
+    /** The store no longer knows the prepared statement, or its table changed: prepare again. */
     private static final int UNKNOWN_STATEMENT = 1243;
 
     private static final int NEEDS_REPREPARE = 1615;
@@ -119,7 +119,7 @@ final class LoadSession {
         }
     }
 
-    /** No row came: the path may have missed it. */
+    /** Repeats the job with the hint, because its path may have missed rows. */
     private void makeCertain(LoadJob job) {
         if (job.loads.size() > 1) {
             finished(job);
@@ -141,14 +141,14 @@ final class LoadSession {
         }
     }
 
-    /** Handles the loss of the session before the store read a row for a job. */
+    /** Handles the loss of the session before the job received a row. */
     private void lostWith(LoadJob job, Throwable cause) {
         running = null;
         lost();
         pool.again(job, cause);
     }
 
-    /** Receives the end of the session by the store. */
+    /** Handles the loss of the session. */
     void lost() {
         if (session != null) {
             session = null;
@@ -161,7 +161,7 @@ final class LoadSession {
         }
     }
 
-    /** Closes the session, whatever it is doing. */
+    /** Closes the session even while a job is running. */
     void abandon() {
         StoreSession open = session;
         if (open != null) {
@@ -226,8 +226,8 @@ final class LoadSession {
 
         @Override
         void done() {
-            // The load completes in end(), when the session is idle again: its listeners may start
-            // the next one.
+            // The load completes in end(): by then the session is idle again, so that listeners can
+            // start the next load.
         }
 
         @Override
@@ -341,7 +341,7 @@ final class LoadSession {
     }
 
     /**
-     * Closes a statement to make room for that of a job, which continues when the session is idle
+     * Closes a statement to make room for that of a job. The job continues when the session is idle
      * again.
      */
     private final class Closing implements ReplyListener {

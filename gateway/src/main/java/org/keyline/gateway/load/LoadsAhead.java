@@ -14,21 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads lines again that had a hit in the last part of their ttl, if that delays no reader's load.
- * Lines of single rows are gathered for some milliseconds, since one trip for many of them costs
- * little more than one per missing reader. Confined to its event loop.
+ * Prefetches lines that had a hit in the last part of their ttl, if that delays no reader's load.
+ * Lines of single rows are gathered for some milliseconds: one trip for many of them costs little
+ * more than one per missing reader. Confined to its event loop.
  */
 public final class LoadsAhead {
     private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
 
     /**
-     * One in this many hits of a line with a trip of its own: a rarely read line causes none. A
-     * power of two.
+     * A line with a trip of its own is prefetched after one in this many hits, so that a rarely
+     * read line causes no load. A power of two.
      */
     private static final int HITS_PER_TRIP = 8;
-    /** Short beside the last part of a line's ttl: 40 ms of 200 ms. */
+    /** Short compared with the last part of a line's ttl, which is 40 ms of 200 ms. */
     private static final long GATHERING_MILLIS = 10;
-    /** Maximum lines of a trip. */
+    /** The maximum number of lines in a trip. */
     private static final int MOST = 64;
 
     private final LoadPool pool;
@@ -36,21 +36,22 @@ public final class LoadsAhead {
     private final Loaders loaders;
 
     /**
-     * By the hash of the line: of two lines with the same hash the second waits for another hit.
+     * The gathered lines by hash. If two lines have the same hash, the second one waits for another
+     * hit.
      */
     private final IntObjectHashMap<Wanted> gathered = new IntObjectHashMap<>();
 
     private int hits;
 
-    /** @param probe with bytes of its own */
+    /** @param probe a copy with its own bytes */
     private record Wanted(CachedTable table, boolean binary, LineProbe probe) {}
 
-    /** The loaders for lines before their end. */
+    /** The loaders of prefetched lines. */
     public interface Loaders {
         Loader of(CachedTable table, boolean binary);
     }
 
-    /** @param isOn called for each hit */
+    /** @param isOn whether to prefetch; called for each hit */
     public LoadsAhead(LoadPool pool, BooleanSupplier isOn, Loaders loaders) {
         this.pool = pool;
         this.isOn = isOn;
@@ -60,7 +61,7 @@ public final class LoadsAhead {
     /**
      * Receives a hit in the last part of the line's ttl.
      *
-     * @param aimed at the line; not used after the call
+     * @param aimed the probe of the line; not retained
      */
     public void hit(CachedTable table, boolean binary, LineProbe aimed) {
         if (!isOn.getAsBoolean() || !table.admission().pays()) {
@@ -88,14 +89,14 @@ public final class LoadsAhead {
         }
     }
 
-    /** Loads that begin in one turn of the loop share a trip. */
+    /** Starts all gathered loads in one turn of the loop, so that they share a trip. */
     private void loadGathered() {
         List<Wanted> wanted = List.copyOf(gathered.values());
         gathered.clear();
         try {
             for (Wanted line : wanted) {
                 LineTable lines = line.table().lines();
-                // Another loop may have loaded it, or a write dropped it.
+                // Meanwhile another loop may have loaded the line, or a write may have dropped it.
                 Line there = lines.find(line.probe(), pool.now());
                 if (there != null && lines.isAgeing(there, pool.now()) && pool.hasSpareSession()) {
                     load(line.table(), line.binary(), line.probe());

@@ -8,19 +8,20 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 
 /**
- * An appender whose own thread writes the lines, so that a terminal or pipe that nobody reads stops
- * no event loop. If its queue is full, further lines are dropped and counted; the count is logged
- * as soon as there is room again. An OutOfMemoryError in a line stops the process. Thread-safe.
+ * An appender that writes lines on its own thread, so that a terminal or pipe without a reader
+ * blocks no event loop. If its queue is full, it drops and counts further lines, and logs the count
+ * when the queue has room again. An OutOfMemoryError in a logged event stops the process.
+ * Thread-safe.
  */
 public final class BoundedLog extends AsyncAppender {
     private static final int MAX_LINES = 512;
     private static final int MAX_FLUSH_MS = 1_000;
-    /** Room for the line itself and for the one with the count of dropped lines. */
+    /** Room for the line itself and for the line with the count of dropped lines. */
     private static final int ROOM = 2;
 
     private long dropped;
 
-    /** Called by the reader of {@code logback.xml}. */
+    /** Called by Logback for {@code logback.xml}. */
     public BoundedLog() {
         setQueueSize(MAX_LINES);
         setDiscardingThreshold(0);
@@ -33,8 +34,8 @@ public final class BoundedLog extends AsyncAppender {
         if (line.getThrowableProxy() instanceof ThrowableProxy thrown) {
             FatalErrors.check(thrown.getThrowable());
         }
-        // One at a time: between the check and the use of the room only the writing thread may
-        // come, which makes more of it.
+        // Only the writing thread runs between the check and the use of the room, and it only adds
+        // room.
         synchronized (this) {
             if (getRemainingCapacity() < ROOM) {
                 dropped++;
@@ -55,8 +56,7 @@ public final class BoundedLog extends AsyncAppender {
     }
 
     /**
-     * Returns the event, or one with the beginning of a long message: the JSON encoder would write
-     * all of it.
+     * Returns the event. A long message is truncated, since the JSON encoder would write all of it.
      */
     private ILoggingEvent cut(ILoggingEvent line) {
         String message = line.getFormattedMessage();

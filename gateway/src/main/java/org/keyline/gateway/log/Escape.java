@@ -1,8 +1,8 @@
 package org.keyline.gateway.log;
 
 /**
- * Escapes text of clients and stores for a log: one event is one line, or lines that begin with a
- * tab.
+ * Escapes texts of clients and stores for a log. An event is one line, possibly followed by lines
+ * that begin with a tab.
  */
 final class Escape {
     /** Messages are cut off after this many characters. */
@@ -13,7 +13,9 @@ final class Escape {
 
     private Escape() {}
 
-    /** Returns the text without control characters and line ends, truncated if it is very long. */
+    /**
+     * Returns the text without control characters and line ends, truncated at the maximum length.
+     */
     static String line(String text) {
         String kept = cut(text);
         StringBuilder out = new StringBuilder(kept.length() + 16);
@@ -23,14 +25,14 @@ final class Escape {
         return out.toString();
     }
 
-    /** Returns the text, or its beginning and its length if it is longer. */
+    /** Returns the text, or its beginning followed by its length if it is too long. */
     static String cut(String text) {
         return text.length() <= MAX_CHARS + SUFFIX_CHARS
                 ? text
                 : text.substring(0, MAX_CHARS) + "… (" + text.length() + " characters)";
     }
 
-    /** Returns a stack trace in which no line looks like the first of another event. */
+    /** Returns a stack trace in which no line looks like the first line of another event. */
     static String trace(String text) {
         StringBuilder out = new StringBuilder(text.length() + 64);
         for (int i = 0; i < text.length(); i++) {

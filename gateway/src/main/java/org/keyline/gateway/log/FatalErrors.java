@@ -7,15 +7,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops the process on an {@link OutOfMemoryError}, which would leave half of it alive. It may be
- * uncaught, passed on by a channel handler ({@link OutOfMemory}), or logged ({@link BoundedLog}),
- * as Netty does for tasks of event loops. Does nothing before {@link #arm}, so that a gateway
- * within another program does not stop that. Thread-safe.
+ * Stops the process on an {@link OutOfMemoryError}, after which some threads would be missing. The
+ * error may be uncaught, passed on by a channel handler ({@link OutOfMemory}), or logged
+ * ({@link BoundedLog}), as Netty does for tasks of event loops. Does nothing before {@link #arm},
+ * so that an embedded gateway never stops its host program. Thread-safe.
  */
 public final class FatalErrors {
     /**
-     * The exit status of {@code -XX:+ExitOnOutOfMemoryError}, which ignores errors that Java code
-     * throws, as for direct memory.
+     * The exit status of {@code -XX:+ExitOnOutOfMemoryError}. That option ignores errors that Java
+     * code throws, such as those for direct memory.
      */
     public static final int STATUS = 3;
 
@@ -23,8 +23,8 @@ public final class FatalErrors {
     private static final int MAX_TELL_MS = 200;
 
     /**
-     * Writes the last message; null before {@link #arm}. Created early, since there may be no
-     * memory for a thread later.
+     * Writes the last message; null before {@link #arm}. Created early, because later the memory
+     * for a thread may be missing.
      */
     private static volatile @Nullable Thread lastWords;
 
@@ -34,9 +34,9 @@ public final class FatalErrors {
     private FatalErrors() {}
 
     /**
-     * Arms this class.
+     * Starts to stop the process on such errors.
      *
-     * @param report reports to the operator, in a thread of its own; may block
+     * @param report reports the error to the operator, on its own thread; may block
      */
     public static void arm(Consumer<String> report) {
         Thread teller = new Thread(

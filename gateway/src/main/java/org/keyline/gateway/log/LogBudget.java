@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.function.IntSupplier;
 
 /**
- * A limit on log lines of a kind per period; the others are counted, and the first line of a later
- * period reports the count. Thread-safe.
+ * A rate limit for log lines of one kind. It counts the omitted lines, and the first line of a
+ * later period reports their number. Thread-safe.
  */
 public final class LogBudget {
-    /** The line must be omitted. */
+    /** The caller must omit the line. */
     public static final int SPENT = -1;
 
     private final IntSupplier max;
@@ -21,7 +21,7 @@ public final class LogBudget {
         this(() -> max, period);
     }
 
-    /** @param max called for each line */
+    /** @param max returns the maximum number of lines per period; called for each line */
     public LogBudget(IntSupplier max, Duration period) {
         this.max = max;
         this.periodNanos = period.toNanos();
@@ -31,7 +31,8 @@ public final class LogBudget {
      * Requests a line.
      *
      * @param nowNanos of a monotonic clock
-     * @return how many lines were omitted since the last one; {@link #SPENT} if this one must be
+     * @return how many lines were omitted since the last one; {@link #SPENT} if the caller must
+     *     omit this one
      */
     public synchronized int take(long nowNanos) {
         if (lines == 0 || nowNanos - periodBeganNanos >= periodNanos) {

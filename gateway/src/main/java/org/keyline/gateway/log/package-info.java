@@ -1,6 +1,6 @@
 /**
- * Log lines on their way to stderr: escaped, bounded, on a thread of their own. {@code logback.xml}
- * names these classes.
+ * Log lines on the way to stderr: escaped, bounded, and written by a separate thread.
+ * {@code logback.xml} names these classes.
  */
 @NullMarked
 package org.keyline.gateway.log;

@@ -8,23 +8,23 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;
 
 /**
- * Several INSERTs as one statement in a transaction of its own, on the store session of the first.
- * Confined to the event loop of the first, once it runs.
+ * Several INSERTs as one statement in a separate transaction, on the store session of the first
+ * INSERT's client. Once it runs, confined to the event loop of this client.
  */
 final class Batch implements WaitingInsert.Listener {
     /*
-     * Without COMMIT, nothing remains of a batch: the store rolls back the transaction of a lost
-     * session. So up to COMMIT, every failure means that each INSERT goes alone and gets its own
-     * reply. After COMMIT none may be sent again.
+     * The store rolls back the transaction of a lost session, so nothing remains of a batch without
+     * COMMIT. Therefore, after any failure before COMMIT, each INSERT is sent alone and gets its
+     * own reply. After COMMIT, no INSERT may be sent again.
      *
-     * A batch waits for no row lock. Otherwise a locked row would make the clients of all other
-     * rows wait; alone, only its own client does.
+     * A batch does not wait for row locks. Otherwise, one locked row would delay the clients of all
+     * other rows. An INSERT that is sent alone delays only its own client.
      */
     private static final String BEGIN = "START TRANSACTION";
 
     private static final String WITHOUT_WAITING =
             "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR ";
-    /** Independent of completion_type. */
+    /** The explicit options make these statements independent of completion_type. */
     private static final String COMMIT = "COMMIT AND NO CHAIN NO RELEASE";
 
     private static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
@@ -47,9 +47,9 @@ final class Batch implements WaitingInsert.Listener {
     /**
      * @param head the statement up to its rows
      * @param inserts at least two, in order of arrival
-     * @param committing runs when all rows were inserted and COMMIT was sent
-     * @param ended runs when all have their outcome
-     * @param failed receives those that must go alone, in their order; the store has none of their
+     * @param committing runs after all rows were inserted and COMMIT was sent
+     * @param ended runs after all INSERTs have their outcome
+     * @param failed receives the INSERTs to send alone, in their order; the store has none of their
      *     rows
      */
     Batch(
@@ -67,7 +67,7 @@ final class Batch implements WaitingInsert.Listener {
         this.failed = failed;
     }
 
-    /** Begins, on any thread. */
+    /** Begins the batch. May be called on any thread. */
     void run() {
         leader().send(BEGIN, this);
     }
@@ -141,10 +141,7 @@ final class Batch implements WaitingInsert.Listener {
         ended.run();
     }
 
-    /**
-     * Ends the batch without its store session, whose open transaction is rolled back when it
-     * closes.
-     */
+    /** Ends the batch by closing its store session, which rolls back the open transaction. */
     private void withoutLeader(Throwable cause) {
         leader().lost(cause);
         fails(inserts.subList(1, inserts.size()));

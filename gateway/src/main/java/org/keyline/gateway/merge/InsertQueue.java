@@ -8,19 +8,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * INSERTs that may go as one: while one of them, or a batch, is in progress, others wait, and go
- * together when it has ended. Thread-safe.
+ * A queue of INSERTs that can be merged. While one INSERT or batch is in progress, others wait;
+ * when it completes, they form the next batch. Thread-safe.
  */
 final class InsertQueue {
     /*
-     * Each statement or batch in progress has a number, the turn. No INSERT waits longer than a
-     * moment for a turn. If the turn has not ended by then, for example because it waits for a
-     * lock, the next one begins beside it, and its end begins nothing.
+     * Each INSERT or batch in progress is a turn, which has a number. No INSERT waits longer than a
+     * moment for a turn: if the turn has not completed by then, for example because of a lock, the
+     * next one begins beside it. The completion of the overtaken turn then begins nothing.
      *
-     * The next turn also begins beside a batch that waits for its COMMIT only, if half as many rows
-     * wait as that batch has. So the store executes one batch while it flushes another, and may
-     * flush several at once. Fewer rows wait for the end, since small batches cost the store more
-     * per row.
+     * The next turn also begins beside a batch that waits only for its COMMIT, if at least half as
+     * many rows wait as that batch has. So the store executes one batch while it flushes another,
+     * and may flush several at once. Fewer rows wait for completion, since small batches cost the
+     * store more per row.
      */
     private static final int MAX_ROWS = 256;
 
@@ -37,14 +37,17 @@ final class InsertQueue {
     private boolean busy;
     private boolean retired;
 
-    /** @param idle runs when nothing is in progress: from then on the queue accepts nothing */
+    /** @param idle runs when nothing is in progress; the queue then accepts no more INSERTs */
     InsertQueue(MergeKey key, MergeFigures figures, Runnable idle) {
         this.key = key;
         this.figures = figures;
         this.idle = idle;
     }
 
-    /** Adds an INSERT, which may go at once; returns false if it must go to another queue. */
+    /**
+     * Adds an INSERT, and sends it if nothing is in progress. Returns false if the caller must use
+     * another queue.
+     */
     boolean add(WaitingInsert insert) {
         long now;
         boolean waits;
@@ -71,9 +74,7 @@ final class InsertQueue {
         return true;
     }
 
-    /**
-     * Removes an INSERT that still waits and so is not sent; returns false if it is in progress.
-     */
+    /** Removes an INSERT that still waits; returns false if it is in progress. */
     synchronized boolean withdraw(WaitingInsert insert) {
         return waiting.remove(insert);
     }
@@ -86,7 +87,7 @@ final class InsertQueue {
         next(of, true);
     }
 
-    /** Records that the rows of a turn are inserted and wait for COMMIT. */
+    /** Records that the rows of a turn are inserted and that its COMMIT was sent. */
     private void committing(long of, int rows) {
         boolean many;
         synchronized (this) {
@@ -97,7 +98,7 @@ final class InsertQueue {
         }
     }
 
-    /** @param ended whether the turn has ended, rather than lasted too long */
+    /** @param ended whether the turn has completed; otherwise the next one begins beside it */
     private void next(long of, boolean ended) {
         List<WaitingInsert> taken;
         @Nullable WaitingInsert left;
@@ -135,7 +136,7 @@ final class InsertQueue {
         }
     }
 
-    /** Removes as many waiting INSERTs as may go together. */
+    /** Removes as many waiting INSERTs as may form one batch. */
     private List<WaitingInsert> take() {
         List<WaitingInsert> taken = new ArrayList<>();
         int chars = 0;
@@ -150,8 +151,8 @@ final class InsertQueue {
     }
 
     /**
-     * Sends them one by one: each after the reply to the previous one, or a moment after that was
-     * sent.
+     * Sends INSERTs one by one. Each is sent after the reply to the previous one, or a moment after
+     * the previous one was sent.
      */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {

@@ -3,11 +3,11 @@ package org.keyline.gateway.merge;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The outcomes of batches. Thread-safe.
+ * Counters of merged INSERTs. Thread-safe.
  *
  * @param committed batches that the store committed
- * @param rows their rows
- * @param failed batches rolled back, whose INSERTs then went alone
+ * @param rows the rows of these batches
+ * @param failed batches that were rolled back, and whose INSERTs were then sent alone
  * @param unknown batches with an unknown outcome
  */
 public record MergeFigures(LongAdder committed, LongAdder rows, LongAdder failed, LongAdder unknown) {

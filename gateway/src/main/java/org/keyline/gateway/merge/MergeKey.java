@@ -5,11 +5,11 @@ import java.util.stream.Collectors;
 import org.keyline.planner.TableName;
 
 /**
- * The common properties of INSERTs that may go as one. Immutable.
+ * The properties that INSERTs must share to be merged. Immutable.
  *
  * @param definition the id of the table's definition
  * @param columns that get values, by name
- * @param account that runs them at the store, and until when that is valid
+ * @param account the store account that runs them, and until when its rights are valid
  * @param settings of their sessions that affect an INSERT
  */
 public record MergeKey(TableName table, long definition, List<String> columns, String account, String settings) {
@@ -17,7 +17,7 @@ public record MergeKey(TableName table, long definition, List<String> columns, S
         columns = List.copyOf(columns);
     }
 
-    /** Returns the beginning of the statement, up to the rows. */
+    /** Returns the statement up to its rows. */
     String head() {
         return "INSERT INTO " + quoted(table.schema()) + "." + quoted(table.table())
                 + columns.stream().map(MergeKey::quoted).collect(Collectors.joining(", ", " (", ") VALUES "));

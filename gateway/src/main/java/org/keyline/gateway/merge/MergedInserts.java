@@ -5,12 +5,12 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import org.keyline.planner.TableName;
 
-/** Merges the INSERTs of all clients. Thread-safe. */
+/** Merges single-row INSERTs of all clients into batches. Thread-safe. */
 public final class MergedInserts {
-    /** Maximum length of a row, in characters; an INSERT of a longer one goes alone. */
+    /** The maximum length of a row in characters. An INSERT of a longer row is sent alone. */
     public static final int MAX_ROW_CHARS = 8 << 10;
 
-    /** The place where an INSERT waits or is in progress. */
+    /** The queue in which an INSERT waits or is in progress. */
     public interface Place {
         /** Removes the INSERT if it is not in progress yet; returns whether it was removed. */
         boolean withdraw(WaitingInsert insert);
@@ -18,7 +18,7 @@ public final class MergedInserts {
 
     private final Predicate<TableName> tables;
     private final MergeFigures figures;
-    /** The queues with a statement in progress: at most as many as there are sessions. */
+    /** The queues with a statement in progress. Their number is at most that of sessions. */
     private final ConcurrentMap<MergeKey, InsertQueue> queues = new ConcurrentHashMap<>();
 
     /** @param tables the tables whose INSERTs are merged */
@@ -27,12 +27,12 @@ public final class MergedInserts {
         this.figures = figures;
     }
 
-    /** Returns whether INSERTs into a table may go together. */
+    /** Returns whether INSERTs into a table may be merged. */
     public boolean isFor(TableName table) {
         return tables.test(table);
     }
 
-    /** Adds an INSERT, which goes at once if none of its kind is in progress. */
+    /** Adds an INSERT, and sends it at once if no INSERT with the same key is in progress. */
     public Place add(MergeKey key, WaitingInsert insert) {
         while (true) {
             InsertQueue queue = queues.computeIfAbsent(key, this::queue);

@@ -4,40 +4,42 @@ import io.netty.channel.EventLoop;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * An INSERT of one row whose client waits for the reply, and whose fences are closed until its
- * outcome is known. Thread-safe: its methods run on its client's event loop.
+ * An INSERT of one row. Its client waits for the reply, and its fences are closed until its outcome
+ * is known. Thread-safe: its methods run on the client's event loop.
  */
 public interface WaitingInsert {
-    /** A listener for the end of a command, on the event loop of the session that ran it. */
+    /**
+     * A listener for the completion of a command, called on the event loop of the session that ran
+     * it.
+     */
     interface Listener {
         void received(ReplySummary reply);
 
-        /** Reports that the store session is closed and the outcome of the command unknown. */
+        /**
+         * Reports that the store session is closed and that the outcome of the command is unknown.
+         */
         void lost(Throwable cause);
     }
 
     /** Returns the client's event loop. */
     EventLoop loop();
 
-    /** Returns its row as SQL: the values in parentheses. */
+    /** Returns the row as SQL: the values in parentheses. */
     String row();
 
     /**
-     * Sends it by itself, as the client sent it.
+     * Sends the INSERT separately, as the client wrote it.
      *
-     * @param then runs after the reply, or when there will be none
+     * @param then runs after the reply, or when no reply can come
      */
     void alone(Runnable then);
 
-    /** Runs a statement of the gateway's own on its store session. */
+    /** Runs an internal statement on the store session of this INSERT's client. */
     void send(String sql, Listener listener);
 
     /** Reports to the client that the row is committed. */
     void committed();
 
-    /**
-     * Reports to the client that the outcome is unknown, as after the loss of its own store
-     * session.
-     */
+    /** Reports an unknown outcome to the client, as after the loss of its own store session. */
     void lost(Throwable cause);
 }

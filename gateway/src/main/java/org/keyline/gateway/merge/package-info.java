@@ -1,4 +1,4 @@
-/** Single-row INSERTs of several clients that go to the store as one statement. */
+/** Merging of single-row INSERTs of several clients into one statement. */
 @NullMarked
 package org.keyline.gateway.merge;
 

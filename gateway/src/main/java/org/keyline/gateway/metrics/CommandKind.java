@@ -2,7 +2,7 @@ package org.keyline.gateway.metrics;
 
 import org.keyline.protocol.CommandCode;
 
-/** Commands with a figure of their own. */
+/** The commands that are counted separately. */
 enum CommandKind {
     QUERY,
     STMT_PREPARE,

@@ -37,8 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All figures of the gateway. Counting is an adder's increment without contention; everything else
- * is computed on request. Also a listener for connections, to count and log them. Thread-safe.
+ * All figures of the gateway. Counters are adders without contention; all other figures are
+ * computed on request. This class is also the listener that counts and logs connections.
+ * Thread-safe.
  */
 public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
@@ -66,8 +67,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder unreachable = new LongAdder();
     private final LongAdder failed = new LongAdder();
     /**
-     * While a store is down, or a client tries passwords or statements, the log must not grow with
-     * every refusal.
+     * The log must not grow with every refusal while a store is down or a client guesses passwords.
      */
     private final LogBudget refusedLines = new LogBudget(MAX_REFUSED_LINES, REFUSED_PERIOD);
 
@@ -79,8 +79,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     /**
      * @param tables returns the counters of all tables with lines
      * @param signal returns the figures of the change signal
-     * @param memory what clients make the gateway retain
-     * @param statements the outcomes of statements
+     * @param memory the memory that clients make the gateway retain
+     * @param statements the figures by statement
      */
     public GatewayMetrics(
             Supplier<List<TableFigures>> tables,
@@ -154,13 +154,11 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
                 .register(registry);
     }
 
-    /** Registers the figures of a tier. */
     public void tier(Supplier<TierFigures> figures) {
         tier = figures;
         var unused = new TierMeters(registry, figures);
     }
 
-    /** Registers the figures of merged INSERTs. */
     public void merges(MergeFigures figures) {
         merges = figures;
         counter("keyline.merged.batches", MERGED, "outcome", "committed", figures.committed());
@@ -173,14 +171,12 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
 
     private static final String MERGED = "Merged batches of several clients' INSERTs, by outcome.";
 
-    /** Returns the figures of the tier. */
     public TierFigures tier() {
         return tier.get();
     }
 
     private static final String FORWARDS = "Statements sent to the store, by the reason why.";
 
-    /** Counts a command. */
     public void command(int code) {
         count(commands, CommandKind.of(code));
     }
@@ -189,27 +185,26 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         count(forwards, reason);
     }
 
-    /** Counts a point read that goes to the store. */
+    /** Counts a point read that the store answers. */
     public void missed(MissReason reason) {
         count(misses, reason);
     }
 
-    /** Counts a transaction that lines have answered and that needs the store after all. */
+    /** Counts a transaction that was answered from lines and now needs the store. */
     public void transactionContinued() {
         transactionsContinued.increment();
     }
 
-    /** Counts such a transaction that the store answers differently. */
+    /** Counts such a transaction whose rows differ at the store. */
     public void transactionConflict() {
         transactionConflicts.increment();
     }
 
-    /** Records the time of a statement that is no point read. */
+    /** Records the time of a forwarded statement that is no point read. */
     public void forwardTook(long nanos) {
         forwardTimes.took(nanos);
     }
 
-    /** Returns the outcomes of statements. */
     public Statements statements() {
         return statements;
     }
@@ -219,12 +214,12 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         preparedStatements.add(change);
     }
 
-    /** Returns the statements that are no point reads, by reason for forwarding. */
+    /** Returns how many statements besides point reads were forwarded, by reason. */
     public Map<ForwardReason, Long> forwards() {
         return sums(ForwardReason.class, forwards);
     }
 
-    /** Returns the point reads sent to the store, by reason. */
+    /** Returns how many point reads were forwarded, by reason. */
     public Map<MissReason, Long> misses() {
         return sums(MissReason.class, misses);
     }
@@ -307,7 +302,9 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** The store logs an outage once; further logins only count. */
+    /**
+     * The store's own log line reports an outage once, so further failed logins are only counted.
+     */
     @Override
     public void unreachable(int connectionId, String reason) {
         unreachable.increment();
@@ -319,7 +316,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     }
 
     /**
-     * Returns whether a refusal may be logged now; logins and statements share one budget of lines.
+     * Returns whether a refusal may be logged now. Logins and statements share one budget of lines.
      */
     public boolean logsRefusal() {
         int unlogged = refusedLines.take(System.nanoTime());
@@ -337,7 +334,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     @Override
     public void failed(int connectionId, Throwable cause) {
         failed.increment();
-        // A peer's errors only count; only this program's errors need a stack trace.
+        // Errors of a peer are only counted; only errors in Keyline need a stack trace.
         if (cause instanceof ProtocolException breach && breach.code() == ErrorCode.ER_HANDSHAKE_ERROR) {
             if (logsRefusal()) {
                 LOG.info("connection {}: {}", connectionId, breach.getMessage());
@@ -415,7 +412,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** Returns an adder per constant; never changed afterwards, so that readers need no lock. */
+    /** Returns an adder per constant. The map never changes, so that readers need no lock. */
     private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> type) {
         Map<E, LongAdder> adders = new EnumMap<>(type);
         for (E constant : type.getEnumConstants()) {

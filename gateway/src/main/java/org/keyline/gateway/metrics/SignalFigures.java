@@ -3,12 +3,12 @@ package org.keyline.gateway.metrics;
 /**
  * Figures of a change signal at one moment.
  *
- * @param live whether it was heard from in the last ttl, so that older lines may answer
+ * @param live whether the signal was complete within the last ttl, so that older lines may answer
  * @param lagNanos since the moment up to which all changes are reported
  * @param events reported changes, of any table
  * @param rowDrops lines dropped because of a row
- * @param tableDrops tables dropped whole
- * @param losses how often everything was dropped
+ * @param tableDrops how often a table lost all its lines
+ * @param losses how often all tables lost their lines
  * @param lifetime how long lines live and why, in a sentence; empty if no write bypasses the
  *     gateway
  */

@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcomes of one statement, by its normalised text. Thread-safe; counting a hit is one adder's
- * increment, and a read of two fields that hardly ever change.
+ * Figures of one statement, by its normalised text. Thread-safe. Counting a hit costs one adder's
+ * increment and the read of two fields that rarely change.
  */
 public final class StatementFigures {
     /*
-     * Times are counted in buckets whose bounds grow by a fifth: four per doubling. One in N hits
+     * Times are counted in buckets, four per doubling, whose bounds grow by a fifth. One in N hits
      * is timed, and counts as N.
      */
     private static final int STEPS = 4;
@@ -62,7 +62,7 @@ public final class StatementFigures {
         took(tookNanos, of);
     }
 
-    /** Records a reply from lines that had to be loaded first. */
+    /** Records a reply from lines that this read had to load first. */
     public void loaded(long tookNanos, long rowsAnswered) {
         loads.increment();
         rows.add(rowsAnswered);
@@ -82,7 +82,7 @@ public final class StatementFigures {
     }
 
     private void seen(long nowNanos) {
-        // A race between two threads is harmless: either value is right.
+        // Two threads may race here, which is harmless because either value is right.
         seenNanos = nowNanos;
         lastSeen = Instant.now();
     }
@@ -105,13 +105,14 @@ public final class StatementFigures {
     }
 
     /**
-     * Returns whether these counts were merged into others: a holder must look up the successor.
+     * Returns whether these counts were merged into others. Then the caller must look up the
+     * successor.
      */
     public boolean isFolded() {
         return folded;
     }
 
-    /** Adds the counts of another statement, which must not count any more. */
+    /** Adds the counts of another statement, which no caller may change any more. */
     void fold(StatementFigures other) {
         other.folded = true;
         hits.add(other.hits.sum());
@@ -129,14 +130,14 @@ public final class StatementFigures {
     }
 
     /**
-     * Returns the identity of schema and text, of the whole text if {@link #text} is only its
-     * beginning; empty for others.
+     * Returns the hash of schema and whole text, which is unique even if {@link #text} is
+     * truncated. Empty for the merged others.
      */
     public String digest() {
         return digest;
     }
 
-    /** Returns the schema of its unqualified names; empty if none was selected. */
+    /** Returns the schema that unqualified names refer to; empty if none was selected. */
     public String schema() {
         return schema;
     }
@@ -155,7 +156,7 @@ public final class StatementFigures {
         return lastSeen;
     }
 
-    /** Returns the number of all replies. */
+    /** Returns how many replies were sent. */
     public long count() {
         return hits.sum()
                 + loads.sum()
@@ -174,12 +175,12 @@ public final class StatementFigures {
         return errors.sum();
     }
 
-    /** Returns the rows of all replies; those of hits are estimated from the sampled ones. */
+    /** Returns the rows of all replies, for hits estimated from the timed ones. */
     public long rows() {
         return rows.sum();
     }
 
-    /** Returns the time of all replies; that of hits is estimated from the sampled ones. */
+    /** Returns the total time of all replies, for hits estimated from the timed ones. */
     public long nanos() {
         return nanos.sum();
     }
@@ -188,7 +189,7 @@ public final class StatementFigures {
         return longest.get() / 1_000.0;
     }
 
-    /** Returns the number of replies from the store, by reason. */
+    /** Returns how many replies came from the store, by reason. */
     public Map<String, Long> forwards() {
         Map<String, Long> counts = new TreeMap<>();
         forwards.forEach((reason, count) -> counts.put(reason, count.get()));
@@ -196,8 +197,10 @@ public final class StatementFigures {
     }
 
     /**
-     * Returns an upper bound in microseconds for the time of this share of all replies; null if
-     * none was timed.
+     * Returns an upper bound in microseconds for the fastest share of all replies; null if no reply
+     * was timed.
+     *
+     * @param share between 0 and 1
      */
     public @Nullable Double micros(double share) {
         long all = 0;

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 
 /**
- * The statements that clients send, by schema and normalised text. Bounded: those with the least
- * total time are merged into the figures of others. Thread-safe.
+ * Figures of the statements that clients send, by schema and normalised text. When too many
+ * statements have figures, those with the least total time are merged. Thread-safe.
  */
 public final class Statements {
-    /** Maximum statements with figures of their own after a cleanup. */
+    /** The maximum number of statements with separate figures after a cleanup. */
     static final int MOST = 1_000;
 
-    /** Further statements before the next cleanup. */
+    /** How many statements beyond the maximum trigger the next cleanup. */
     static final int ROOM = 250;
 
     private static final int MAX_TEXT = 4_096;
@@ -30,7 +30,7 @@ public final class Statements {
 
     private record Key(String schema, String text) {}
 
-    /** Returns the figures of a statement; creates them if there are none. */
+    /** Returns the figures of a statement, creating them if necessary. */
     public StatementFigures of(String schema, String text) {
         Key key = new Key(schema, text.isEmpty() ? UNREAD : text);
         StatementFigures known = statements.get(key);
@@ -48,7 +48,7 @@ public final class Statements {
                         made.text().substring(0, Math.min(MAX_TEXT, made.text().length()))));
     }
 
-    /** Returns the figures of a statement; null if there are none. */
+    /** Returns the figures of a statement; null if it has none. */
     public @Nullable StatementFigures find(String schema, String text) {
         return statements.get(new Key(schema, text));
     }
@@ -57,7 +57,7 @@ public final class Statements {
         if (statements.size() < MOST + ROOM) {
             return;
         }
-        // Times change meanwhile, and a comparator's order must not.
+        // Copies the times, which may change while a sort requires a stable order.
         record Timed(Key key, StatementFigures figures, long nanos) {}
         List<Timed> byTime = new ArrayList<>();
         statements.forEach((key, figures) -> byTime.add(new Timed(key, figures, figures.nanos())));
@@ -68,7 +68,7 @@ public final class Statements {
         }
     }
 
-    /** Returns all figures, and the sum of the merged ones. */
+    /** Returns all figures, followed by the sum of the merged ones. */
     public List<StatementFigures> all() {
         List<StatementFigures> all = new ArrayList<>(statements.values());
         all.add(others);

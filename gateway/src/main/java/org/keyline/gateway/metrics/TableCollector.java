@@ -24,17 +24,22 @@ import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The counters of all tables, read at each scrape, so that tables need no registration.
+ * The counters of all tables. It reads them at each scrape, so that tables need no registration.
  * Thread-safe.
  */
 final class TableCollector implements MultiCollector {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** A table has some forty lines. */
+    /**
+     * The maximum number of tables with separate figures: a scrape has about forty lines per table.
+     */
     static final int MAX_TABLES = 100;
 
     private final Supplier<List<TableFigures>> tables;
-    /** The earliest tables keep their own figures until they are gone, so that sums only grow. */
+    /**
+     * The tables with separate figures. A table stays in this set until it is gone, so that sums
+     * never shrink.
+     */
     private final Set<TableName> own = new HashSet<>();
 
     private final LatencyHistogram forwards;
@@ -102,8 +107,8 @@ final class TableCollector implements MultiCollector {
     }
 
     /**
-     * Returns the tables with figures of their own, and the sum of all others that were ever read
-     * or written.
+     * Returns the tables with separate figures, and the sum of all others that were ever read or
+     * written.
      */
     private synchronized List<TableFigures> listed(List<TableFigures> all) {
         own.retainAll(all.stream().map(TableFigures::name).toList());

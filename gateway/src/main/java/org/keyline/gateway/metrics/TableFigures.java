@@ -18,14 +18,13 @@ public record TableFigures(TableName name, TableCounts counts) {
     /** The name of a sum of several tables. */
     public static final TableName OTHERS = new TableName("(others)", "(others)");
 
-    /** Returns the figures of all present tables. */
     public static List<TableFigures> of(CachedTables tables) {
         return of(tables.count());
     }
 
     /**
-     * Returns the figures of all present tables, and the sum of former ones, so that the total
-     * never falls.
+     * Returns the figures of all present tables, and the sum of all former ones, so that no total
+     * ever shrinks.
      */
     public static List<TableFigures> ofAll(CachedTables tables) {
         CachedTables.Count count = tables.count();
@@ -42,17 +41,15 @@ public record TableFigures(TableName name, TableCounts counts) {
         return figures;
     }
 
-    /** Returns the figures of its lines. */
     public TableStats.Snapshot figures() {
         return counts.lines();
     }
 
-    /** Returns the outcomes of its point reads. */
     public ReadFigures.Snapshot reads() {
         return counts.reads();
     }
 
-    /** Returns the figures of its filter lines; null if it has none. */
+    /** Returns the figures of its filter lines; null if the table has none. */
     public TableStats.@Nullable Snapshot filters() {
         return counts.filters();
     }

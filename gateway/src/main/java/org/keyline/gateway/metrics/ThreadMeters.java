@@ -14,8 +14,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of the process. These are the meters of Micrometer's JvmThreadMetrics, which reads
- * all threads once for each of the six states; this class reads them once per scrape. Thread-safe.
+ * Meters for the threads of the process. They replace Micrometer's JvmThreadMetrics, which reads
+ * all threads once for each of six states. This class reads them once per scrape. Thread-safe.
  */
 final class ThreadMeters {
     private static final long KEPT_NANOS = 100_000_000;
@@ -25,7 +25,7 @@ final class ThreadMeters {
     /** Guarded by this. */
     private final Map<Thread.State, Integer> states = new EnumMap<>(Thread.State.class);
 
-    /** Guarded by this; undefined while there are no states. */
+    /** Guarded by this; undefined while the map is empty. */
     private long readNanos;
 
     void bindTo(MeterRegistry registry) {

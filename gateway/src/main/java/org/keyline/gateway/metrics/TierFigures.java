@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Figures of the messages between gateways at one moment.
  *
- * @param connected whether there is a connection to the tier's server
+ * @param connected whether the connection to the tier's server is open
  * @param sent entries sent to the others, heartbeats included
- * @param lost sent entries that could not be delivered to all others
+ * @param lost sent entries that did not reach all others
  * @param heard entries received from others
- * @param gaps how often one was missing, so that all lines were dropped
- * @param unreadable received messages that were no entries
- * @param values outcomes of lines in the tier; empty without any
+ * @param gaps how often an entry was missing, so that all lines were dropped
+ * @param unreadable received messages that were no valid entries
+ * @param values outcomes of lines in the tier; empty without shared lines
  */
 public record TierFigures(
         boolean connected,
@@ -36,10 +36,10 @@ public record TierFigures(
         WAITED("Loads that waited for a load of another gateway."),
         LATE("Loads that the tier did not answer in time."),
         FAILED("Loads that the tier answered with an error."),
-        /** Its definition, account, store or key differs from the local one. */
+        /** The definition, account, store or key of the line differs from the local one. */
         FOREIGN("Lines in the tier that were not used: loaded by another definition, account or store."),
         DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
-        /** It has none of the numbers that this gateway remembers. */
+        /** The line has none of the numbers that this gateway remembers. */
         UNDATED("Lines in the tier that were not used: their age is unknown."),
         OVERTAKEN("Lines in the tier that were not used: loaded before a write that is known here."),
         OLD("Lines in the tier that were not used: too old, or a write is in progress.");
@@ -62,13 +62,12 @@ public record TierFigures(
             return description;
         }
 
-        /** Returns the name in metrics. */
         String id() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** Returns how often this was the outcome. */
+    /** Returns how often an outcome occurred. */
     public long values(Value what) {
         return values.getOrDefault(what, 0L);
     }
@@ -84,9 +83,11 @@ public record TierFigures(
     /**
      * Another gateway.
      *
-     * @param silentNanos since its last message; -1: never
-     * @param freshnessLagNanos since the moment up to which it has sent all its writes; -1: unknown
-     * @param linked whether there is a direct connection; null if its address is unknown
+     * @param silentNanos time since its last message; -1 if it sent none
+     * @param freshnessLagNanos time since the moment up to which it has sent all its writes; -1:
+     *     unknown
+     * @param linked whether a direct connection is open; null if the address of the gateway is
+     *     unknown
      */
     public record Member(
             String name,

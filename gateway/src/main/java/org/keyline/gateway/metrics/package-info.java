@@ -1,4 +1,4 @@
-/** The gateway's figures and their names in Prometheus and in SQL. */
+/** The gateway's figures, and their names in Prometheus and in SQL. */
 @NullMarked
 package org.keyline.gateway.metrics;
 

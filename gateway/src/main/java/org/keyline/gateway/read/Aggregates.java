@@ -17,11 +17,11 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
 /**
- * The aggregates of one reply. Rows come in key order, so the lowest value is the first that is not
- * NULL. Reusable; confined to one event loop.
+ * Computes the aggregates of one reply. Rows come in key order, so the lowest value is the first
+ * that is not NULL. Reusable; confined to one event loop.
  */
 final class Aggregates {
-    /** Column flags that affect the notation of values. */
+    /** Column flags that affect how a value is written. */
     private static final int WRITTEN = ColumnType.UNSIGNED_FLAG | ColumnType.ZEROFILL_FLAG;
 
     private static final int BINARY_COLLATION = 63;
@@ -47,7 +47,7 @@ final class Aggregates {
         Arrays.fill(lines, null);
     }
 
-    /** Returns whether the store's aggregates have the notation of the rows' values. */
+    /** Returns whether the store writes its aggregates as it writes the values in rows. */
     static boolean isWrittenAlike(PointRead plan, Template template, CachedTable table, int kind) {
         for (int i = 0; i < plan.functions().size(); i++) {
             Function function = plan.functions().get(i);
@@ -61,7 +61,9 @@ final class Aggregates {
         return true;
     }
 
-    /** Returns whether a reply's column has the same notation of values as a table's. */
+    /**
+     * Returns whether a column of a reply and a column of a table have the same type and format.
+     */
     static boolean isWrittenAlike(ColumnDefinition answered, ColumnDefinition stored) {
         return answered.type() == stored.type()
                 && answered.decimals() == stored.decimals()
@@ -69,7 +71,10 @@ final class Aggregates {
                 && (answered.collation() == BINARY_COLLATION) == (stored.collation() == BINARY_COLLATION);
     }
 
-    /** Adds the rows {@code from..to - 1} of a line, which are above the previous ones. */
+    /**
+     * Adds the rows {@code from..to - 1} of a line, whose keys are above those of all previous
+     * rows.
+     */
     void rows(Line line, int from, int to, RowReader cells) {
         for (int i = 0; i < functions.size(); i++) {
             int ordinal = ordinals.get(i);
@@ -111,7 +116,7 @@ final class Aggregates {
     /**
      * Writes the aggregates as one row.
      *
-     * @param cells of the lines with the rows; null if there was none
+     * @param cells reads the rows; null if the reply had none
      */
     void write(boolean binary, Template template, @Nullable RowReader cells, int sequenceId, ByteBuf out) {
         int begin = Packets.begin(out);

@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.MissReason;
 
 /**
- * What became of a read: where its answer came from, or why the store must answer. A reader reuses
- * one object, which its next read overwrites. Confined to one event loop.
+ * The outcome of a read: the origin of its answer, or the reason why the store must answer. A
+ * reader reuses one object, which its next read overwrites. Confined to one event loop.
  */
 public final class Answer {
-    /** How a read ended. */
+    /** The kinds of outcome. */
     public enum Outcome {
-        /** The reply is written and ended. */
+        /** The reply is complete. */
         ANSWERED,
         /** Lines are being loaded; the read's continuation is called later. */
         PENDING,
@@ -42,8 +42,8 @@ public final class Answer {
     }
 
     /**
-     * Returns the observer that makes the store's reply the load of the line; null if there is
-     * none.
+     * Returns the observer that turns the store's reply into the load of the line; null if the
+     * reply is no load.
      */
     public @Nullable ReplyObserver load() {
         return load;
@@ -59,17 +59,21 @@ public final class Answer {
         return fromPeer;
     }
 
-    /** Returns which conditions the filter line has; empty if another kind of line answered. */
+    /**
+     * Returns a description of the filter line that answered; empty if another kind of line did.
+     */
     public String filterLine() {
         return filterLine;
     }
 
-    /** Returns the value of FOUND_ROWS() after this answer; negative if it is not known exactly. */
+    /**
+     * Returns the value of FOUND_ROWS() after this answer; negative if the exact value is unknown.
+     */
     public long rows() {
         return rows;
     }
 
-    /** Returns when the load of the oldest line began, by the cache's ticker. */
+    /** Returns the time at which the load of the oldest line began, by the cache's ticker. */
     public long loadBeganNanos() {
         return loadBeganNanos;
     }
@@ -80,8 +84,8 @@ public final class Answer {
     }
 
     /**
-     * Returns rows that the client fetches by a cursor, as whole packets; null if the reply has
-     * them.
+     * Returns the rows that the client fetches by a cursor, as whole packets; null if the reply
+     * contains the rows.
      */
     public byte @Nullable [] rowsToFetch() {
         return rowsToFetch;
@@ -105,7 +109,7 @@ public final class Answer {
         return this;
     }
 
-    /** @param out has written the reply */
+    /** @param out the writer of the reply */
     Answer answered(boolean wasHit, long began, String filter, RowsOut out, boolean opensCursor) {
         outcome = Outcome.ANSWERED;
         hit = wasHit;

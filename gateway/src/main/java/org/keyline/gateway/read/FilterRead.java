@@ -17,8 +17,8 @@ import org.keyline.rowcache.LoadListener;
 
 /**
  * A read by conditions alone, outside of transactions. The smallest filter line with all of its
- * rows answers it, or one that is loaded for it; or it is forwarded, and the store's reply may be
- * the load. Confined to one event loop, except for the notification of its load.
+ * rows answers it. If no such line exists, the read loads one or is forwarded; then the store's
+ * reply may be the load. Confined to one event loop, except for the notification of its load.
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
@@ -27,9 +27,9 @@ final class FilterRead implements LoadListener {
     private final FilterLines filters;
     private final RowConditions conditions;
     private final Conjunction asked;
-    /** The conjunction to load; asked implies it. */
+    /** The conjunction to load, which the read's conjunction implies. */
     private Conjunction wanted;
-    /** Start of the load, by the cache's ticker. */
+    /** The start of the load, by the cache's ticker. */
     private long loadBeganNanos;
 
     private boolean starting;
@@ -49,7 +49,7 @@ final class FilterRead implements LoadListener {
         this.wanted = asked;
     }
 
-    /** Answers a read, begins a load for it, or leaves it to the store. */
+    /** Answers a read, begins a load for it, or returns why the caller must forward it. */
     static Answer read(PointReader reader, Read read, FilterLines filters) {
         RowConditions conditions = RowConditions.bind(read.plan, read.shape.table(), read.values);
         return conditions == null
@@ -105,10 +105,11 @@ final class FilterRead implements LoadListener {
     }
 
     /**
-     * Writes the reply; returns null, or the reason if nothing was written.
+     * Writes the reply.
      *
      * @param of the conjunction of the line
      * @param hit whether the line was present
+     * @return null, or the reason why nothing was written
      */
     private @Nullable MissReason answer(Line line, Conjunction of, boolean hit) {
         RowsOut out = reader.out();
@@ -145,7 +146,7 @@ final class FilterRead implements LoadListener {
         return reason;
     }
 
-    /** Records that the load did not answer the read, which is forwarded. */
+    /** Records that the load did not answer the read, so that the session forwards it. */
     private void unanswered() {
         if (!forwarded) {
             shape.loaded(false);
@@ -155,8 +156,8 @@ final class FilterRead implements LoadListener {
     }
 
     /**
-     * Records that the line of weaker conditions does not answer the stronger ones, which are
-     * loaded themselves next time.
+     * Records that a line of weaker conditions cannot answer the stronger ones. The next miss loads
+     * the stronger ones themselves.
      */
     private void refuseWider() {
         if (!wanted.equals(asked)) {
@@ -164,8 +165,7 @@ final class FilterRead implements LoadListener {
         }
     }
 
-    // ---------------------------------------------------------------- the load, on whichever loop
-    // it ran
+    // ---------------------------------------------------------------- the load, on any event loop
 
     @Override
     public void loaded(Line line) {
@@ -177,7 +177,7 @@ final class FilterRead implements LoadListener {
         if (!wanted.equals(asked)) {
             filters.wider().failed(wanted, reader.now() - loadBeganNanos);
         }
-        // The store itself reports the error to the client: the read is forwarded.
+        // The session forwards the read, so that the client gets the store's own error.
         onLoop(null, MissReason.LOAD_FAILED);
     }
 

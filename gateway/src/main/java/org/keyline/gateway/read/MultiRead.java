@@ -11,17 +11,17 @@ import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
 /**
- * A read that lacks lines. It starts or joins their loads and is answered when it has all of them;
+ * A read that lacks lines. It starts or joins their loads, and is answered when all have completed;
  * otherwise the caller forwards it. Confined to one event loop.
  */
 final class MultiRead {
-    /** A read that lacks more lines is cheaper forwarded as a whole. */
+    /** The maximum number of missing lines. Beyond that, forwarding the whole read is cheaper. */
     private static final int MAX_LOADS = 64;
 
-    /** Maximum consecutive loads of a read; the next read continues from there. */
+    /** The maximum number of consecutive loads of a read. The next read continues from there. */
     private static final int MAX_STEPS = 16;
 
-    /** Maximum rows of one load of adjacent lines, however many are wanted. */
+    /** The maximum number of rows in one load of adjacent lines. */
     private static final int MAX_ROWS_AHEAD = 8_192;
 
     private final PointReader reader;
@@ -33,12 +33,12 @@ final class MultiRead {
     private int waiting;
     private @Nullable MissReason refused;
     private boolean starting;
-    /** Whether the store has loaded a missing line. */
+    /** Whether the store loaded one of the missing lines. */
     private boolean loaded;
 
     private int steps;
 
-    /** @param keys owned, with the lines that were found */
+    /** @param keys with the lines that were found; this object takes ownership */
     MultiRead(PointReader reader, Read read, TupleKeys keys) {
         this.reader = reader;
         this.read = read;
@@ -51,8 +51,8 @@ final class MultiRead {
     /**
      * Begins loads for the missing lines.
      *
-     * @param byReply makes the store's reply to this read the load of the missing line; null if it
-     *     cannot
+     * @param byReply turns the store's reply to this read into the load of the missing line; null
+     *     if it cannot
      */
     Answer begin(int missing, @Nullable ReplyLoad byReply) {
         if (missing > MAX_LOADS || shape.wantsWholeTable(read.offset, read.limit)) {
@@ -96,8 +96,8 @@ final class MultiRead {
     }
 
     /**
-     * Loads the next of several adjacent lines, which begins where the previous one ends. The more
-     * of them a read lacks, the more rows each load reads.
+     * Loads the next of several adjacent lines, which begins where the previous one ends. With each
+     * step, a load reads more rows.
      */
     private void loadNext() {
         if (++steps > MAX_STEPS) {
@@ -115,7 +115,10 @@ final class MultiRead {
         table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing));
     }
 
-    /** Returns a power of two, so that few statements are prepared. */
+    /**
+     * Returns the number of rows to load. It is a power of two, so that few different statements
+     * are prepared.
+     */
     private int rowsAhead() {
         long wanted = read.wanted();
         boolean all = wanted == Long.MAX_VALUE || keys.conditions() != null;
@@ -124,7 +127,7 @@ final class MultiRead {
                 MAX_ROWS_AHEAD, 2 * Math.max(1, Math.min(rows, MAX_ROWS_AHEAD)) - 1));
     }
 
-    /** Returns whether another line must be loaded, and begins to load it. */
+    /** Returns whether all lines are present. If a line is missing, begins to load it. */
     private boolean goesOn() {
         LineProbe probe = reader.probe(shape.table());
         LineTable table = shape.table().lines();
@@ -147,10 +150,10 @@ final class MultiRead {
     }
 
     /**
-     * Writes the reply to a read that has all of its lines; returns null, or the reason if nothing
-     * was written.
+     * Writes the reply to a read that has all of its lines.
      *
      * @param hit whether all of them were present
+     * @return null, or the reason why nothing was written
      */
     static @Nullable MissReason answer(PointReader reader, Read read, TupleKeys all, boolean hit) {
         LineTable table = read.shape.table().lines();
@@ -198,7 +201,7 @@ final class MultiRead {
         return null;
     }
 
-    /** Receives a line or its absence, on whichever loop the load ran. */
+    /** The listener for one load, called on the event loop of the load. */
     private final class Arrival implements LoadListener {
         private final int index;
 
@@ -218,7 +221,7 @@ final class MultiRead {
 
         @Override
         public void failed(Throwable cause) {
-            // The store itself reports the error to the client: the read is forwarded.
+            // The session forwards the read, so that the client gets the store's own error.
             onLoop(null, false, MissReason.LOAD_FAILED);
         }
 
@@ -238,8 +241,9 @@ final class MultiRead {
     }
 
     /**
+     * @param line null if the load failed
      * @param shared whether the line is from another gateway
-     * @param otherwise why there is no line, if there is none
+     * @param otherwise the reason for a missing line
      */
     private void arrived(int index, @Nullable Line line, boolean shared, MissReason otherwise) {
         waiting--;

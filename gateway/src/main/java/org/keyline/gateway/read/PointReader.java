@@ -32,9 +32,10 @@ import org.keyline.rowcache.Loader;
 import org.keyline.rowcache.TableStats;
 
 /**
- * Answers point reads from lines: values to key bytes, key bytes to a line, the line's rows and the
- * shape's template to a reply. A read whose line is missing waits for its load. The caller forwards
- * what cannot be answered exactly. Confined to one event loop.
+ * Answers point reads from lines. It encodes values to key bytes, looks up the line, and makes the
+ * reply from the line's rows and the template of the statement shape. A read whose line is missing
+ * waits for its load. If no exact answer is possible, the caller forwards the read. Confined to one
+ * event loop.
  */
 public final class PointReader {
     /** A power of two. */
@@ -44,8 +45,8 @@ public final class PointReader {
     private static final int HITS_PER_TIMING = 64;
 
     /**
-     * Maximum lines to prefetch at once: their rows should fit into a processor's second-level
-     * cache.
+     * The maximum number of lines to prefetch at once. Their rows should fit into a processor's
+     * second-level cache.
      */
     private static final int MAX_AWAITED = 128;
 
@@ -67,25 +68,25 @@ public final class PointReader {
     private int awaitedClients;
     private @Nullable Object awaitedClient;
     /**
-     * Clients with a read of one key in the current round, and how many of these reads are
-     * outstanding.
+     * The number of clients with a read of one key in the current round, and of their reads that
+     * are still to come.
      */
     private int together;
 
     private int leftOfThem;
 
     private @Nullable LineTable awaitedIn;
-    /** Written so that the prefetched data is read. */
+    /** A sink for the prefetched data, so that the JIT compiler cannot remove the reads. */
     @SuppressWarnings("UnusedVariable")
     private int near;
 
     private int hits;
     private final Answer answer = new Answer();
     private Read next = new Read();
-    /** The number of reads whose lines had no name. */
+    /** A counter for reads whose lines have no name. It gives each such read a different hash. */
     private long unnamed;
 
-    /** @param shared lines of other gateways; null if gateways share none */
+    /** @param shared the lines shared with other gateways; null if gateways share none */
     PointReader(PointReads reads, LoadPool pool, @Nullable TierLines shared, Auditor auditor) {
         this.shared = shared;
         this.reads = reads;
@@ -98,7 +99,7 @@ public final class PointReader {
 
     /**
      * Returns the object for a session's next read, valid until the reader's next call of this
-     * method. Its scope, age and transaction are still to be set.
+     * method. The caller must set its scope, age and transaction.
      *
      * @param values of the statement's slots, not used after {@link #read} returns
      * @param later called if the outcome is PENDING
@@ -115,14 +116,14 @@ public final class PointReader {
         return read;
     }
 
-    /** Gives away the object of a read that waits for a load: the next read gets another one. */
+    /** Leaves the object to a read that waits for a load. The next read gets another object. */
     void retain(Read read) {
         if (read == next) {
             next = new Read();
         }
     }
 
-    /** Answers a read from lines if that is possible now or after a load. */
+    /** Answers a read from lines, if possible at once or after a load. */
     public Answer read(Read read) {
         ReadShape shape = shapeInForce(read);
         if (shape == null) {
@@ -142,8 +143,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns the shape of a read, after its table has got coarser lines if the read needs them;
-     * null if there is none.
+     * Returns the shape of a read; null if its table cannot be cached. If the read needs coarser
+     * lines, the table may get them first.
      */
     private @Nullable ReadShape shapeInForce(Read read) {
         ReadShape shape = shape(read.statement, read.plan);
@@ -174,8 +175,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns why a read goes to the store whatever lines there are; null if it need not. Sets what
-     * the answer depends on.
+     * Returns why the store must answer the read whatever lines exist; null if lines may answer.
+     * Sets the fields of the read on which the answer depends.
      */
     private @Nullable MissReason obstacle(Read read) {
         ReadShape shape = read.shape;
@@ -272,11 +273,11 @@ public final class PointReader {
     }
 
     /**
-     * Prefetches the data of a coming read of one key into the CPU cache, together with that of
-     * other such reads. The read itself does not depend on it.
+     * Adds a read of one key to the next round of prefetching into the CPU cache. The result of the
+     * read does not depend on it.
      *
      * @param values of the statement's slots; not used after the call
-     * @param client whose reads come one after the other, by its identity
+     * @param client identifies the client of consecutive reads
      */
     @SuppressWarnings("ReferenceEquality") // as for shape()
     public void ahead(PlannedStatement statement, PointRead plan, SlotValues values, ReadScope scope, Object client) {
@@ -310,8 +311,7 @@ public final class PointReader {
     }
 
     /**
-     * Samples patched lines, which return to the cache with the reply to their write, for the
-     * audit.
+     * Samples patched lines for the audit. They return to the cache with the reply to their write.
      */
     public void patched(WriteThrough through) {
         if (auditor.isPatchDue()) {
@@ -320,7 +320,7 @@ public final class PointReader {
         }
     }
 
-    /** Answers a read of several tuples, or with bounds. */
+    /** Answers a read of several tuples, or one with bounds. */
     private Answer readAll(Read read) {
         ReadShape shape = read.shape;
         CachedTable table = shape.table();
@@ -336,7 +336,7 @@ public final class PointReader {
         }
         int missing = all.find(table.lines(), probe(table), scope.kind(), read.maxAgeNanos, now, read.wanted());
         if (missing > 0) {
-            // MultiRead keeps the keys beyond this call.
+            // MultiRead retains the keys after this call.
             keys = new TupleKeys();
             return new MultiRead(this, read, all).begin(missing, null);
         }
@@ -356,8 +356,9 @@ public final class PointReader {
     }
 
     /**
-     * Returns a hash of the names of the lines that a read needs, in memory or not; 0 if lines can
-     * never answer it in a transaction. Reads of other lines mostly have other hashes.
+     * Returns a hash of the names of the lines that a read needs, whether they are in memory or
+     * not. Returns 0 if lines can never answer the read in a transaction. Reads of other lines
+     * usually have other hashes.
      *
      * @param byEngine whether only tables with snapshots belong to transactions
      */
@@ -412,13 +413,14 @@ public final class PointReader {
     }
 
     /**
-     * Returns the observer that can make the store's reply to a read the load of its line; null if
-     * the reply cannot be one.
+     * Returns the observer that can turn the store's reply into the load of a read's line; null if
+     * the reply cannot be a load.
      */
     private @Nullable ReplyLoad replyLoad(Read read) {
         CachedTable table = read.shape.table();
-        // A transaction may see other rows than a load would. A line of another gateway needs no
-        // load. Other misses of this turn share one trip, which costs less than one trip each.
+        // In a transaction, the reply may have other rows than a load. A line of another gateway
+        // makes the load unnecessary. If other reads of this turn miss too, one trip for all of
+        // them costs less than one trip each.
         boolean serves = read.within == null
                 && !(together > 1 && pool.loadsTogether(table))
                 && (shared == null || !shared.shares(table))
@@ -427,36 +429,43 @@ public final class PointReader {
     }
 
     /**
-     * Returns the same for the filter line that a SELECT would load; gateways do not share these
-     * lines.
+     * Returns the observer that can turn the store's reply into the load of a filter line; null if
+     * the reply cannot be a load. Gateways do not share filter lines.
      */
     @Nullable
     ReplyLoad replyLoad(Read read, FilterSelect filter) {
         return isLoad(read) ? new ReplyLoad(pool, loader(read.shape.table(), read.scope, filter), read, filter) : null;
     }
 
-    /** Returns whether the reply to a read outside of transactions has all that its line needs. */
+    /**
+     * Returns whether the reply to a read outside of transactions has everything that its line
+     * needs.
+     */
     private boolean isLoad(Read read) {
         return ReplyLoad.serves(read) && reads.repliesAreLoads(read.shape.table()) && pool.isTrying();
     }
 
     /**
-     * Returns whether the store's replies to such reads can be loads, once a load has confirmed the
+     * Returns whether the store's replies to such reads can be loads after a load has confirmed the
      * table's definition.
      */
     boolean repliesAreLoads(ReadShape shape) {
         return shape.repliesAreLines() && reads.repliesAreLoads();
     }
 
-    /** Returns whether the lines of a read's table have been replaced by finer ones. */
+    /**
+     * Replaces the lines of a read's table by finer ones if they are too coarse; returns whether it
+     * did.
+     */
     boolean givesUp(ReadShape shape) {
         return reads.givesUp(shape.table());
     }
 
     /**
-     * Counts a read that goes to the store, and begins to time it.
+     * Counts a read that the store answers, and begins to time it.
      *
-     * @return records the time, given the number of rows; null if the table has no figures
+     * @return receives the number of rows at the end and records the time; null if the table has no
+     *     figures
      */
     public @Nullable LongConsumer missed(PlannedStatement statement, PointRead plan, MissReason reason) {
         ReadShape shape = shape(statement, plan);
@@ -481,8 +490,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns the shape of a statement. Checks the last ones first, since the cache of all
-     * allocates per lookup.
+     * Returns the shape of a statement; null if its table cannot be cached. Checks the most recent
+     * statements first, since the shared cache allocates on each lookup.
      */
     @SuppressWarnings("ReferenceEquality") // statistics of a shape belong to the plan's identity
     private @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
@@ -520,17 +529,24 @@ public final class PointReader {
                 : new TemplateRecorder(reads, shape, scope, now + reads.privilegeNanos(), within);
     }
 
-    /** Returns how many bytes of rows a reply with a cursor may leave to be fetched. */
+    /**
+     * Returns the maximum size in bytes of the rows that a reply with a cursor leaves to later
+     * fetches.
+     */
     public static int maxFetchedBytes() {
         return RowsOut.MAX_FETCHED_BYTES;
     }
 
-    /** Ends the loads of this event loop. */
+    /** Cancels the loads of this event loop. */
     public void close() {
         pool.close();
     }
 
-    /** Returns a LIMIT or OFFSET; -1 if it is not certainly a number of rows. */
+    /**
+     * Returns the value of a LIMIT or OFFSET; -1 if it may be no whole number.
+     *
+     * @param otherwise the value if the statement has no such clause
+     */
     static long count(@Nullable KeyPart part, SlotValues values, long otherwise) {
         if (part == null) {
             return otherwise;
@@ -566,7 +582,7 @@ public final class PointReader {
         return made;
     }
 
-    /** Returns the time of the cache's ticker. */
+    /** Returns the time by the cache's ticker. */
     public long now() {
         return reads.now();
     }

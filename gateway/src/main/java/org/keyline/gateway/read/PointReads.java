@@ -25,26 +25,26 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
 /**
- * Point reads of all sessions: their shapes with templates and statistics, and the loading of
- * lines. Thread-safe; each event loop has a {@link PointReader} of its own.
+ * The point reads of all sessions: their statement shapes with templates and statistics, and the
+ * loading of lines. Thread-safe; each event loop has its own {@link PointReader}.
  */
 public final class PointReads {
     /**
      * Limits of loading and replies.
      *
-     * @param sessionsPerLoop store sessions that one event loop opens for loads; reads beyond them
-     *     are forwarded
-     * @param timeout from a load's start to its end
-     * @param privilegeTtl how long the store's consent to a statement shape allows hits
+     * @param sessionsPerLoop the maximum number of store sessions for loads on one event loop;
+     *     further reads are forwarded
+     * @param timeout the time limit of a load
+     * @param privilegeTtl how long one success at the store allows hits of a statement shape
      * @param refreshAhead whether hot lines are loaded again before they expire
-     * @param auditOneIn compares one in this many hits with the store; 0: none
-     * @param templateBytes of all templates; beyond, all are learned again
-     * @param replyBytes of one reply from lines; longer ones are forwarded, with backpressure for
-     *     slow clients
-     * @param writeThrough whether writes with exact rows patch lines, for a store that shows all
-     *     sessions the same rows
-     * @param filtersInAnyOrder whether filter lines answer rows in the order of the key if the
-     *     statement has no ORDER BY
+     * @param auditOneIn audits one in this many hits against the store; 0 disables the audit
+     * @param templateBytes the maximum size of all templates; beyond, all of them are learned again
+     * @param replyBytes the maximum size of a reply from lines; a longer one is forwarded, which
+     *     has backpressure for slow clients
+     * @param writeThrough whether writes with exact rows patch lines; requires a store that shows
+     *     all sessions the same rows
+     * @param filtersInAnyOrder whether filter lines answer in the order of the key if the statement
+     *     has no ORDER BY
      */
     public record Options(
             int sessionsPerLoop,
@@ -57,7 +57,9 @@ public final class PointReads {
             boolean writeThrough,
             boolean filtersInAnyOrder) {}
 
-    /** Minimum number of templates that fit: a longer one would replace too many others. */
+    /**
+     * The number of templates of maximum size that fit. A longer one would replace too many others.
+     */
     private static final int FEWEST_TEMPLATES = 8;
 
     private final Store store;
@@ -69,20 +71,22 @@ public final class PointReads {
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
-    /** One per table, made for the first read by conditions alone. */
+    /** The filter lines of each table, created by the first read by conditions alone. */
     private final Cache<CachedTable, Optional<FilterLines>> filters =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     private final ShapeFamilies families = new ShapeFamilies();
 
-    /** Of templates learned since the last revocation, including those dropped since. */
+    /**
+     * The size of all templates learned since the last revocation, including those dropped since.
+     */
     private final AtomicLong templateBytes = new AtomicLong();
 
     private final Authority authority;
     private volatile int revocations;
     private volatile Function<EventLoop, @Nullable TierLines> shared = loop -> null;
 
-    /** @param loaderIdentity the gateway's own account, without CLIENT_DEPRECATE_EOF */
+    /** @param loaderIdentity the account of the gateway, without CLIENT_DEPRECATE_EOF */
     public PointReads(Store store, CachedTables tables, SessionIdentity loaderIdentity, Options options) {
         this.store = store;
         this.tables = tables;
@@ -92,26 +96,29 @@ public final class PointReads {
                 new Authority(options.privilegeTtl(), tables.cache().options().ticker(), this::revoke);
     }
 
-    /** Changes the options; the number of sessions and the kinds of lines must be equal. */
+    /** Changes the options. The number of sessions and the kinds of lines must stay the same. */
     public void options(Options next) {
         options = next;
         authority.period(next.privilegeTtl());
     }
 
     /**
-     * Returns the authority, which decides how long and for which sessions the store's consent
-     * counts.
+     * Returns the authority, which decides how long and for which sessions a permission of the
+     * store is valid.
      */
     public Authority authority() {
         return authority;
     }
 
-    /** Begins to share lines with other gateways; to be called before there are readers. */
+    /**
+     * Enables sharing of lines with other gateways. Must be called before the first
+     * {@link #reader}.
+     */
     public void shareLines(Function<EventLoop, @Nullable TierLines> byOthers) {
         shared = byOthers;
     }
 
-    /** Returns the reader of an event loop; to be called once for each. */
+    /** Returns the reader of an event loop. Must be called once per event loop. */
     public PointReader reader(EventLoop loop) {
         LoadPool pool = new LoadPool(
                 store, loop, loaderIdentity, options.sessionsPerLoop(), () -> options.timeout(), this::now);
@@ -119,19 +126,19 @@ public final class PointReads {
         return new PointReader(this, pool, shared.apply(loop), auditor);
     }
 
-    /** Returns the results of audits. */
+    /** Returns the counters of the audits. */
     public AuditFigures audits() {
         return audits;
     }
 
-    /** Returns the outcomes of statements. */
+    /** Returns the figures by statement. */
     public Statements statements() {
         return statements;
     }
 
     /**
-     * Reports a statement in use that no line of its table serves; returns whether coarser lines
-     * serve it from now on.
+     * Reports a statement for which the lines of its table are too fine. Returns whether coarser
+     * lines serve it from now on.
      */
     boolean coarsens(ReadShape shape) {
         boolean coarser = shape.mayTakeRanges() && tables.asked(shape.table(), shape.boundColumns());
@@ -154,8 +161,8 @@ public final class PointReads {
     }
 
     /**
-     * Records that tables were replaced by others of the same definition and another granularity:
-     * templates stay valid.
+     * Moves all shapes to the tables that replaced theirs. The new tables have the same definition
+     * and another granularity, so templates stay valid.
      */
     public synchronized void regrained() {
         shapes.asMap()
@@ -168,7 +175,7 @@ public final class PointReads {
         revocations++;
     }
 
-    /** Returns what closes fences for the sessions of an event loop. */
+    /** Creates the object that closes fences for the sessions of an event loop. */
     public Fences fences() {
         boolean exact = options.writeThrough() && store.repliesAreLoads();
         return new Fences(tables, store.catalog(), exact, store.transactions().soleWriter(), store.insertsOnlyAdd());
@@ -195,11 +202,13 @@ public final class PointReads {
      * Returns whether the store's reply to a client's read of a table may be the load of a line.
      */
     boolean repliesAreLoads(CachedTable table) {
-        // Without other writers, nobody changes definitions past the gateway.
+        // If all writes pass through the gateway, so do changes of definitions.
         return store.repliesAreLoads() && (store.transactions().soleWriter() || table.isSeenAsDefined(now()));
     }
 
-    /** Returns whether the store's definitions show the character set of a session's results. */
+    /**
+     * Returns whether the store's column definitions show the character set of a session's results.
+     */
     boolean showsCharacterSets() {
         return store.showsResultCharacterSet();
     }
@@ -209,8 +218,7 @@ public final class PointReads {
     }
 
     /**
-     * Revokes all authority for hits: the store is asked again before the next hit of every shape
-     * and user.
+     * Revokes all permissions for hits. The next read of every shape and user goes to the store.
      */
     public synchronized void revoke() {
         families.clear();
@@ -220,8 +228,8 @@ public final class PointReads {
     }
 
     /**
-     * Returns whether a template of this many bytes may be retained; drops all others if the total
-     * is exceeded.
+     * Returns whether to retain a template of this size. If the total is exceeded, drops all
+     * others.
      */
     boolean keepsTemplate(int bytes) {
         if (bytes > options.templateBytes() / FEWEST_TEMPLATES) {
@@ -238,7 +246,7 @@ public final class PointReads {
     }
 
     /**
-     * Returns a number that every {@link #revoke} raises: shapes that were looked up before are
+     * Returns a number that every {@link #revoke} increments. Shapes looked up before are then
      * invalid.
      */
     int revocations() {
@@ -256,14 +264,15 @@ public final class PointReads {
     }
 
     /**
-     * Event loops that meet a statement at the same time share one shape, so that all see its
-     * template. Excludes {@link #revoke}: no shape begins with a template learned before it.
+     * Creates the shape of a statement. Event loops that execute the statement at the same time
+     * share one shape, so that all of them have its template. Synchronized with {@link #revoke}, so
+     * that no new shape has a template learned before the revocation.
      */
     private synchronized Optional<ReadShape> share(PlannedStatement statement, PointRead plan) {
-        // Looked up here: a shape of a table that was replaced before a revocation must not come
-        // after it.
+        // Looked up within this method, so that no shape of a replaced table appears after a
+        // revocation.
         CachedTable table = tables.of(plan.table());
-        // A value must not hold its own weak key.
+        // A value of this cache must not reference its own weak key.
         String text = statement.text();
         String schema = plan.table().name().schema();
         AutoPrefix auto = table == null || plan.isFilter() ? null : table.auto();

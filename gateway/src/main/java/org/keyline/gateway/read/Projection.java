@@ -10,15 +10,15 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 
 /**
- * The cells of a line's rows that go into a reply, in order. A row is copied whole if that is the
- * same. Immutable; thread-safe.
+ * The cells of a line's rows that a reply contains, in order. If they are the whole row, the row is
+ * copied. Immutable; thread-safe.
  */
 final class Projection {
     private static final int BINARY_ROW_HEADER = 1;
 
-    /** In output order. */
+    /** The ordinals in the order of the reply. */
     private final int[] ordinals;
-    /** Whether it has all cells in the row's order. */
+    /** Whether the reply has all cells in the row's order. */
     private final boolean whole;
 
     Projection(List<Integer> ordinals, int columns) {
@@ -46,8 +46,9 @@ final class Projection {
      * Writes the projected cells of the reader's row as a packet.
      *
      * @param template has the literals
-     * @param latin1 the columns whose text is converted back to that character set; null for none
-     * @return false if such a text is not in it
+     * @param latin1 the columns whose text is converted back to that character set; null if no
+     *     column is
+     * @return false if the character set lacks a character of such a text
      */
     boolean write(
             RowReader row,

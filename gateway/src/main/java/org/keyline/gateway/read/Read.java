@@ -10,51 +10,56 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Line;
 
 /**
- * A read on its way from a session to lines: what the session asks for, and what
- * {@link PointReader} finds out about it. A reader reuses one object for all reads
- * ({@link PointReader#next}); a read that waits for a load keeps its object. Confined to one event
- * loop.
+ * One read from lines: the request of a session, and the fields that {@link PointReader} adds while
+ * it answers. A reader reuses one object for all reads ({@link PointReader#next}), except for a
+ * read that waits for a load. Confined to one event loop.
  */
-@SuppressWarnings("NullAway.Init") // next() sets what a session asks for, read() the rest
+@SuppressWarnings("NullAway.Init") // next() sets the fields of the request, read() the others
 public final class Read {
-    /** Continues a read that waited for a load, on the same event loop. */
+    /** The continuation of a read that waited for a load, called on the same event loop. */
     public interface Continuation {
-        /** Called when the reply is written and ended. */
+        /** Called when the reply is complete. */
         void answered(Answer answer);
 
-        /** Called when no line answers: nothing was written, and the caller forwards the read. */
+        /**
+         * Called when no line can answer. Nothing was written, and the caller must forward the
+         * read.
+         */
         void forward(MissReason reason);
     }
 
-    /**
-     * The transaction of a read, as far as its answer depends on it. Confined to one event loop.
-     */
+    /** The transaction of a read. Confined to one event loop. */
     public interface Transaction {
-        /** Returns whether only tables with snapshots belong to it; the store reads all others. */
+        /**
+         * Returns whether the transaction covers only tables with snapshots. The store reads all
+         * other tables.
+         */
         boolean byEngine();
 
-        /** Returns whether a line may answer, given the lines that answered earlier reads. */
+        /** Returns whether this line may answer after the lines that answered earlier reads. */
         boolean admits(Line line);
 
         /**
          * Remembers a reply that is written but not yet sent.
          *
          * @param reply borrowed
-         * @param from index where the reply begins
+         * @param from index of the reply
          * @param columnsEnd index of the first row
          * @param rowsEnd index of the packet after the last row
-         * @return false if its memory is full: the caller takes the reply back
+         * @return false if the memory for replies is full, so that the caller must remove the reply
          */
         boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd);
 
-        /** Adds a line of the reply that {@link #answers} remembered. */
+        /** Adds a line that contributed to the reply of {@link #answers}. */
         void answeredFrom(Line line);
 
-        /** Returns the status flags of its replies: those of {@link Template#TRANSACTION}. */
+        /**
+         * Returns the status flags of the transaction, a subset of {@link Template#TRANSACTION}.
+         */
         int status();
     }
 
-    // What the session asks for.
+    // Set by the session.
     PlannedStatement statement;
     PointRead plan;
     /** Not used after {@link PointReader#read} returns. */
@@ -70,27 +75,27 @@ public final class Read {
     Reply reply;
     Continuation later;
 
-    // What the reader finds out.
+    // Set by the reader.
     ReadShape shape;
     Template template;
     long offset;
     long limit;
-    /** When the read came, by the cache's ticker. */
+    /** The time of the read's arrival, by the cache's ticker. */
     long cameNanos;
 
     Read() {}
 
-    /** Sets whose read it is, and what shapes its reply. */
+    /** Sets the scope. */
     public Read in(ReadScope of) {
         scope = of;
         return this;
     }
 
     /**
-     * Sets how old rows may be.
+     * Limits the age of rows.
      *
-     * @param maxAge nanoseconds, in addition to the table's ttl
-     * @param due the time from which the store must answer, by the cache's ticker
+     * @param maxAge in nanoseconds, in addition to the table's ttl
+     * @param due the time from which only the store may answer, by the cache's ticker
      */
     public Read notOlderThan(long maxAge, long due) {
         maxAgeNanos = maxAge;
@@ -98,7 +103,7 @@ public final class Read {
         return this;
     }
 
-    /** Sets the transaction; null if there is none. */
+    /** Sets the transaction; null outside of one. */
     public Read within(@Nullable Transaction transaction) {
         within = transaction;
         return this;
@@ -124,7 +129,7 @@ public final class Read {
         return reply;
     }
 
-    /** Returns how many of the first rows are enough to answer it. */
+    /** Returns how many of the first rows suffice for the reply. */
     long wanted() {
         return shape.wanted(offset, limit);
     }

@@ -24,8 +24,8 @@ import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * Explains how a point read would be answered, and flushes lines manually. Thread-safe; not
- * optimised for allocation.
+ * Explains how a point read would be answered, and flushes lines on request. Thread-safe; allocates
+ * freely.
  */
 public final class ReadInspector {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -33,15 +33,15 @@ public final class ReadInspector {
     /**
      * An explanation of a point read.
      *
-     * @param obstacle why it would be forwarded now; null if it would not
-     * @param key the key or keys that it asks for
+     * @param obstacle why the read would be forwarded now; null if it would not
+     * @param key the requested key or keys
      * @param conditions further conditions on rows; empty for none
-     * @param granularity key columns that name a line; 0 if the table has no lines
-     * @param chosen why the granularity was chosen by measurement; else empty
-     * @param lines lines it needs
+     * @param granularity how many key columns name a line; 0 if the table has no lines
+     * @param chosen why measurement chose this granularity; empty if it was not measured
+     * @param lines how many lines the read needs
      * @param linesPresent how many of them are in memory and fresh
-     * @param ageMillis age of the oldest of these; -1 if there is none
-     * @param rows rows in these
+     * @param ageMillis age of the oldest present line; -1 if none is present
+     * @param rows the number of rows in the present lines
      * @param filter conditions of the filter line that would answer or be loaded; null for other
      *     reads
      * @param admission which misses load, and why; empty if the table has no lines
@@ -65,7 +65,7 @@ public final class ReadInspector {
         this.reads = reads;
     }
 
-    /** Explains a read without answering or loading anything. */
+    /** Explains a read without answering it or loading lines. */
     public Explanation explain(PlannedStatement statement, PointRead read, SlotValues values, ReadScope scope) {
         ReadShape shape = reads.shape(statement, read);
         if (shape == null) {
@@ -92,7 +92,7 @@ public final class ReadInspector {
     }
 
     /**
-     * Returns the conditions of a read that only the store can evaluate, in words for people; empty
+     * Returns the conditions of a read that only the store can evaluate, as text for people; empty
      * for none.
      */
     public static String opaque(PointRead read, SlotValues values) {
@@ -122,7 +122,7 @@ public final class ReadInspector {
         return auto == null ? "" : auto.why();
     }
 
-    /** Returns whether the store has lately answered this shape for this user. */
+    /** Returns whether the store has recently answered this shape for this user. */
     public boolean consented(PlannedStatement statement, PointRead read, ReadScope scope) {
         ReadShape shape = reads.shape(statement, read);
         Template template = shape == null ? null : shape.template(scope);
@@ -215,7 +215,8 @@ public final class ReadInspector {
                 filters.admission().why());
     }
 
-    // A flush is like a write of nothing: the fence drops the lines here, and in other gateways.
+    // A flush closes and opens a fence without a write between: this drops the lines here and in
+    // other gateways.
 
     /** Drops all lines, and ends quarantines. */
     public void flush() {
@@ -225,7 +226,7 @@ public final class ReadInspector {
         fence.open();
     }
 
-    /** Drops the lines of a table, if it has any, and ends its quarantine. */
+    /** Drops the lines of a table, if the table has any, and ends its quarantine. */
     public void flush(TableName name) {
         release(name);
         LineTable lines = reads.tables().lines(name);
@@ -238,7 +239,9 @@ public final class ReadInspector {
         fence.open();
     }
 
-    /** Drops the filter lines of a table, if it has any; in other gateways all its lines. */
+    /**
+     * Drops the filter lines of a table, if it has any. Other gateways drop all lines of the table.
+     */
     public void flushFilters(TableName name) {
         LineTable lines = reads.tables().lines(name);
         LineTable filters = lines == null ? null : lines.filters();
@@ -258,8 +261,8 @@ public final class ReadInspector {
     }
 
     /**
-     * Drops the lines that may have rows under a key prefix; returns false if its values cannot
-     * name them.
+     * Drops the lines that may have rows under a key prefix. Returns false if the values are no key
+     * prefix.
      */
     public boolean flush(TableSchema schema, List<KeyPart> prefix, SlotValues values) {
         CachedTable table = reads.tables().of(schema);

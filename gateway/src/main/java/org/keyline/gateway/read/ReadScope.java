@@ -8,11 +8,11 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The scope of a template besides the statement shape: the user whom the store allowed the
- * statement, and the session's properties that affect the reply. Immutable.
+ * The conditions under which a template of a statement shape is valid: the user to whom the store
+ * allowed the statement, and the session's properties that affect the reply. Immutable.
  *
  * @param user account the store authenticated
- * @param binary rows of COM_STMT_EXECUTE; of COM_QUERY otherwise
+ * @param binary whether the rows are those of COM_STMT_EXECUTE; otherwise of COM_QUERY
  * @param capabilities flags that affect replies; MariaDB's extended ones in the upper half
  * @param schema the session's current schema, for unqualified names
  * @param resultCharset character set of strings from the store
@@ -20,9 +20,8 @@ import org.keyline.planner.digest.SqlMode;
  * @param asStored whether the store sends text in the character set of each column
  * @param basicPlane whether the store replaces characters beyond the basic plane in results
  * @param selectLimit maximum rows of a SELECT without LIMIT
- * @param cursor whether the rows come by COM_STMT_FETCH
- * @param constants the literals among the columns, as written; empty if there are none but the
- *     literal 1
+ * @param cursor whether the client gets the rows by COM_STMT_FETCH
+ * @param constants the literals among the columns, as written; empty if these are all the literal 1
  */
 public record ReadScope(
         String user,
@@ -39,7 +38,7 @@ public record ReadScope(
     /**
      * Returns the scope of one read, with the literals among its columns.
      *
-     * @return null if one of them is a parameter
+     * @return null if a parameter is among the columns
      */
     public @Nullable ReadScope of(PointRead read, SlotValues values) {
         if (read.constants().isEmpty() || values.areOnes(read.constants())) {
@@ -51,7 +50,7 @@ public record ReadScope(
             if (literal == null) {
                 return null;
             }
-            // Quotes or digits show the end of a literal.
+            // Quotes or digits delimit each literal, so the joined text is unambiguous.
             written.append(literal).append(',');
         }
         return new ReadScope(
@@ -68,15 +67,15 @@ public record ReadScope(
                 written.toString());
     }
 
-    /** Returns whether definitions have MariaDB's extended type information. */
+    /** Returns whether column definitions have MariaDB's extended type information. */
     public boolean extended() {
         return capabilities >>> Integer.SIZE != 0;
     }
 
     /**
-     * Returns the character set of its sessions' results.
+     * Returns the character set of results.
      *
-     * @param shown whether the store's definitions show the character set of results
+     * @param shown whether the store's column definitions show the character set of results
      */
     public Text text(boolean shown) {
         if (!shown) {

@@ -16,20 +16,25 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.PointRead.Function;
 
-/** A prepared point read: its plan, its table's lines, and its templates. Thread-safe. */
+/**
+ * A statement shape of a point read: its plan, its table's lines, and its templates. Thread-safe.
+ */
 final class ReadShape {
-    /** Maximum scopes of a shape, such as users; beyond, the templates are learned again. */
+    /**
+     * The maximum number of scopes of a shape, for example users. Beyond that, all templates are
+     * learned again.
+     */
     private static final int MAX_TEMPLATES = 256;
 
     /**
-     * Beyond this many templates, none is learned for other literals among the columns: their
+     * With this many templates, a shape learns none for other literals among the columns, whose
      * number is unbounded.
      */
     private static final int MAX_WITH_CONSTANTS = 64;
 
     /**
-     * After this many consecutive loads that did not answer their reads, one miss in two to the
-     * power of this loads.
+     * The maximum exponent n: after n or more consecutive loads that did not answer their reads,
+     * one miss in 2^n loads.
      */
     private static final int MOST_DOUBLINGS = 10;
 
@@ -40,29 +45,29 @@ final class ReadShape {
     private final Supplier<StatementFigures> counted;
     private final @Nullable FilterLines filters;
     private volatile StatementFigures figures;
-    /** Consecutive loads that did not answer their own reads. */
+    /** The number of consecutive loads that did not answer their own reads. */
     private final AtomicInteger unanswering = new AtomicInteger();
 
     private final AtomicInteger misses = new AtomicInteger();
 
-    // Cached values that the plan would compute each time.
+    // Values of the plan that would otherwise be computed for each read.
     private final int boundColumns;
     private final boolean fullKey;
     private final boolean bounds;
     private final boolean walks;
-    /** Whether its first rows are well defined by an order. */
+    /** Whether LIMIT may apply: an order defines which rows are first. */
     private final boolean limited;
 
     private final boolean mayTie;
     private final boolean compares;
     private final boolean sorts;
-    /** Whether the store's reply has all rows of a line and no other, by the plan. */
+    /** Whether the plan makes the store's reply exactly the rows of one line. */
     private volatile boolean repliesAreLines;
 
     /**
-     * @param filters the filter lines of its table for reads by conditions alone; null if there are
-     *     none
-     * @param templates of all shapes that differ only in how many keys they name
+     * @param filters the filter lines of its table for reads by conditions alone; null for other
+     *     reads or without filter lines
+     * @param templates shared by all shapes that differ only in the number of their keys
      * @param counted returns the figures of the statement
      */
     ReadShape(
@@ -95,7 +100,7 @@ final class ReadShape {
                 isLine && plan.answer() == Answer.ROWS && projection.copiesRows() && plan.offset() == null;
     }
 
-    /** Returns the outcomes of the statement. */
+    /** Returns the figures of the statement. */
     StatementFigures figures() {
         StatementFigures now = figures;
         if (now.isFolded()) {
@@ -113,14 +118,17 @@ final class ReadShape {
         return table;
     }
 
-    /** Returns whether the store's reply may have columns of other types than the table. */
+    /**
+     * Returns whether the columns of the store's reply may have other types than those of the
+     * table.
+     */
     boolean comparesColumns() {
         return plan.answer() == Answer.AGGREGATES || plan.answer() == Answer.DISTINCT;
     }
 
     /**
-     * Returns whether the lowest, the highest or the only value may have several notations, of
-     * which the store returns one.
+     * Returns whether equal values may differ in how they are written, so that the lowest, the
+     * highest or the distinct value is ambiguous.
      */
     private static boolean mayTie(PointRead plan, CachedTable table) {
         for (int ordinal : plan.answer() == Answer.DISTINCT ? plan.projection() : List.<Integer>of()) {
@@ -141,25 +149,28 @@ final class ReadShape {
     }
 
     /**
-     * Returns the filter lines for a read by conditions alone; null for another read, or if there
-     * are none.
+     * Returns the filter lines for a read by conditions alone; null for other reads or without
+     * filter lines.
      */
     @Nullable
     FilterLines filters() {
         return filters;
     }
 
-    /** Returns the admission that decides whether a miss of such a read loads. */
+    /** Returns the admission policy, which decides whether a miss loads. */
     LoadAdmission admission() {
         return filters == null ? table.admission() : filters.admission();
     }
 
-    /** Returns whether lines answer only if there is at most one row. */
+    /** Returns whether lines answer only if they find at most one row. */
     boolean needsSingleRow() {
         return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
     }
 
-    /** Returns whether conditions alone find unordered rows, or the rows are counted. */
+    /**
+     * Returns whether the order of rows does not matter: conditions alone find rows without ORDER
+     * BY, or the read counts rows.
+     */
     private static boolean isCounted(PointRead plan) {
         return plan.isFilter()
                 && plan.order() == Order.NONE
@@ -167,32 +178,30 @@ final class ReadShape {
                 && !plan.functions().contains(Function.MAX);
     }
 
-    /** Returns the key columns that all of its ranges bind to values. */
+    /** Returns how many leading key columns all ranges bind to values. */
     int boundColumns() {
         return boundColumns;
     }
 
-    /** Returns whether each of its ranges has at most one row. */
+    /** Returns whether each range has at most one row. */
     boolean fullKey() {
         return fullKey;
     }
 
     /**
-     * Returns whether it has ranges of keys, rather than all rows under each of several keys of the
-     * same length.
+     * Returns whether the read has ranges of keys. Otherwise, it reads all rows under each of
+     * several keys of the same length.
      */
     boolean hasBounds() {
         return bounds;
     }
 
-    /** Returns whether its rows may be in several adjacent lines. */
+    /** Returns whether the rows may be in several adjacent lines. */
     boolean walks() {
         return walks;
     }
 
-    /**
-     * Returns how many of the first rows, or of the first that meet its conditions, are sufficient.
-     */
+    /** Returns how many of the first rows that meet the conditions suffice. */
     long wanted(long offset, long limit) {
         if (plan.answer() == Answer.EXISTS) {
             return 1;
@@ -204,15 +213,12 @@ final class ReadShape {
         return rows < 0 ? Long.MAX_VALUE : Math.max(1, rows);
     }
 
-    /**
-     * Returns whether it needs all rows of the table in lines: its loads would read the whole
-     * table.
-     */
+    /** Returns whether the loads would read the whole table, because the read needs all rows. */
     boolean wantsWholeTable(long offset, long limit) {
         return plan.isOfAllRows() && wanted(offset, limit) == Long.MAX_VALUE;
     }
 
-    /** Returns whether it asks for all rows under a single key, without conditions. */
+    /** Returns whether the read requests all rows under a single key, without conditions. */
     boolean isSingle() {
         return !bounds
                 && plan.ranges().size() == 1
@@ -229,8 +235,8 @@ final class ReadShape {
     }
 
     /**
-     * Returns whether a load is likely to answer its own read: each load that did not doubles the
-     * number of misses up to the next one.
+     * Returns whether a miss should load. Each consecutive load that did not answer its own read
+     * doubles the number of misses per load.
      */
     boolean loadsAnswer() {
         int doublings = Math.min(unanswering.get(), MOST_DOUBLINGS);
@@ -247,7 +253,7 @@ final class ReadShape {
     }
 
     /**
-     * Notes that a client's reply could not become a line. From now on separate load statements
+     * Records that a client's reply could not become a line. From now on, separate load statements
      * fill the lines of this shape.
      */
     void repliesDiffer() {
@@ -267,7 +273,7 @@ final class ReadShape {
     /**
      * Returns why lines cannot answer this shape, whatever its values are; null if they can.
      *
-     * @param template of the scope; not null if the result is null
+     * @param template of the scope; null always has a reason
      */
     @Nullable
     MissReason obstacle(@Nullable Template template, ReadScope scope, long now) {
@@ -298,14 +304,14 @@ final class ReadShape {
         return lacksLines() ? MissReason.GRANULARITY : null;
     }
 
-    /** Returns whether the lines of its table are finer than what it asks for. */
+    /** Returns whether the lines of the table are finer than the read. */
     boolean lacksLines() {
         return boundColumns < table.prefixCells() && filters == null;
     }
 
     /**
-     * Returns whether lines that hold ranges of keys can answer reads of this shape with few rows:
-     * the read has a LIMIT, or both a lower and an upper bound.
+     * Returns whether lines that are ranges of keys can answer reads of this shape with few rows:
+     * the read binds a key column, or has a LIMIT, or a lower and an upper bound.
      */
     boolean mayTakeRanges() {
         return boundColumns > 0
@@ -315,7 +321,7 @@ final class ReadShape {
                                 && !range.bounds().stream().allMatch(KeyBound::lower));
     }
 
-    /** Returns the same shape, with its templates, over the table that replaced its own. */
+    /** Returns the same shape, with its templates, for the table that replaced its own. */
     ReadShape over(CachedTable next, @Nullable FilterLines itsFilters) {
         return new ReadShape(plan, next, itsFilters, templates, counted);
     }
@@ -332,7 +338,10 @@ final class ReadShape {
         templates.put(scope, template);
     }
 
-    /** Removes a template because the store refused the statement: it has no authority for hits. */
+    /**
+     * Removes the template of a scope because the store refused the statement. The user then has no
+     * permission for hits.
+     */
     void forget(ReadScope scope) {
         templates.remove(scope);
     }

@@ -12,7 +12,7 @@ import org.keyline.planner.KeyRange;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableSchema;
 
-/** Descriptions of reads, in words for people. Stateless. */
+/** Descriptions of reads for people. Stateless. */
 final class ReadWords {
     private static final int MAX_SHOWN_KEYS = 3;
 

@@ -16,13 +16,13 @@ import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 
 /**
- * A load without a trip of its own. The line of a read is missing, so the read is forwarded, and
- * the store's reply, which has the whole line, is its load on the way to the client. It begins
- * before the read is sent, so it is fenced like any other load, and other readers may wait for it.
- * Confined to one event loop.
+ * A load by the store's reply to a client's own read, without a separate trip. The line of the read
+ * is missing, so the session forwards it, and the reply on its way to the client fills the line.
+ * The load begins before the session sends the read. So the same fences apply as for any other
+ * load, and other readers may wait for it. Confined to one event loop.
  *
- * <p>The reply counts if everything except its rows equals the shape's template, byte for byte: the
- * same columns, no warning, no transaction, one result. Its columns must also be those of the
+ * <p>Everything except the rows of the reply must equal the shape's template, byte for byte: the
+ * same columns, no warning, no transaction, one result. The columns must also be those of the
  * table's own loads.
  */
 final class ReplyLoad implements Loader, ReplyObserver {
@@ -46,8 +46,8 @@ final class ReplyLoad implements Loader, ReplyObserver {
     private byte[] row = {};
 
     /**
-     * @param otherwise loads other lines
-     * @param filter the SELECT of its filter line; null for other lines
+     * @param otherwise loads all other lines
+     * @param filter the SELECT of the filter line; null for other lines
      */
     ReplyLoad(LoadPool pool, Loader otherwise, Read read, @Nullable FilterSelect filter) {
         this.filter = filter;
@@ -61,8 +61,8 @@ final class ReplyLoad implements Loader, ReplyObserver {
     }
 
     /**
-     * Returns whether the reply to a read can be the load of its line: it has all columns of all
-     * rows, as a loading session would see them, and the column definitions of the table's loads.
+     * Returns whether the reply to a read can be the load of its line. It must have all columns of
+     * all rows as a load session would get them, and the column definitions of the table's loads.
      */
     static boolean serves(Read read) {
         ReadShape shape = read.shape;
@@ -84,7 +84,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
     @Override
     public void start(Load begun) {
         if (begun.from() != null || begun.to() != null) {
-            // One range of a prefix that is too long for a line.
+            // The line is one range of a prefix with too many rows for a line.
             otherwise.start(begun);
             return;
         }
@@ -92,7 +92,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         watch = pool.watch(begun);
     }
 
-    /** Returns whether the line comes with the reply: no other load of it is running. */
+    /** Returns whether the reply fills the line. False if another load of the line is running. */
     boolean begun() {
         return load != null;
     }
@@ -151,7 +151,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         }
     }
 
-    /** Returns the key of the reader's row in its line. */
+    /** Returns the key of the reader's row within its line. */
     private KeyEncoder keyOf(CachedTable table) {
         if (filter != null) {
             return filter.keyOf(cells, binary);
@@ -179,7 +179,8 @@ final class ReplyLoad implements Loader, ReplyObserver {
     }
 
     /**
-     * Fails the load: readers that wait forward, and later reads of the shape use separate loads.
+     * Fails the load. The sessions forward the waiting reads, and later reads of the shape use
+     * separate loads.
      */
     private void unfit(String why) {
         shape.repliesDiffer();
@@ -188,7 +189,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
 
     @Override
     public void lost() {
-        // A complete load waits only for the notification of its end.
+        // A complete load only waits for the call of end().
         if (!complete) {
             fail("the session was lost, or its client does not read");
         }

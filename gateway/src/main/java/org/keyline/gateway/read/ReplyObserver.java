@@ -14,8 +14,8 @@ public interface ReplyObserver {
     void end();
 
     /**
-     * Reports that there will be no further packets, or not soon because the client does not read
-     * them.
+     * Reports that no further packets will come, or that they may be late because the client does
+     * not read them.
      */
     void lost();
 }

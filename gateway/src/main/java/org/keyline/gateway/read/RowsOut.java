@@ -19,26 +19,27 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
 /**
- * Writes one reply: the template's head, rows of lines within LIMIT and OFFSET, the template's end.
- * Reusable; confined to one event loop.
+ * Writes one reply: the head of the template, the rows of lines within LIMIT and OFFSET, and the
+ * end of the template. Reusable; confined to one event loop.
  */
 final class RowsOut {
-    /** Maximum buffered rows of a reply with a cursor; the store answers longer ones. */
+    /**
+     * The maximum size of buffered rows of a reply with a cursor. The store answers longer ones.
+     */
     static final int MAX_FETCHED_BYTES = 16 << 10;
 
-    /** The last row of a reply in which no row comes twice. */
+    /** The last row of a reply without duplicate rows. */
     private static final class LastRow {
         private static final int NONE = -1;
 
         private byte[] row = new byte[256];
         private int length = NONE;
 
-        /** Removes the row. */
         void forget() {
             length = NONE;
         }
 
-        /** Replaces the last row by the output from an index on; returns whether they are equal. */
+        /** Replaces the last row by the output from an index on. Returns whether both are equal. */
         boolean replace(ByteBuf out, int from) {
             int bytes = out.writerIndex() - from;
             if (bytes > row.length) {
@@ -64,10 +65,10 @@ final class RowsOut {
     private @Nullable Template template;
     private Read.@Nullable Transaction within;
     private int kind;
-    /** The columns whose text is in latin1 in the reply; null for none. */
+    /** The columns whose text is in latin1 in the reply; null if no column is. */
     private boolean @Nullable [] latin1;
 
-    /** The conditions on rows; null for none. */
+    /** The conditions on rows; null without any. */
     private @Nullable RowConditions conditions;
 
     private boolean unknown;
@@ -91,12 +92,12 @@ final class RowsOut {
     private final LastRow last = new LastRow();
     private boolean otherType;
 
-    // The last reader of cells, for the next reply of the same table.
+    // The last reader of cells, which serves the next reply from the same table.
     private @Nullable RowReader reader;
     private @Nullable CachedTable readerTable;
     private int readerKind;
 
-    /** @param mostBytes maximum for the rows of one reply; called for each */
+    /** @param mostBytes returns the maximum size of the rows of one reply; called for each reply */
     RowsOut(LongSupplier mostBytes) {
         this.mostBytes = mostBytes;
     }
@@ -140,7 +141,9 @@ final class RowsOut {
         }
     }
 
-    /** Returns whether the store's reply has the notation of the rows' values. */
+    /**
+     * Returns whether the store writes the columns of its reply as it writes the values in rows.
+     */
     private boolean isWrittenAlike(ReadShape shape, Template template) {
         List<Integer> shown = shape.plan().projection();
         for (int i = 0; i < shown.size(); i++) {
@@ -154,14 +157,18 @@ final class RowsOut {
         return true;
     }
 
-    /** Limits the rows of the current reply to those that meet conditions; null for none. */
+    /**
+     * Limits the rows of the current reply to those that meet conditions.
+     *
+     * @param those null removes the limit
+     */
     void where(@Nullable RowConditions those) {
         this.conditions = those;
     }
 
     /**
-     * Writes the rows whose key equals the suffix {@code key[from..to)} if that is a whole key, or
-     * begins with it if not.
+     * Writes the rows whose key matches the suffix {@code key[from..to)}. For a whole key this is
+     * the equal one, otherwise every key that begins with the suffix.
      */
     void rows(Line line, byte[] key, int from, int to) {
         ReadShape current = current();
@@ -245,8 +252,8 @@ final class RowsOut {
     }
 
     /**
-     * Grows the buffer at once for rows that are copied unchanged: otherwise it would be copied
-     * repeatedly as it grows.
+     * Reserves room for all rows that are copied unchanged. Otherwise the buffer would be
+     * reallocated repeatedly.
      */
     private void makeRoom(ReadShape current, Line line, int first, int rows) {
         if (rows > 1 && current.projection().copiesRows()) {
@@ -258,7 +265,7 @@ final class RowsOut {
         }
     }
 
-    /** Writes the first of each group of equal rows, which are adjacent. */
+    /** Writes the first of each group of equal rows; equal rows are adjacent. */
     private void distinctRows(ReadShape current, Line line, int from, int to) {
         boolean descending = current.plan().order() == Order.DESC;
         for (int i = 0; i < to - from && left > 0 && !tooLong; i++) {
@@ -311,12 +318,12 @@ final class RowsOut {
         return sequenceId;
     }
 
-    /** Returns where the first row of the last reply began. */
+    /** Returns the index of the first row of the last reply. */
     int columnsEnd() {
         return columnsEnd;
     }
 
-    /** Ends the reply and returns where the packet after the last row begins. */
+    /** Ends the reply; returns the index of the packet after the last row. */
     int end() {
         Template reply = template;
         if (reply != null) {
@@ -352,14 +359,14 @@ final class RowsOut {
     }
 
     /**
-     * Removes the reply if it is too long, or is not exactly the store's. Its rows or their order
-     * may be undefined, or its type may be another one. A text may be outside the character set of
-     * its column, or beyond the basic plane, where the store would have replaced it. Bytes that
-     * only look like such a character cost one forwarded read.
+     * Removes the reply if it is too long, or differs from the store's. Its rows, their order or a
+     * type may be undefined. A text may have characters outside the character set of its column, or
+     * beyond the basic plane, which the store would have replaced. Bytes that only look like such a
+     * character cost one forwarded read.
      *
-     * @param from where the reply begins
+     * @param from index of the reply
      * @param basicPlane whether the client's character set has the basic plane only
-     * @return why it was removed; null if it was not
+     * @return why the reply was removed; null if it was not
      */
     @Nullable
     MissReason takeBack(int from, boolean basicPlane, ByteBuf buffer) {
@@ -398,17 +405,23 @@ final class RowsOut {
         return false;
     }
 
-    /** Returns the rows of the last reply that are to be fetched, as whole packets; else none. */
+    /**
+     * Returns the rows of the last reply that the client fetches by a cursor, as whole packets;
+     * empty without a cursor.
+     */
     byte[] fetched() {
         return fetched;
     }
 
-    /** Returns how many rows there were, before LIMIT and OFFSET. */
+    /** Returns how many rows matched, before LIMIT and OFFSET. */
     long seen() {
         return seen;
     }
 
-    /** Returns FOUND_ROWS() of the last reply; negative if servers differ in it, as with OFFSET. */
+    /**
+     * Returns FOUND_ROWS() of the last reply; negative if servers differ in its value, for example
+     * with OFFSET.
+     */
     long sent() {
         return sent;
     }

@@ -14,24 +14,24 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
 /**
- * The templates that shapes share. Reads that differ only in how many keys their IN lists name have
- * one template and one consent of the store, since everything but the rows depends on the columns
- * alone. Thread-safe.
+ * The templates that statement shapes share. Reads that differ only in the number of keys in their
+ * IN lists share one template and one permission of the store: everything but the rows depends on
+ * the columns alone. Thread-safe.
  */
 final class ShapeFamilies {
     /**
-     * The common properties of a family.
+     * The key of a family.
      *
-     * @param definition the number of the table's definition: another one is another family
-     * @param text with every list of values cut to its first
+     * @param definition the number of the table's definition; another definition is another family
+     * @param text with every list of values truncated to its first value
      */
     private record Family(long definition, String text) {}
 
-    /** Templates are removed with the last shape that has them. */
+    /** The map of a family is removed when no shape references it. */
     private final Cache<Family, ConcurrentMap<ReadScope, Template>> families =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
-    /** Returns the templates of a shape, perhaps shared with others. */
+    /** Returns the templates of a shape, which other shapes may share. */
     ConcurrentMap<ReadScope, Template> templates(PlannedStatement statement, CachedTable table) {
         boolean several = statement.plan() instanceof PointRead read
                 && (read.ranges().size() > 1 || !read.conditions().isEmpty());
@@ -47,9 +47,8 @@ final class ShapeFamilies {
     }
 
     /**
-     * Returns a normalised text without the values of its IN lists from the second on; null if it
-     * has no such list. A list of tuples is cut at the end of a tuple, so that its width is
-     * unchanged.
+     * Returns a normalised text whose IN lists have only their first value; null without such a
+     * list. A list of tuples is truncated after its first tuple, so that its width does not change.
      */
     static @Nullable String anyLength(String normalised) {
         List<Token> tokens = Lexer.tokens(normalised, SqlMode.DEFAULT);
@@ -82,8 +81,8 @@ final class ShapeFamilies {
     }
 
     /**
-     * Returns the number of tokens of the value at an index: a placeholder, or placeholders in
-     * parentheses; 0 for anything else.
+     * Returns the number of tokens of the value at an index: one for a placeholder, more for
+     * placeholders in parentheses, 0 for anything else.
      */
     private static int valueWidth(List<Token> tokens, int at) {
         if (at >= tokens.size() || tokens.get(at).isSymbol("?")) {

@@ -9,23 +9,25 @@ import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The parts of a reply to a statement shape that do not depend on the key, as the store sent them
- * to one user in one session scope: column count, column definitions, end packet. The store's reply
- * is also the user's authority for hits, until {@link #validUntilNanos}. Immutable; thread-safe.
+ * The parts of the store's reply that do not depend on the key: column count, column definitions,
+ * end packet. The store sent them to one user in one session scope for one statement shape. Its
+ * reply is also the user's permission for hits until {@link #validUntilNanos}. Immutable;
+ * thread-safe.
  */
 final class Template {
     private static final int BINARY_ROW_HEADER = 1;
 
     /**
-     * Status flags of the session's transaction; a template has those of a session outside of one.
+     * Status flags of the session's transaction. In a template, they are those of a session outside
+     * of transactions.
      */
     static final int TRANSACTION = ServerStatus.SERVER_STATUS_AUTOCOMMIT
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
     /**
-     * The index of the flags in the packet after the rows, EOF or OK: nothing was changed, so the
-     * numbers before them are short.
+     * The index of the flags in the packet after the rows, an EOF or OK. The numbers before the
+     * flags are zero, so each has one byte.
      */
     private static final int STATUS_AT = 3;
 
@@ -41,12 +43,12 @@ final class Template {
     private final boolean endOfColumns;
     private final int quietStatus;
     private final boolean cursor;
-    /** Of a reply whose columns may be of another type than those of the table; else empty. */
+    /** The columns of a reply whose types may differ from those of the table; otherwise empty. */
     private final List<ColumnDefinition> columns;
 
     /**
-     * The cells of the literals among the columns, as the store wrote them; empty if these are the
-     * literal 1.
+     * The cells of the literals among the columns, as the store wrote them; empty if all literals
+     * are the literal 1.
      */
     private final List<byte[]> constants;
 
@@ -54,8 +56,8 @@ final class Template {
      * @param head whole packets before the first row, sequence ids from 1
      * @param firstRowId sequence id after them
      * @param end payload of the packet after the last row
-     * @param numberBytes of a number that is no column's value, in a binary row; 0 if numbers are
-     *     text
+     * @param numberBytes size in a binary row of a number that is no column's value; 0 if numbers
+     *     are text
      */
     Template(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
         this(head, firstRowId, end, numberBytes, validUntilNanos, List.of(), List.of());
@@ -91,19 +93,19 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, columns, cells);
     }
 
-    /** Returns the definition of a column if it is known. */
+    /** Returns the definition of a column. The template must have its columns. */
     ColumnDefinition column(int index) {
         return columns.get(index);
     }
 
-    /** Returns whether the reply has no rows because they are to be fetched. */
+    /** Returns whether the reply has no rows because the client fetches them by a cursor. */
     boolean opensCursor() {
         return cursor;
     }
 
     /**
-     * Converts the template of a reply within a transaction to one outside; returns null if that is
-     * not exact.
+     * Converts the template of a reply within a transaction to one outside; returns null if the
+     * conversion is not exact.
      *
      * @param head whole packets before the first row, changed in place
      * @param end payload of the packet after the last row, changed in place
@@ -124,7 +126,7 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos);
     }
 
-    /** Returns its approximate bytes, with its entry in its shape. */
+    /** Returns the approximate size in bytes, including the map entry of the shape. */
     int bytes() {
         int cells = constants.stream().mapToInt(cell -> cell.length).sum();
         return ENTRY_BYTES + head.length + end.length + COLUMN_BYTES * columns.size() + cells;
@@ -162,7 +164,7 @@ final class Template {
     /**
      * Begins a reply; returns the sequence id of the first row.
      *
-     * @param within the transaction of the reply, or null
+     * @param within the transaction of the reply; null outside of one
      */
     int begin(ByteBuf out, Read.@Nullable Transaction within) {
         out.writeBytes(head);
@@ -172,7 +174,11 @@ final class Template {
         return firstRowId;
     }
 
-    /** Writes the cell of a literal, by its index among them. */
+    /**
+     * Writes the cell of a literal.
+     *
+     * @param index of the literal among the literals of the columns
+     */
     void constant(int index, ByteBuf out) {
         if (constants.isEmpty()) {
             number(1, out);
@@ -181,7 +187,7 @@ final class Template {
         }
     }
 
-    /** Writes a row that is one number. */
+    /** Writes a row that consists of one number. */
     void numberRow(long number, int sequenceId, ByteBuf out) {
         int begin = Packets.begin(out);
         if (numberBytes > 0) {
@@ -210,7 +216,11 @@ final class Template {
         }
     }
 
-    /** Ends a reply whose next sequence id is given. */
+    /**
+     * Ends a reply.
+     *
+     * @param sequenceId of the end packet
+     */
     void end(ByteBuf out, int sequenceId, Read.@Nullable Transaction within) {
         out.writeIntLE(end.length | (sequenceId << 24));
         out.writeBytes(end);

@@ -21,12 +21,12 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
 
 /**
- * Records a template from the store's reply to a forwarded point read on its way to the client. A
- * reply with warnings or with further results is ignored; an error removes the earlier template.
- * Confined to one event loop.
+ * Records a template from the store's reply to a forwarded point read on its way to the client. It
+ * ignores a reply with warnings or further results. An error removes the earlier template. Confined
+ * to one event loop.
  */
 public final class TemplateRecorder implements ReplyObserver {
-    /** Maximum head of a template; wider replies have none. */
+    /** The maximum size of a template's head. Wider replies have no template. */
     private static final int MAX_HEAD_BYTES = 1 << 20;
 
     private final PointReads reads;
@@ -35,7 +35,7 @@ public final class TemplateRecorder implements ReplyObserver {
     private final long validUntilNanos;
     private final boolean within;
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
-    /** Of a reply with literals among its columns. */
+    /** The first row of a reply with literals among its columns. */
     private byte @Nullable [] firstRow;
 
     /** @param within whether the read belongs to a transaction */
@@ -67,7 +67,7 @@ public final class TemplateRecorder implements ReplyObserver {
 
     @Override
     public void lost() {
-        // The earlier template is still valid.
+        // The scope has a template that is still valid.
     }
 
     @Override
@@ -108,8 +108,8 @@ public final class TemplateRecorder implements ReplyObserver {
     }
 
     /**
-     * Returns the head of a reply that ended without rows: the packet after the columns is then its
-     * end, if there is one.
+     * Returns the head of a reply without rows. In such a reply, an EOF after the columns is the
+     * end and not part of the head.
      */
     private byte @Nullable [] withoutEnd(byte @Nullable [] head, byte @Nullable [] last) {
         boolean cursor = (scanner.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
@@ -119,7 +119,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 : head;
     }
 
-    /** Returns the cells of the literals among the columns, which are equal in all rows. */
+    /** Returns the cells of the literals among the columns, which are the same in all rows. */
     private List<byte[]> constants(ReplyColumns columns, byte[] row) {
         List<ColumnDefinition> definitions = columns.definitions();
         RowReader cells = scope.binary() ? new BinaryRowReader(definitions) : new TextRowReader(definitions.size());
@@ -131,7 +131,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 .toList();
     }
 
-    /** Returns the columns of the reply that are numbers computed by the gateway. */
+    /** Returns the columns of the reply whose numbers the gateway computes. */
     private List<Integer> numberColumns() {
         PointRead plan = shape.plan();
         return switch (plan.answer()) {
@@ -149,12 +149,12 @@ public final class TemplateRecorder implements ReplyObserver {
         };
     }
 
-    /** Returns the definitions after the packet with their number. */
+    /** Returns the column definitions, which follow the packet with their count. */
     private ReplyColumns columns(byte[] head, int count) {
         return ReplyColumns.read(head, ReplyColumns.next(head, 0), count, scope.extended());
     }
 
-    /** Returns the bytes of a column's values in a binary row; 0 if it is no integer. */
+    /** Returns the size of a column's values in a binary row; 0 if the column is no integer. */
     private static int numberBytes(ColumnDefinition column) {
         return switch (column.type()) {
             case ColumnType.TINY -> 1;
@@ -165,19 +165,19 @@ public final class TemplateRecorder implements ReplyObserver {
         };
     }
 
-    /** Allowed status flags: those of the transaction and, in MariaDB, of the sql_mode. */
+    /** The allowed status flags: those of the transaction and, in MariaDB, of the sql_mode. */
     private static final int QUIET = Template.TRANSACTION
             | ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES
             | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
     /**
-     * Flags on the store's access path, which may change each time; a hit repeats those of the
-     * template.
+     * Flags on the store's access path, which may differ from reply to reply. A hit repeats those
+     * of the template.
      */
     private static final int INDEXES =
             ServerStatus.SERVER_QUERY_NO_GOOD_INDEX_USED | ServerStatus.SERVER_QUERY_NO_INDEX_USED;
 
-    /** Returns whether the reply is one result set without further information. */
+    /** Returns whether the reply is one result set without warnings or session changes. */
     private boolean isQuiet(ReplySummary reply) {
         int allowed = QUIET
                 | (scope.cursor() ? ServerStatus.SERVER_STATUS_CURSOR_EXISTS : 0)

@@ -20,16 +20,16 @@ import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * The keys of a read's tuples, distinct and in the order of the reply, each with its line. If the
- * read has bounds, the disjoint ranges of keys that it asks for. Reusable: a read whose lines are
- * all present allocates nothing. Confined to one event loop.
+ * The distinct keys of a read's tuples in the order of the reply, each with its line. For a read
+ * with bounds, its disjoint ranges of keys instead. Reusable: a read whose lines are all present
+ * allocates nothing. Confined to one event loop.
  */
 final class TupleKeys {
     /*
-     * A range begins at its lower bytes and ends below its upper bytes, both of which begin with
-     * the key of its tuple: a key followed by ABOVE stands for "above all that begin with it". NULL
-     * is the lowest cell, and within no bound; so a column with upper bounds only also gets a lower
-     * one, above NULL. A line lookup asks for everything under the tuple.
+     * A range begins at its lower bytes and ends below its upper bytes. Both begin with the key of
+     * its tuple: a key followed by ABOVE stands for "above all keys that begin with it". NULL is
+     * the lowest cell, but meets no bound. So a column with only upper bounds also gets a lower
+     * bound above NULL. The lookup of a line requests everything under the tuple.
      */
     private static final int NO_SLOT = -1;
     private static final int FEW = 16;
@@ -37,8 +37,8 @@ final class TupleKeys {
     /** Arrays beyond this size are not retained for the next read. */
     private static final int MAX_KEPT_BYTES = 64 << 10;
 
-    // Keys as they were added: key i is bytes[begins[i]..ends[i]); its first part, up to
-    // prefixEnds[i], names its line.
+    // Keys in the order of their addition: key i is bytes[begins[i]..ends[i]). Its first part, up
+    // to prefixEnds[i], names its line.
     private byte[] bytes = new byte[FEW_BYTES];
     private int[] begins = new int[FEW];
     private int[] prefixEnds = new int[FEW];
@@ -46,33 +46,34 @@ final class TupleKeys {
     private int used;
     private int added;
 
-    // With bounds: a range begins at bytes[begins[i]..lowerEnds[i]) and ends at
+    // Only with bounds: a range begins at bytes[begins[i]..lowerEnds[i]) and ends at
     // bytes[upperBegins[i]..upperEnds[i]).
     private boolean bounded;
     private int[] lowerEnds = {};
     private int[] upperBegins = {};
     private int[] upperEnds = {};
     /**
-     * By position in the key, the slot of a value that is compared with the column;
-     * {@link #NO_SLOT} for none.
+     * For each position in the key, the slot of a value that is compared with the column;
+     * {@link #NO_SLOT} if none is.
      */
     private final int[] compared = new int[KeyEncoder.MAX_CELLS + 1];
 
-    // The keys' numbers in the order of the reply, and their lines.
+    // The indexes of the keys in the order of the reply, and their lines.
     private int[] order = new int[FEW];
     private @Nullable Line[] lines = new Line[FEW];
     private int count;
 
     private @Nullable RowConditions conditions;
 
-    // For adjacent lines: the next range without a line, and the rows of the lines so far.
+    // Only for adjacent lines: the next range without a line, and the number of rows in the lines
+    // so far.
     private @Nullable ReadShape walked;
     private int next;
     private long rows;
 
     /**
-     * Binds the keys of all ranges and the conditions on rows; returns false if a value cannot be
-     * bound, or a column's values are of several classes.
+     * Binds the keys of all ranges and the conditions on rows. Returns false if a value cannot be
+     * bound, or if a column is compared with values of several classes.
      */
     boolean bind(ReadShape shape, SlotValues values, KeyEncoder key) {
         clear();
@@ -118,8 +119,8 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the store may compare text of different character sets byte by byte: MariaDB
-     * does not convert the values of a row IN of several tuples to a column's character set, and
+     * Returns whether the store may compare text of different character sets byte by byte. MariaDB
+     * does not convert the values of a row IN of several tuples to a column's character set, and so
      * misses text beyond ASCII.
      */
     private static boolean mayMixCharacterSets(List<KeyRange> ranges, CachedTable table, SlotValues values) {
@@ -139,8 +140,8 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether two alternatives bind at least two key columns by values of their own, like
-     * the tuples of a row IN.
+     * Returns whether two ranges bind at least two key columns to different slots, like the tuples
+     * of a row IN.
      */
     private static boolean differInTwo(KeyRange one, KeyRange other) {
         int differences = 0;
@@ -165,8 +166,9 @@ final class TupleKeys {
     }
 
     /**
-     * Stores read the whole table if a list has numbers and text, or exact and approximate numbers,
-     * and their replies show that.
+     * Returns whether the values in each column of a list have one class. For numbers mixed with
+     * text, or exact mixed with approximate numbers, the store reads the whole table, and its reply
+     * shows that.
      */
     private static boolean areAlike(List<KeyPart> first, List<KeyPart> other, SlotValues values) {
         for (int i = 0; i < first.size(); i++) {
@@ -187,7 +189,6 @@ final class TupleKeys {
         count = 1;
     }
 
-    /** Removes keys and lines. */
     void clear() {
         Arrays.fill(lines, 0, count, null);
         if (bytes.length > MAX_KEPT_BYTES) {
@@ -239,7 +240,11 @@ final class TupleKeys {
 
     // ---------------------------------------------------------------- with bounds
 
-    /** @param key holds the range's tuple */
+    /**
+     * Adds a range.
+     *
+     * @param key holds the range's tuple
+     */
     private boolean addStretch(KeyRange range, CachedTable table, SlotValues values, KeyEncoder key) {
         for (int i = 0; i < range.tuple().size(); i++) {
             if (!isAlike(i, range.tuple().get(i), values)) {
@@ -294,8 +299,8 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the store cannot mistake two different bounds, as of a BETWEEN, for one
-     * value.
+     * Returns whether the store cannot treat two different bounds, such as those of a BETWEEN, as
+     * one value.
      */
     private static boolean arePlain(List<KeyBound> bounds, SlotValues values) {
         for (int i = 0; i < bounds.size(); i++) {
@@ -316,7 +321,7 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the tuple's own value is within a bound, whose value is the key's last cell.
+     * Returns whether the tuple's own value meets a bound, whose value is the last cell of the key.
      */
     private static boolean admits(KeyBound bound, KeyEncoder key, int tuple) {
         int from = key.cellEnd(bound.position());
@@ -325,7 +330,7 @@ final class TupleKeys {
         return order == 0 ? bound.inclusive() : bound.lower() == order > 0;
     }
 
-    /** Moves an end of a range to the encoder's key if that is further in. */
+    /** Moves an end of a range to the encoder's key if this narrows the range. */
     private void tighten(int at, KeyEncoder key, boolean lower, boolean above) {
         int from = used;
         append(key, above);
@@ -350,8 +355,8 @@ final class TupleKeys {
     }
 
     /**
-     * BETWEEN compares its three operands by one class, and so may OR; with different classes, the
-     * choice is unknown.
+     * Returns whether all values compared with a column have one class. BETWEEN compares its three
+     * operands by one class, and OR may do so. With several classes, the store's choice is unknown.
      */
     private boolean isAlike(int position, KeyPart value, SlotValues values) {
         int known = compared[position];
@@ -360,8 +365,8 @@ final class TupleKeys {
     }
 
     /**
-     * Merges overlapping ranges. The tuple of one of these begins with that of the other, so their
-     * line is the same.
+     * Merges overlapping ranges. If two ranges overlap, the tuple of one begins with the tuple of
+     * the other, so both have the same line.
      */
     private void merge() {
         for (int i = 0; i < added; i++) {
@@ -388,8 +393,8 @@ final class TupleKeys {
     // ---------------------------------------------------------------- order
 
     /**
-     * By bytes. A Shell sort: in place, a single pass over sorted keys, and fast enough for the
-     * maximum of a plan.
+     * Sorts by bytes. Shell sort works in place, needs a single pass over sorted keys, and is fast
+     * enough for the maximum number of keys in a plan.
      */
     private void sort() {
         for (int gap = added > FEW ? added / 2 : 1; gap > 0; gap /= 2) {
@@ -405,8 +410,8 @@ final class TupleKeys {
     }
 
     /**
-     * Without bounds, the tuples of one read have the same columns, so no key is a prefix of
-     * another.
+     * Compares the beginnings of two keys. Without bounds, all tuples of a read have the same
+     * columns, so no key is a prefix of another.
      */
     private int compare(int one, int other) {
         return Arrays.compareUnsigned(bytes, begins[one], lowerEnd(one), bytes, begins[other], lowerEnd(other));
@@ -435,7 +440,7 @@ final class TupleKeys {
     /**
      * Finds the line of each key; returns how many are missing.
      *
-     * @param wanted how many of the first rows are sufficient
+     * @param wanted how many of the first rows suffice
      */
     int find(LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now, long wanted) {
         ReadShape walks = walked;
@@ -457,9 +462,9 @@ final class TupleKeys {
     // ---------------------------------------------------------------- adjacent lines
 
     /**
-     * Walks from line to line, from where it stopped: if a range continues beyond its line, the
-     * rest becomes a range of its own. Returns 1 if a line is missing, that of the first range
-     * without one; removes ranges after enough rows.
+     * Finds adjacent lines one after the other, continuing from the last call. If a range extends
+     * beyond its line, the rest becomes a separate range. Returns 1 if the line of the next range
+     * is missing; 0 if all are present. Removes the remaining ranges once it has enough rows.
      */
     private int walk(
             ReadShape shape, LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now, long wanted) {
@@ -493,8 +498,8 @@ final class TupleKeys {
     }
 
     /**
-     * Returns a hash of the name of a key's line; for adjacent lines, of the beginning of its
-     * range.
+     * Returns a hash of the name of a key's line. For adjacent lines, returns a hash of the
+     * beginning of the range.
      */
     long hash(int i, LineTable table) {
         int key = order[i];
@@ -505,7 +510,7 @@ final class TupleKeys {
         return table.keyHash(bytes, from, to);
     }
 
-    /** Returns how many rows of the read are in the lines so far. */
+    /** Returns how many rows of the read the lines have so far. */
     long rowsSoFar() {
         return rows;
     }
@@ -558,7 +563,7 @@ final class TupleKeys {
     }
 
     /**
-     * Returns how many rows of a range meet the conditions, or may meet them; stops at the wanted
+     * Counts the rows of a range that meet the conditions, or may meet them; stops at the wanted
      * number.
      */
     private int matches(ReadShape shape, int i, int kind, long wanted) {
@@ -595,17 +600,16 @@ final class TupleKeys {
                 .notOlderThan(maxAgeNanos);
     }
 
-    /** Returns whether two keys are under one prefix, so that the same line has them. */
+    /** Returns whether two keys have the same prefix, so that one line has both. */
     boolean sharesLine(int one, int other) {
         return samePrefix(order[one], order[other]);
     }
 
-    /** Returns the number of keys. */
     int count() {
         return count;
     }
 
-    /** Returns the line of a key, or null. */
+    /** Returns the line of a key; null if it is missing. */
     @Nullable
     Line line(int i) {
         return lines[i];
@@ -620,13 +624,13 @@ final class TupleKeys {
         return requireNonNull(lines[i], "a line is missing");
     }
 
-    /** Returns the conditions on rows; null for none. */
+    /** Returns the conditions on rows; null without any. */
     @Nullable
     RowConditions conditions() {
         return conditions;
     }
 
-    /** Writes the rows of a key, or within a range. */
+    /** Writes the rows under a key or within a range. */
     void rows(int i, RowsOut out) {
         if (bounded) {
             int first = firstRow(i);
@@ -642,12 +646,16 @@ final class TupleKeys {
         return endRow(i, first) - first;
     }
 
-    /** Returns the first row of a range in its line. */
+    /** Returns the index of the first row of a range in its line. */
     int firstRow(int i) {
         return found(i).first(bytes, suffixFrom(i), lowerEnds[order[i]]);
     }
 
-    /** Returns the first row after a range in its line, given its first one. */
+    /**
+     * Returns the index of the first row after a range in its line.
+     *
+     * @param first the index of the first row of the range
+     */
     int endRow(int i, int first) {
         int key = order[i];
         return found(i).first(first, bytes, upperBegins[key] + prefixEnds[key] - begins[key], upperEnds[key]);
@@ -658,17 +666,17 @@ final class TupleKeys {
         return bytes;
     }
 
-    /** Returns where a key begins. */
+    /** Returns the index at which a key begins. */
     int from(int i) {
         return begins[order[i]];
     }
 
-    /** Returns where the part of a key that a line compares begins. */
+    /** Returns the index at which the suffix of a key begins, which a line compares. */
     int suffixFrom(int i) {
         return prefixEnds[order[i]];
     }
 
-    /** Returns where a key ends. */
+    /** Returns the index at which a key ends. */
     int to(int i) {
         return ends[order[i]];
     }

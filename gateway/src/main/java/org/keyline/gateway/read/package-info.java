@@ -1,6 +1,6 @@
 /**
- * Point reads answered from lines: a plan and its values select a line; its rows and the template,
- * from the store's own reply, make the reply.
+ * Point reads from lines. A plan and its values select a line. The reply consists of the line's
+ * rows and the template, which comes from the store's own reply.
  */
 @NullMarked
 package org.keyline.gateway.read;

@@ -11,32 +11,38 @@ import org.keyline.gateway.config.ConfigValues;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/** Each user's use of shared resources, by login name. Thread-safe. */
+/** The use of shared resources by each user, by login name. Thread-safe. */
 public final class UserShares {
     private final ConfigValues config;
-    /** Guarded by this: the users with a session. */
+    /** The users with a session. Guarded by this. */
     private final Map<String, InUse> users = new HashMap<>();
 
     private static final class InUse {
-        /** Guarded by the shares. */
+        /** Guarded by the enclosing object. */
         int sessions;
 
         final AtomicInteger statements = new AtomicInteger();
     }
 
     /**
-     * The resources that a user has in use.
+     * The resources in use by a user.
      *
-     * @param statements running at the store and subject to the limit
+     * @param statements that run at the store and count against the limit
      */
     public record Figures(String user, int sessions, int statements) {}
 
-    /** @param config in force; sessions and statements above a lower limit end by themselves */
+    /**
+     * @param config the configuration in force. A lower limit does not affect sessions and
+     *     statements above it.
+     */
     public UserShares(ConfigValues config) {
         this.config = config;
     }
 
-    /** Opens a session's part of its user's share; null if the user has its maximum of sessions. */
+    /**
+     * Adds a session to its user's share; returns null if the user already has the maximum number
+     * of sessions.
+     */
     public synchronized @Nullable Share open(String user) {
         int most = config.get(ConfigKeys.LIMITS_CONNECTIONS_PER_USER);
         InUse known = users.get(user);
@@ -49,7 +55,7 @@ public final class UserShares {
         return new Share(user, inUse);
     }
 
-    /** Returns the error for a client whose user has its maximum of sessions. */
+    /** Returns the error for a client whose user already has the maximum number of sessions. */
     public ErrPacket refusal(String user) {
         return ErrPacket.of(
                 ErrorCode.ER_TOO_MANY_USER_CONNECTIONS,
@@ -64,14 +70,14 @@ public final class UserShares {
         }
     }
 
-    /** Returns the figures of all users with sessions, in no order. */
+    /** Returns the figures of all users with sessions, unordered. */
     public synchronized List<Figures> figures() {
         List<Figures> figures = new ArrayList<>();
         users.forEach((user, inUse) -> figures.add(new Figures(user, inUse.sessions, inUse.statements.get())));
         return figures;
     }
 
-    /** A session's part. Confined to its event loop, except for its opening. */
+    /** One session within its user's share. Confined to the session's event loop once opened. */
     public final class Share {
         private final String user;
         private final InUse inUse;
@@ -83,14 +89,13 @@ public final class UserShares {
             this.inUse = inUse;
         }
 
-        /** Returns the user's name. */
         public String user() {
             return user;
         }
 
         /**
-         * Begins a statement to the store, until {@link #ends}. Returns null, or the error for its
-         * client if it may not be sent.
+         * Begins a statement at the store, which counts until {@link #ends}. Returns null, or the
+         * error for the client if the user has reached its limit.
          */
         public @Nullable ErrPacket begins() {
             int now = inUse.statements.incrementAndGet();
@@ -106,7 +111,7 @@ public final class UserShares {
             return null;
         }
 
-        /** Ends the statement that began, if any. */
+        /** Ends the statement in progress, if any. */
         public void ends() {
             if (running) {
                 running = false;
@@ -114,7 +119,7 @@ public final class UserShares {
             }
         }
 
-        /** Ends the part: the session is closed or changes its user. */
+        /** Ends the session's use: the session is closed or changes its user. */
         public void close() {
             ends();
             if (!closed) {

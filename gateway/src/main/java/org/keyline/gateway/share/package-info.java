@@ -1,4 +1,4 @@
-/** Limits per user, so that one user leaves resources to the others. */
+/** Limits per user, so that no user takes all resources. */
 @NullMarked
 package org.keyline.gateway.share;
 

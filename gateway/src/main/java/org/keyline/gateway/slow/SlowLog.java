@@ -36,11 +36,11 @@ import org.keyline.gateway.log.LogBudget;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last slow statements, also written to a file if one is configured, on a thread of its own. It
- * does not receive statements that lines answered without a load. Thread-safe.
+ * The latest slow statements. If a file is configured, a separate thread also writes them to it.
+ * Statements answered from lines without a load never count as slow. Thread-safe.
  */
 public final class SlowLog implements AutoCloseable {
-    /** Maximum statements in memory. */
+    /** The maximum number of statements in memory. */
     static final int MOST = 500;
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -53,7 +53,7 @@ public final class SlowLog implements AutoCloseable {
     private final LogBudget lines;
     private final @Nullable Logger file;
 
-    /** @param config in force; the file is that of the first one */
+    /** @param config the configuration in force. A later change of the file has no effect. */
     public SlowLog(ConfigValues config) {
         this.config = config;
         lines = new LogBudget(() -> config.get(ConfigKeys.LOG_SLOW_LINES), SECOND);
@@ -93,7 +93,9 @@ public final class SlowLog implements AutoCloseable {
         return logger;
     }
 
-    /** Creates the file, readable by its owner and the group; an existing file keeps its mode. */
+    /**
+     * Creates the file, readable by its owner and group. An existing file does not change its mode.
+     */
     private static void create(Path path) {
         boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] mode = posix
@@ -103,7 +105,7 @@ public final class SlowLog implements AutoCloseable {
             if (Files.notExists(path)) {
                 Files.createFile(path, mode);
                 if (posix) {
-                    // The umask may have removed the group's right.
+                    // The umask may have removed the group's permission.
                     Files.setPosixFilePermissions(path, OWNER_AND_GROUP);
                 }
             }
@@ -118,7 +120,6 @@ public final class SlowLog implements AutoCloseable {
         return threshold != null && nanos >= threshold.toNanos();
     }
 
-    /** Adds a statement. */
     public void add(SlowStatement slow) {
         synchronized (last) {
             if (last.size() == MOST) {
@@ -134,7 +135,7 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /** Returns the last statements, oldest first. */
+    /** Returns the latest statements, oldest first. */
     public List<SlowStatement> last() {
         synchronized (last) {
             return List.copyOf(last);
@@ -142,8 +143,8 @@ public final class SlowLog implements AutoCloseable {
     }
 
     /**
-     * Writes a line of JSON per statement, and one with the count of statements that came faster
-     * than they could be written.
+     * Writes a line of JSON per statement. If statements arrived faster than it could write,
+     * another line has the count of dropped ones.
      */
     private static final class Lines extends LayoutBase<ILoggingEvent> {
         @Override
@@ -168,7 +169,7 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /** Writes the waiting statements, for at most a second. */
+    /** Writes the remaining statements, for at most a second. */
     @Override
     public void close() {
         if (file != null) {

@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * A slow statement.
  *
- * @param ended when it completed
+ * @param ended the time of its completion
  * @param id of its client's connection
  * @param host of its client
- * @param schema of its unqualified names; empty if none was selected
- * @param text with a question mark for each value; empty if it was not read
+ * @param schema to which its unqualified names refer; empty if none was selected
+ * @param text with a question mark for each value; empty if the text was not read
  * @param outcome {@code load} or {@code store}
  * @param reason why the store answered; empty if it did not
  * @param bytes of the reply; with a cursor, without the rows to be fetched
- * @param error number of the error that it ended with; 0 for none
+ * @param error the error number; 0 if the statement succeeded
  */
 public record SlowStatement(
         Instant ended,
@@ -38,9 +38,7 @@ public record SlowStatement(
         text = text.isEmpty() ? UNREAD : text.substring(0, Math.min(MAX_TEXT, text.length()));
     }
 
-    /**
-     * Returns the columns of the file and of the view {@code keyline.slow}, by name and in order.
-     */
+    /** Returns the columns of the file and of the view {@code keyline.slow}, by name, in order. */
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("time", ended);

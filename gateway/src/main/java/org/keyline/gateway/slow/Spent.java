@@ -3,19 +3,20 @@ package org.keyline.gateway.slow;
 /**
  * The parts of a statement's time.
  *
- * @param queueNanos until it was sent to the store: waiting for earlier statements and changing
- *     definitions
- * @param loadNanos waiting for lines
- * @param storeNanos from then until the store's reply was complete, without the next
- * @param writeNanos the store's reply was held up because the client did not read it
+ * @param queueNanos the wait before the statement was sent to the store, for earlier statements and
+ *     changing definitions
+ * @param loadNanos the wait for lines
+ * @param storeNanos the time until the store's reply was complete, without {@code writeNanos}
+ * @param writeNanos the time during which the client did not read, so that the store's reply was
+ *     held up
  */
 public record Spent(long queueNanos, long loadNanos, long storeNanos, long writeNanos) {
-    /** Returns the time of a statement that was answered from lines loaded for it. */
+    /** Returns the time of a statement that was answered from lines after a load. */
     public static Spent loading(long nanos) {
         return new Spent(0, nanos, 0, 0);
     }
 
-    /** Returns the sum. */
+    /** Returns the sum of all parts. */
     public long totalNanos() {
         return queueNanos + loadNanos + storeNanos + writeNanos;
     }
