@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 /** The tables of a store, by name. Thread-safe; answers from memory. */
 public interface Catalog {
     /**
-     * Returns the base table of this name, by the store's rule of letter case; null if it is
-     * unknown or a view. Tables without a unique key are included: a write to an unknown name
-     * closes every fence.
+     * Returns the base table of this name, matched by the store's rule of letter case; null if it
+     * is unknown or a view. Includes tables without a unique key, because a write to an unknown
+     * name closes every fence.
      */
     @Nullable
     TableSchema table(String schema, String table);
 
     /**
-     * Returns the same as {@link #table}, for a statement that changes the definition: an unknown
-     * definition is not read for it.
+     * Returns the same as {@link #table}, for a statement that changes the definition. Does not
+     * read an unknown definition from the store.
      */
     default @Nullable TableSchema known(String schema, String table) {
         return table(schema, table);
@@ -23,21 +23,21 @@ public interface Catalog {
 
     /**
      * Returns the name of the catalog of these tables, which may precede a schema; null if the
-     * store has one catalog only.
+     * store has only one catalog.
      */
     default @Nullable String ownName() {
         return null;
     }
 
     /**
-     * Returns a number that every change of a definition raises before {@link #table} shows the
-     * change.
+     * Returns a number that every change of a definition increments, before {@link #table} shows
+     * the change.
      */
     long version();
 
     /**
-     * Returns whether the store is known to have stored functions or triggers, which may also
-     * change their session. False until they are read.
+     * Returns whether the store has stored functions or triggers, which may also change their
+     * session. False until they have been read.
      */
     default boolean storedCode() {
         return true;
@@ -57,37 +57,40 @@ public interface Catalog {
     }
 
     /**
-     * Returns whether this name, in upper case, always calls a function that is built into the
-     * store. The name is built into some store.
+     * Returns whether this name always calls a built-in function of the store.
+     *
+     * @param function in upper case, built into at least one store
      */
     default boolean isBuiltIn(String function) {
         return true;
     }
 
     /**
-     * Returns whether the store's grammar may have this word, in upper case. If not, no statement
-     * begins with it, and CREATE, ALTER and DROP do not define such a thing.
+     * Returns whether the store's grammar may have this word. If not, no statement can begin with
+     * it, nor can CREATE, ALTER or DROP be followed by it.
+     *
+     * @param word in upper case
      */
     default boolean isKeyword(String word) {
         return true;
     }
 
     /**
-     * Returns whether a write may currently change any row of any table, beyond what the definition
-     * of its table says.
+     * Returns whether a write may currently change any row of any table, beyond the scope in the
+     * definition of its table.
      */
     default boolean writeScopeUnknown() {
         return false;
     }
 
-    /** Returns whether the table is known to exist, even while {@link #table} cannot return it. */
+    /** Returns whether the table exists, even while {@link #table} cannot return it. */
     default boolean has(String schema, String table) {
         return table(schema, table) != null;
     }
 
     /**
-     * Returns the tables that are not cached although they may have a unique key, each with the
-     * reason as a sentence.
+     * Returns the tables that cannot be cached although they may have a unique key. The value is
+     * the reason as a sentence.
      */
     default Map<TableName, String> excluded() {
         return Map.of();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A column of a table. Immutable.
  *
  * @param defaultSql the default as SQL text; null if the column has none
- * @param computed whether the store computes the value per reader, from more than the row
+ * @param computed whether the store computes the value for each reader, from more than the row
  */
 public record ColumnSchema(
         String name,
@@ -35,7 +35,7 @@ public record ColumnSchema(
         this(name, type, nullable, defaultSql, autoIncrement, comment, false);
     }
 
-    /** Returns this column as one that is computed per reader. */
+    /** Returns this column as one that the store computes for each reader. */
     public ColumnSchema asComputed() {
         return new ColumnSchema(name, type, nullable, defaultSql, autoIncrement, comment, true);
     }

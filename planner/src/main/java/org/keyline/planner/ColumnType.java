@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * The declared type of a column. Immutable.
  *
  * @param unsigned only for integers and decimals
- * @param length characters, bytes or total digits; 0 if the type has none
+ * @param length in characters, bytes or digits; 0 if the type has none
  * @param scale decimals of a number or fractional digits of a time; 0 if the type has none
- * @param collation name of the text's collation; null if the type has none or the store's is
- *     unknown
- * @param fields the element of an ARRAY, key and value of a MAP, the fields of a STRUCT; else empty
+ * @param collation of the text; null if the type has none or the store's is unknown
+ * @param fields the element of an ARRAY, key and value of a MAP, the fields of a STRUCT; otherwise
+ *     empty
  */
 public record ColumnType(
         Kind kind,
@@ -25,7 +25,7 @@ public record ColumnType(
     /** A part of a nested type. Only the fields of a STRUCT have names. */
     public record Field(String name, ColumnType type) {}
 
-    /** Types as the stores declare them, which differ from the wire's. */
+    /** Types as the stores declare them, which differ from the types of the protocol. */
     public enum Kind {
         BOOLEAN,
         TINYINT,
@@ -78,7 +78,7 @@ public record ColumnType(
         this(kind, unsigned, length, scale, collation, List.of());
     }
 
-    /** Returns whether a value contains others, or its type: ARRAY, MAP, STRUCT, VARIANT. */
+    /** Returns whether values contain other values, or may do so: ARRAY, MAP, STRUCT, VARIANT. */
     public boolean nested() {
         return switch (kind) {
             case ARRAY, MAP, STRUCT, VARIANT -> true;

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conjunct of a WHERE clause on one column, evaluated on each row. Immutable.
+ * A conjunct of a WHERE clause on one column, which is evaluated on each row. Immutable.
  *
  * @param column ordinal into the table's columns
  * @param alternatives a disjunction of conjunctions
@@ -23,7 +23,7 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
         NULL,
         NOT_NULL;
 
-        /** Returns whether the operator compares by the column's order. */
+        /** Returns whether the operator depends on the column's order. */
         public boolean byOrder() {
             return this == BELOW || this == AT_MOST || this == ABOVE || this == AT_LEAST;
         }
@@ -55,14 +55,14 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
         }
     }
 
-    /** Returns whether the comparison is by the column's order. */
+    /** Returns whether the comparison depends on the column's order. */
     public boolean byOrder() {
         return alternatives.stream()
                 .anyMatch(all -> all.stream()
                         .anyMatch(comparison -> comparison.operator().byOrder()));
     }
 
-    /** Returns whether each alternative has the column equal a value. */
+    /** Returns whether each alternative requires the column to equal a value. */
     public boolean equates() {
         return alternatives.stream()
                 .allMatch(all -> all.stream().anyMatch(comparison -> comparison.operator() == Operator.EQUAL));

@@ -8,24 +8,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a statement may write. The session closes the fences of this effect before it forwards the
- * statement. Immutable.
+ * The write scope of a statement. The session closes the fences of this effect before it forwards
+ * the statement. Immutable.
  */
 public sealed interface Effect {
-    /** Writes no row of any table. */
+    /** No row of any table. */
     record None() implements Effect {}
 
     /**
-     * Writes only rows under these key prefixes of one table. A value may not bind exactly to its
-     * column (out of range, too long, of another type, NULL). The store may then write another key,
-     * so the session closes the whole table.
+     * Only rows under these key prefixes of one table. A value may not bind exactly to its column
+     * (out of range, too long, of another type, NULL). The store may then write another key, so the
+     * session closes the whole table.
      *
      * @param assigned every cell that changes in existing rows, if the statement names them by
-     *     their whole keys, and each new cell is a value of the statement; else empty
+     *     their whole keys and each new cell is a value of the statement; otherwise empty
      * @param added known cells of each row that the statement may add, one list for each prefix;
-     *     empty if it may add others. For a store where INSERT does not overwrite.
+     *     empty if it may add other rows. Only for a store whose INSERT never overwrites.
      * @param plain whether {@code added} is one row with every given cell, the statement does
-     *     nothing else, and all other cells are the same whoever adds the row
+     *     nothing else, and all other cells are the same for every user
      * @param changed columns whose cells may change in existing rows; empty if the statement
      *     deletes rows; null if it changes none, or unknown columns
      */
@@ -55,7 +55,7 @@ public sealed interface Effect {
             }
         }
 
-        /** Creates an effect on rows that change in an unknown way. */
+        /** Creates an effect on rows whose changes are unknown. */
         public Rows(TableSchema table, List<List<KeyPart>> prefixes) {
             this(table, prefixes, List.of(), List.of(), false, null);
         }
@@ -70,7 +70,7 @@ public sealed interface Effect {
         }
     }
 
-    /** Writes any row of these tables, and perhaps their definitions. */
+    /** Any row of these tables, and possibly their definitions. */
     record Tables(List<TableName> tables) implements Effect {
         public Tables {
             tables = List.copyOf(tables);
@@ -80,10 +80,10 @@ public sealed interface Effect {
         }
     }
 
-    /** Writes no row, but changes code that other statements run: views, functions, triggers. */
+    /** No row, but stored code that other statements run: views, functions, triggers. */
     record StoredCode() implements Effect {}
 
-    /** Writes anything. */
+    /** Any row of any table. */
     record Everything() implements Effect {}
 
     Effect NONE = new None();
@@ -92,7 +92,7 @@ public sealed interface Effect {
 
     Effect EVERYTHING = new Everything();
 
-    /** Returns the smallest effect on rows that covers both. */
+    /** Returns the smallest effect that covers the rows of both. */
     static Effect union(Effect one, Effect other) {
         if (one instanceof None) {
             return other;
@@ -111,7 +111,7 @@ public sealed interface Effect {
         return new Tables(List.copyOf(tables));
     }
 
-    /** Returns the effect widened from key prefixes to whole tables. */
+    /** Returns the effect with whole tables instead of key prefixes. */
     static Effect tables(Effect effect) {
         return effect instanceof Rows ? new Tables(names(effect)) : effect;
     }

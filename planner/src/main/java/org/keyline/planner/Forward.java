@@ -5,9 +5,10 @@ import static java.util.Objects.requireNonNull;
 /**
  * A statement that the session sends to the store unchanged. Immutable.
  *
- * @param effect what the statement may write
+ * @param effect the statement's write scope
  * @param readsDiagnostics whether the result depends on the previous statement (warnings,
- *     FOUND_ROWS, ROW_COUNT, LAST_INSERT_ID), which the store has not seen if a line answered it
+ *     FOUND_ROWS, ROW_COUNT, LAST_INSERT_ID). If a line answered that statement, the store does not
+ *     know it
  */
 public record Forward(ForwardReason reason, StatementKind kind, Effect effect, boolean readsDiagnostics)
         implements Plan {

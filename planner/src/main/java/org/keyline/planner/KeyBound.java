@@ -3,12 +3,11 @@ package org.keyline.planner;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A comparison of a key column with a value, other than equality. NULL is within no bound.
- * Immutable.
+ * A comparison of a key column with a value, other than equality. NULL meets no bound. Immutable.
  *
  * @param position of the column within the key
  * @param lower whether this is a lower bound; otherwise it is an upper bound
- * @param inclusive whether the value itself is within
+ * @param inclusive whether the value itself meets the bound
  */
 public record KeyBound(int position, boolean lower, boolean inclusive, KeyPart value) {
     public KeyBound {

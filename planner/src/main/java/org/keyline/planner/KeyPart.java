@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A value in the statement. Immutable.
  *
- * @param slot index into the statement's lifted literals and placeholders, in text order
- * @param negated whether a minus sign precedes it
+ * @param slot index into the statement's literals and placeholders, in text order
+ * @param negated whether a minus sign precedes the value
  */
 public record KeyPart(int slot, boolean negated) {
     public KeyPart {
@@ -15,12 +15,14 @@ public record KeyPart(int slot, boolean negated) {
         }
     }
 
-    /** Returns the slot's value itself. */
+    /** Returns the value of a slot without a sign. */
     public static KeyPart of(int slot) {
         return new KeyPart(slot, false);
     }
 
-    /** Returns a deep copy of tuples that bind equally many leading key columns of the table. */
+    /**
+     * Returns a deep copy of tuples that bind the same number of leading key columns of the table.
+     */
     static List<List<KeyPart>> tuples(TableSchema table, List<List<KeyPart>> tuples) {
         List<List<KeyPart>> copy = tuples.stream().map(List::copyOf).toList();
         if (copy.isEmpty()) {

@@ -29,14 +29,13 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
 
     public static final KeyRange EVERYTHING = of(List.of());
 
-    /** Returns whether the range has all rows. */
     boolean isEverything() {
         return tuple.isEmpty() && bounds.isEmpty();
     }
 
     /**
-     * Returns a copy of ranges of a table's key. Each binds or bounds a key column, or a single
-     * range has all rows.
+     * Returns a deep copy of ranges of a table's key. Each must bind or bound a key column, unless
+     * a single range has all rows.
      */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);

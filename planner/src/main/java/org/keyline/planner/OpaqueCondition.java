@@ -6,8 +6,8 @@ import java.util.List;
  * A conjunct of a WHERE clause that only the store can evaluate. Its result depends only on the
  * row, on its values, and on the session's character set and escapes. Immutable.
  *
- * @param texts the text before, between and after the values, in one spelling; columns as the table
- *     names them, in backquotes
+ * @param texts the text before, between and after the values, in canonical spelling; columns as the
+ *     table names them, in backquotes
  * @param values by slot, in order
  * @param columns ordinals of the columns that the conjunct reads
  */

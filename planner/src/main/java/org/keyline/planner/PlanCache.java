@@ -12,24 +12,24 @@ import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * Plans by normalised text, current schema, SQL mode, and catalog. The plan of a point read is
- * valid as long as its table's definition; any other plan until the catalog's version changes.
- * Thread-safe; each thread uses a {@link Lookup} of its own.
+ * A cache of plans by normalised text, current schema, SQL mode, and catalog. The plan of a point
+ * read is valid as long as its table's definition; any other plan is valid until the catalog's
+ * version changes. Thread-safe; each thread uses its own {@link Lookup}.
  */
 public final class PlanCache {
     /*
-     * A key's hash is the digest's; its equality compares the normalised text byte by byte, so
-     * colliding texts have separate plans. A lookup probes with a mutable key that borrows the
+     * The hash of a key is that of the digest. Equality compares the normalised text byte by byte,
+     * so texts with equal hashes have separate plans. A lookup uses a mutable key that borrows the
      * digester's buffer, so that a hit allocates nothing. The catalog's version is read before the
-     * plan is made: a plan made while a definition changes is filed under the old version, so that
-     * the next lookup reads the catalog again.
+     * plan is made. A plan made while a definition changes belongs to the old version, so that the
+     * next lookup reads the catalog again.
      *
-     * Statistics of a point read belong to its plan. Its table may be unknown for a moment, while
-     * another one changes or the store cannot be read. The entry then retains the plan beside the
-     * current one.
+     * The plan of a point read identifies its statistics. Its table may be unknown for a moment,
+     * while another table changes or the store cannot be read. Meanwhile, the entry retains the
+     * plan besides the current one.
      */
 
-    /** An entry's approximate bytes besides its texts: key, plan and node. */
+    /** The approximate size of an entry besides its texts: key, plan and node. */
     static final int ENTRY_BYTES = 1024;
 
     private static final int RANGE_BYTES = 96;
@@ -39,7 +39,7 @@ public final class PlanCache {
     private final Catalog catalog;
     private final Cache<Key, Entry> plans;
 
-    /** @param maxBytes approximate maximum bytes of all plans */
+    /** @param maxBytes the approximate maximum size of all plans */
     public PlanCache(Planner planner, Catalog catalog, long maxBytes) {
         this.planner = requireNonNull(planner, "planner is null");
         this.catalog = requireNonNull(catalog, "catalog is null");
@@ -67,7 +67,7 @@ public final class PlanCache {
         return new Lookup();
     }
 
-    /** Changes the maximum bytes of all plans, and evicts the excess before it returns. */
+    /** Changes the maximum size of all plans, and evicts the excess before it returns. */
     public void maxBytes(long bytes) {
         plans.policy().eviction().ifPresent(eviction -> eviction.setMaximum(bytes));
     }
@@ -97,7 +97,7 @@ public final class PlanCache {
         private Lookup() {}
 
         /**
-         * Returns the plan of the last digested statement, and makes it if it is not cached.
+         * Returns the plan of the last digested statement, and creates it if it is not cached.
          *
          * @param currentSchema the session's database; empty if none is selected
          */
@@ -114,7 +114,7 @@ public final class PlanCache {
             return now.version() == version ? now.planned() : renew(entry, digested, currentSchema, version);
         }
 
-        /** Returns the cached plan, or null. This does not count as a use. */
+        /** Returns the cached plan, or null. Does not count as a use. */
         public @Nullable PlannedStatement known(Digester digested, String currentSchema) {
             if (digested.outcome() != Outcome.DIGESTED) {
                 return null;
@@ -139,7 +139,7 @@ public final class PlanCache {
             return earlier != null ? renew(earlier, digested, currentSchema, version) : planned;
         }
 
-        /** Returns the entry's plan for another version of the catalog. */
+        /** Returns the plan of an entry for another version of the catalog. */
         private PlannedStatement renew(Entry entry, Digester digested, String currentSchema, long version) {
             PlannedStatement read = entry.now.read();
             boolean holds = read != null && read.plan() instanceof PointRead plan && isSame(plan.table());
@@ -147,8 +147,7 @@ public final class PlanCache {
         }
 
         /**
-         * A catalog returns the same object as long as a table's definition and statistics are
-         * valid.
+         * A catalog returns the same object while a table's definition and statistics are valid.
          */
         @SuppressWarnings("ReferenceEquality")
         private boolean isSame(TableSchema table) {
@@ -159,7 +158,7 @@ public final class PlanCache {
     /**
      * A plan, and the catalog's version for which it is valid. Immutable.
      *
-     * @param read the last plan that was a point read; null if there was none
+     * @param read the last plan that was a point read; null if none was
      */
     private record Versioned(
             PlannedStatement planned,
@@ -179,7 +178,7 @@ public final class PlanCache {
         }
 
         /**
-         * Stores a plan unless the entry has one for the same or a later version; returns the plan
+         * Stores a plan, unless the entry has one for the same or a later version. Returns the plan
          * for the requested version.
          */
         synchronized PlannedStatement take(PlannedStatement planned, long version) {
@@ -195,7 +194,7 @@ public final class PlanCache {
         }
     }
 
-    /** The key of a plan; its two forms are equal. */
+    /** The key of a plan. Its two subclasses are equal to each other. */
     private abstract static sealed class Key permits Text, Probe {
         long hashHigh;
         long hashLow;
@@ -251,7 +250,7 @@ public final class PlanCache {
         }
     }
 
-    /** The key of a lookup: borrows the digester's text. */
+    /** The key of a lookup, which borrows the digester's text. */
     private static final class Probe extends Key {
         private @Nullable Digester digested;
 

@@ -3,11 +3,11 @@ package org.keyline.planner;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A statement shape with its plan: the value of the plan cache. Immutable. Its identity is valid as
- * long as the plan, so that statistics of a shape can use it as a key.
+ * A statement shape with its plan: the value of the plan cache. Immutable. An object lives as long
+ * as its plan, so statistics of a shape can use its identity as a key.
  *
  * @param text the normalised text, every literal as {@code ?}; empty if the statement was too long
- * @param slots number of lifted literals and placeholders
+ * @param slots the number of literals and placeholders
  */
 public record PlannedStatement(Plan plan, String text, int slots) {
     public PlannedStatement {

@@ -7,13 +7,11 @@ import org.keyline.planner.digest.ExecutableComments;
 import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.Shape;
 
-/** Makes plans of digested statements. Thread-safe; its only state is the list of matchers. */
+/** Creates plans of digested statements. Thread-safe; its only state is the list of matchers. */
 public final class Planner {
     private final List<StatementMatcher> matchers;
 
-    /**
-     * Creates a planner that asks these matchers in turn; the first plan that one returns decides.
-     */
+    /** Creates a planner that calls these matchers in order, and takes the first plan. */
     public Planner(List<StatementMatcher> matchers) {
         this.matchers = List.copyOf(matchers);
     }
@@ -37,7 +35,7 @@ public final class Planner {
                 : new PlannedStatement(tooLong(plan), "", 0);
     }
 
-    /** A text that was not digested has no slots to bind a plan to. */
+    /** Converts the plan of a text that was not digested, which has no slots. */
     private static Forward tooLong(Plan plan) {
         return plan instanceof Forward forward
                 ? new Forward(ForwardReason.TOO_LONG, forward.kind(), forward.effect(), forward.readsDiagnostics())
@@ -55,8 +53,8 @@ public final class Planner {
     }
 
     /**
-     * Plans a statement with executable comments, which the store may run or ignore. It reads or
-     * writes rows only if both readings do.
+     * Plans a statement with executable comments, which the store may run or ignore. The result is
+     * a read or write of rows only if both readings are.
      */
     private Forward eitherWay(Digester digested, String currentSchema, Catalog catalog) {
         Forward both = null;
@@ -79,7 +77,10 @@ public final class Planner {
         return both == null ? opaque(ForwardReason.EXECUTABLE_COMMENT) : both;
     }
 
-    /** Returns the plan for a text that the store may read differently: no row is exact. */
+    /**
+     * Converts the plan of a text that the store may read differently, so that its effect on rows
+     * is not exact.
+     */
     private static Forward forwarded(Plan plan) {
         ForwardReason reason = ForwardReason.EXECUTABLE_COMMENT;
         return plan instanceof Forward forward

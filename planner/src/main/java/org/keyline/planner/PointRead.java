@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
  * A SELECT that lines can answer: plain columns of the rows under key prefixes, or in ranges below
  * them. Immutable.
  *
- * <p>The values of the slots and their types are known only when the statement runs. The caller
- * that binds them forwards the statement if a value does not compare exactly with its column.
+ * <p>The values of the slots and their types are known only when the statement runs. If a value
+ * does not compare exactly with its column, the caller that binds it must forward the statement.
  *
  * @param ranges each binds the first key columns or bounds the first one, or
  *     {@link KeyRange#EVERYTHING} is the only one. The cross product of IN lists is expanded.
- *     Ranges may be equal or overlap: each row comes once
- * @param conditions further conditions, which all hold of each row
- * @param projection ordinals into the table's columns, in output order; a column may come twice.
+ *     Ranges may be equal or overlap: the reply has each row once
+ * @param conditions further conditions, all of which each row meets
+ * @param projection ordinals into the table's columns, in output order; a column may occur twice.
  *     {@link #ONE} stands for a literal or for the argument of {@link Function#ROWS}
- * @param order by key; {@link Order#NONE} also if there is at most one row
- * @param limit an integer literal or a placeholder, or null
- * @param offset null if there is none; only together with {@code limit}
- * @param answer what the reply makes of the rows; the projection matters for rows and for
+ * @param order by key; {@link Order#NONE} also if the read finds at most one row
+ * @param limit an integer literal or a placeholder; null without LIMIT
+ * @param offset null without OFFSET; requires {@code limit}
+ * @param answer how the reply derives from the rows; the projection matters for rows and for
  *     aggregates
- * @param functions one per projected item for {@link Answer#AGGREGATES}; else empty
+ * @param functions one per projected item for {@link Answer#AGGREGATES}; otherwise empty
  * @param opaque conditions that only the store can evaluate; only if conditions alone find the rows
- * @param ones slots that must be the literal {@code 1}; the caller that binds them forwards any
+ * @param ones slots that must be the literal {@code 1}; the caller that binds them must forward any
  *     other statement
  * @param constants slots of the literals among the projected columns, in output order
  */
@@ -43,21 +43,23 @@ public record PointRead(
         List<Integer> ones,
         List<Integer> constants)
         implements Plan {
-    /** A literal in a projection. It is 1 unless {@link #constants} has its slot. */
+    /**
+     * Stands for a literal in a projection: the literal 1 unless {@link #constants} has its slot.
+     */
     public static final int ONE = -1;
 
-    /** What the reply makes of the rows. */
+    /** How the reply derives from the rows. */
     public enum Answer {
         /** The rows. */
         ROWS,
         /**
-         * The rows without duplicates. They show only the first columns of the key, so that
-         * duplicates are adjacent. They come in the order of these columns, or are all equal.
+         * The rows without duplicates. The projection has only the first columns of the key, so
+         * that duplicates are adjacent. Rows come in the order of these columns, or are all equal.
          */
         DISTINCT,
         /** The number of rows. */
         COUNT,
-        /** 1 if there is a row, 0 if not. */
+        /** 1 if a row exists, otherwise 0. */
         EXISTS,
         /** A row of aggregates over the rows. */
         AGGREGATES
@@ -70,8 +72,8 @@ public record PointRead(
         /** The number of values that are not NULL. */
         COUNT,
         /**
-         * The lowest value of a key column; NULL if there is none. The key columns before it have
-         * one value each.
+         * The lowest value of a key column; NULL without rows. Each key column before it has a
+         * single value.
          */
         MIN,
         /** The highest value of a key column, as for {@link #MIN}. */
@@ -104,7 +106,7 @@ public record PointRead(
         }
     }
 
-    /** Returns the same read with the guarantee that its rows come in the order of the key. */
+    /** Returns the same read for a store that returns its rows in the order of the key. */
     public PointRead inKeyOrder() {
         return new PointRead(
                 table,
@@ -126,28 +128,28 @@ public record PointRead(
         return ranges.get(0).isEverything() && !(conditions.isEmpty() && opaque.isEmpty());
     }
 
-    /** Returns whether the read has all rows of the table. */
+    /** Returns whether the read covers all rows of the table. */
     public boolean isOfAllRows() {
         return ranges.get(0).isEverything() && !isFilter();
     }
 
     /**
-     * Returns whether the first rows are well defined: the rows are ordered, or there is at most
-     * one, or they are all equal.
+     * Returns whether it is defined which rows are first: the rows are ordered, all equal, or at
+     * most one.
      */
     public boolean mayBeLimited() {
         return order != Order.NONE || answer != Answer.ROWS || showsNoColumn() || (fullKey() && ranges.size() == 1);
     }
 
     /**
-     * Returns whether lines answer only if there is at most one row, since the store chooses the
+     * Returns whether lines answer only if they find at most one row, because the store chooses the
      * order.
      */
     public boolean needsSingleRow() {
         return (!conditions.isEmpty() || !opaque.isEmpty()) && !mayBeLimited();
     }
 
-    /** Returns whether each row consists of literals only. */
+    /** Returns whether each row of the reply consists only of literals. */
     private boolean showsNoColumn() {
         return projection.stream().allMatch(ordinal -> ordinal == ONE);
     }
@@ -167,7 +169,7 @@ public record PointRead(
         return false;
     }
 
-    /** Creates a read of the rows under tuples that bind equally many key columns. */
+    /** Creates a read of the rows under tuples that bind the same number of key columns. */
     public PointRead(
             TableSchema table,
             List<List<KeyPart>> tuples,
@@ -190,7 +192,7 @@ public record PointRead(
                 List.of());
     }
 
-    /** Returns the number of key columns that are bound in all ranges. */
+    /** Returns how many leading key columns all ranges bind. */
     public int boundColumns() {
         int fewest = Integer.MAX_VALUE;
         for (int i = 0; i < ranges.size(); i++) {

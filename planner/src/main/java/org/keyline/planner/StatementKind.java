@@ -1,6 +1,6 @@
 package org.keyline.planner;
 
-/** The meaning of a forwarded statement for its session. */
+/** The effect of a forwarded statement on its session. */
 public enum StatementKind {
     /** SELECT, TABLE, WITH … SELECT. */
     SELECT,
@@ -12,7 +12,9 @@ public enum StatementKind {
     LOAD,
     /** CREATE, ALTER, DROP, RENAME, TRUNCATE of anything that is not temporary. */
     DDL,
-    /** CREATE TEMPORARY TABLE: from now on the session may shadow a name. */
+    /**
+     * CREATE TEMPORARY TABLE: from now on, a temporary table may shadow another table of that name.
+     */
     TEMPORARY_TABLE,
     /** BEGIN, START TRANSACTION, with any modifiers. */
     BEGIN,
@@ -26,7 +28,7 @@ public enum StatementKind {
     SET,
     USE,
     SHOW,
-    /** SHOW STATUS: may request the gateway's own figures. */
+    /** SHOW STATUS, which may request the gateway's own figures. */
     SHOW_STATUS,
     /** EXPLAIN, DESCRIBE, DESC. */
     EXPLAIN,
@@ -37,14 +39,14 @@ public enum StatementKind {
     KILL,
     /** PREPARE and DEALLOCATE PREPARE as text. */
     PREPARE,
-    /** EXECUTE as text: runs a statement that an earlier PREPARE named. */
+    /** EXECUTE as text, which runs a statement that an earlier PREPARE named. */
     EXECUTE,
-    /** GRANT, REVOKE, users, roles, policies: may revoke privileges. */
+    /** GRANT, REVOKE, users, roles, policies, which may revoke privileges. */
     PRIVILEGE,
-    /** SET ROLE: changes the session's privileges. */
+    /** SET ROLE, which changes the session's privileges. */
     ROLE,
     XA,
-    /** KEYLINE …: never goes to the store. */
+    /** KEYLINE …, which never goes to the store. */
     KEYLINE,
     /** Only comments and white space. */
     EMPTY,
@@ -52,9 +54,9 @@ public enum StatementKind {
     MULTI,
     /** Several statements, at least one of them {@link #PRIVILEGE}. */
     MULTI_PRIVILEGE,
-    /** A known statement that changes nothing in its session. */
+    /** A known statement that does not change its session. */
     OTHER,
-    /** Unknown: may change anything in its session. */
+    /** An unknown statement, which may change any state of its session. */
     UNKNOWN;
 
     /** Returns whether statements of this kind only read or write rows. */

@@ -3,10 +3,10 @@ package org.keyline.planner;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Shape;
 
-/** A way to make a plan. Thread-safe; the planner asks its matchers in turn. */
+/** A strategy to plan a statement. Thread-safe; the planner calls its matchers in order. */
 public interface StatementMatcher {
     /**
-     * Returns the plan of a statement, or null to leave it to the next matcher.
+     * Returns the plan of a statement; null passes it to the next matcher.
      *
      * @param shape the normalised text, in which every literal is {@code ?}
      * @param currentSchema the session's database; empty if none is selected

@@ -30,7 +30,7 @@ public final class StatementRefusedException extends RuntimeException {
         return sqlState;
     }
 
-    /** Returns error 1064: the text is not a readable statement. */
+    /** Returns error 1064: the gateway cannot parse the text. */
     public static StatementRefusedException syntax(String message) {
         return new StatementRefusedException(1064, "42000", message);
     }

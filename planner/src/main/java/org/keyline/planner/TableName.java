@@ -2,7 +2,10 @@ package org.keyline.planner;
 
 import static java.util.Objects.requireNonNull;
 
-/** The full name of a table, spelled as in the catalog if the catalog has it. Immutable. */
+/**
+ * The qualified name of a table. It is spelled as in the catalog if the catalog has the table.
+ * Immutable.
+ */
 public record TableName(String schema, String table) {
     public TableName {
         requireNonNull(schema, "schema is null");

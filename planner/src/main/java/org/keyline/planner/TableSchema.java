@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The definition of a base table. Immutable.
  *
- * @param id changes with every DDL on the table, so that anything keyed by it expires with the
+ * @param id changes with every DDL on the table, so that entries with this key expire with the
  *     definition
  * @param columns the columns of {@code SELECT *}, in its order
  * @param keyColumns ordinals into {@code columns}, in key order
@@ -72,10 +72,10 @@ public record TableSchema(
     }
 
     /**
-     * Property of a table that the store may read in another order than its key's: the column
-     * ordinals of each other index, separated by {@code ,}, indexes by {@code ;}; or
-     * {@link #ANY_ORDER}. {@code *} follows a column that is indexed by a prefix, {@code -} a
-     * descending one; {@code ?} stands for an expression.
+     * Property of a table that the store may read in another order than that of its key. The value
+     * has the column ordinals of each other index, separated by {@code ,}, and the indexes
+     * separated by {@code ;}. {@code *} follows a column that is indexed by a prefix, {@code -} a
+     * descending one; {@code ?} stands for an expression. Or the value is {@link #ANY_ORDER}.
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
@@ -88,40 +88,41 @@ public record TableSchema(
     /** Property of a table whose rows are stored in the order of its key. */
     public static final String IN_KEY_ORDER = "IN_KEY_ORDER";
 
-    /** Property of a table of which an UPDATE changes only the cells that it assigns. */
+    /** Property of a table whose UPDATEs change only the cells that they assign. */
     public static final String CHANGES_AS_ASSIGNED = "CHANGES_AS_ASSIGNED";
 
     /**
-     * Property of a table that is not cached although it may have a unique key: the name of the
-     * {@link ForwardReason} of its reads.
+     * Property of a table that cannot be cached although it may have a unique key. The value is the
+     * name of the {@link ForwardReason} of its reads.
      */
     public static final String EXCLUDED = "EXCLUDED";
 
-    /**
-     * Property of a table with {@link #EXCLUDED}: the exact reason as a sentence, if it is known.
-     */
+    /** Property of a table with {@link #EXCLUDED}: the exact reason as a sentence, if known. */
     public static final String EXCLUDED_BECAUSE = "EXCLUDED_BECAUSE";
 
-    /** Returns why the table is not cached although it may have a unique key, or null. */
+    /**
+     * Returns why the table cannot be cached although it may have a unique key; null if it can, or
+     * has none.
+     */
     public @Nullable ForwardReason excluded() {
         String reason = properties.get(EXCLUDED);
         return reason == null ? null : ForwardReason.valueOf(reason);
     }
 
-    /** Returns whether the store may read the table by another index than its key's. */
+    /** Returns whether the store may read the table by another index than that of its key. */
     public boolean hasOtherIndexes() {
         return properties.containsKey(OTHER_INDEXES);
     }
 
-    /** Returns whether an UPDATE is known to change only the cells that it assigns. */
+    /** Returns whether an UPDATE changes only the cells that it assigns. */
     public boolean changesAsAssigned() {
-        // A trigger may be found after the columns were read.
+        // Triggers may have been read after the columns.
         return triggers.isEmpty() && properties.containsKey(CHANGES_AS_ASSIGNED);
     }
 
     /**
-     * Returns the ordinal of the column of this name, exact or, if that is unique, in any letter
-     * case; -1 if none is.
+     * Returns the ordinal of a column, by its exact name or, if that is unique, ignoring case; -1
+     * if no column matches.
      */
     public int ordinal(String column) {
         int found = -1;
@@ -137,7 +138,7 @@ public record TableSchema(
         return Math.max(found, -1);
     }
 
-    /** Returns the position of a column within the key, or -1 if it is no key column. */
+    /** Returns the position of a column within the key; -1 for other columns. */
     public int keyPosition(int ordinal) {
         return keyColumns.indexOf(ordinal);
     }

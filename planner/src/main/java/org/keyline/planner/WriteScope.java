@@ -1,13 +1,12 @@
 package org.keyline.planner;
 
-/** The scope of a write: what a statement can change beyond the rows that it names. */
+/** The scope of a write: which data a statement can change besides the rows that it names. */
 public enum WriteScope {
     /**
-     * The assigned cells in the rows named by key, and no others: the store derives no column of
-     * the table.
+     * Only the assigned cells in the rows named by key: the store derives no column of the table.
      */
     CELLS,
-    /** The rows named by key, and no others. */
+    /** Only the rows named by key. */
     ROWS,
     /**
      * Other rows of the same table: with a second unique key, REPLACE and ON DUPLICATE KEY UPDATE
@@ -17,7 +16,7 @@ public enum WriteScope {
     /** Other tables: cascading foreign keys, hidden triggers. */
     ANYWHERE;
 
-    /** Returns whether the scope is at most the rows that a statement names. */
+    /** Returns whether the scope is within the rows that a statement names. */
     public boolean isWithinRows() {
         return this == CELLS || this == ROWS;
     }

@@ -1,10 +1,10 @@
 /**
- * The vocabulary of planning: plans, reasons for forwarding, effects of writes, and the catalog.
- * The entry points are {@link org.keyline.planner.Planner} and
- * {@link org.keyline.planner.PlanCache}; the packages below read text.
+ * The types of planning: plans, reasons for forwarding, effects of writes, and the catalog. The
+ * entry points are {@link org.keyline.planner.Planner} and {@link org.keyline.planner.PlanCache};
+ * the packages below read text.
  *
- * <p>It has more than 20 classes because a plan consists of these types, and nearly every one
- * refers to the others.
+ * <p>The package has more than 20 classes because a plan consists of these types, and nearly every
+ * one refers to the others.
  */
 @NullMarked
 package org.keyline.planner;

@@ -3,26 +3,26 @@ package org.keyline.rowcache;
 import java.util.List;
 
 /**
- * The rows that a write adds or changes, while it changes no other, or an image of a row. Decides
- * which filter lines may have one of them. Thread-safe.
+ * The rows that a write adds or changes while it changes no other row, or one image of a row. It
+ * decides which filter lines may have one of these rows. Thread-safe.
  */
 public interface AddedRow {
     /**
-     * Returns whether it may be in the line of a name; true if unknown.
+     * Returns whether a row may be in the line of a name; true if unknown.
      *
      * @param key has the name as its first cells, {@code key[from..to)}
      */
     boolean mayBeIn(byte[] key, int from, int to);
 
     /**
-     * Returns whether it may be, or may have been, in a line that was loaded before the write
+     * Returns whether a row may be, or may have been, in a line that was loaded before the write
      * began.
      */
     default boolean mayBeIn(Line line) {
         return mayBeIn(line.prefixBytes(), line.prefixFrom(), line.prefixTo());
     }
 
-    /** Returns rows of which one may be in a line if it may be for one of {@code all}. */
+    /** Returns the union of {@code all}: it may be in a line if one of them may be. */
     static AddedRow anyOf(List<? extends AddedRow> all) {
         if (all.size() == 1) {
             return all.get(0);

@@ -4,32 +4,32 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
- * The rows that writes add to a table, or have added or changed lately, for the validity of its
- * filter lines. Thread-safe.
+ * The rows of recent and current writes to a table, which decide whether its filter lines are
+ * valid. Thread-safe.
  */
 final class AddedRows {
     /*
-     * Fences over added rows have numbers, in the order in which they were closed. A line, and a
-     * load, records the last number at the start of its load. It becomes invalid when a fence with
-     * a later number closes for a row that may be in it. A load begins only while no fence is
-     * closed for such a row, so it reads all rows up to its number. Nothing is dropped: an invalid
-     * line is not found.
+     * A fence over added rows has a number, by the order in which fences close. A line and a load
+     * record the last number at the start of the load. The line becomes invalid when a fence with a
+     * later number closes for a row that may be in the line. A load begins only while no fence is
+     * closed for such a row, so it reads all rows up to its number. Nothing is dropped: a lookup
+     * ignores an invalid line.
      *
      * A reported change of a row, with its old or new image, is a fence that closes and opens at
-     * once: a line loaded before may lack the change. A load that begins later is as good as after
-     * any drop of lines.
+     * once, since a line loaded before may lack the change. A load that begins later is as good as
+     * after any drop of lines.
      */
-    /** A line becomes invalid after this many later rows. */
+    /** How many recent rows are remembered. A line becomes invalid after this many later rows. */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
-    /** Numbers restart after this one. */
+    /** The last number, after which numbers restart. */
     private static final int NUMBERS = Integer.MAX_VALUE;
 
     /** The rows at one moment. Immutable. */
     private static final class State {
         final int number;
-        /** The rows with the last numbers, ascending. */
+        /** The rows with the latest numbers, ascending. */
         final AddedRow[] latest;
         /** The rows with closed fences. */
         final AddedRow[] closed;
@@ -59,7 +59,7 @@ final class AddedRows {
         open(row);
     }
 
-    @SuppressWarnings("ReferenceEquality") // each fence has a row of its own
+    @SuppressWarnings("ReferenceEquality") // the row object identifies its fence
     synchronized void open(AddedRow row) {
         State now = state;
         int at = 0;
@@ -80,8 +80,8 @@ final class AddedRows {
     }
 
     /**
-     * Returns the same number if no fence is closed for a row that may be in the line of a name;
-     * else {@link #CLOSED}.
+     * Returns the number of the last closed fence; {@link #CLOSED} if a fence is closed for a row
+     * that may be in the line of a name.
      */
     int numberOfOpen(byte[] key, int from, int to) {
         State now = state;
@@ -93,12 +93,12 @@ final class AddedRows {
         return now.number;
     }
 
-    /** Returns whether a row may have entered the line of a name since a number. */
+    /** Returns whether a row with a later number may have entered the line of a name. */
     boolean since(int number, byte[] key, int from, int to) {
         return since(number, row -> row.mayBeIn(key, from, to));
     }
 
-    /** Returns whether a row may have entered or left a line since a number. */
+    /** Returns whether a row with a later number may have entered or left a line. */
     boolean since(int number, Line line) {
         return since(number, row -> row.mayBeIn(line));
     }

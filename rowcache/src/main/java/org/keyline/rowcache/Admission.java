@@ -7,22 +7,22 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how to serve a read that found no line, or a line to refresh. The read gets a line that
- * arrived meanwhile, waits for a load, begins a load, or is declined. Runs within the prefix's
- * slot; {@link Slots} acts on the decision outside of it. Confined to the reading thread.
+ * The decision on a read that found no line, or on a line to refresh. The read gets a line that
+ * appeared meanwhile, waits for a load, begins a load, or is declined. Runs within the slot of the
+ * prefix; {@link Slots} acts on the decision outside of the slot. Confined to the reading thread.
  */
 final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullable Slot> {
-    /** Time before a prefix that could not be cached is tried again. */
+    /** How long a prefix counts as uncacheable. */
     private static final long UNCACHEABLE_NANOS = 60_000_000_000L;
 
     /**
-     * Number of rows of a new range in a table that is cached as ranges. A write drops one range,
-     * whose load costs about as much as several reads of a few rows. With smaller ranges a read of
-     * some rows would need several loads.
+     * The number of rows in a new range of a table that is cached as ranges. A write drops one
+     * range, and its load costs about as much as several reads of a few rows. With smaller ranges,
+     * a read of some rows would need several loads.
      */
     private static final int RANGE_ROWS = 128;
 
-    /** Factor by which a known range may exceed the rows of a new one. */
+    /** The factor by which the rows of a known range may exceed those of a new one. */
     private static final int GROWTH = 2;
 
     private final LineTable table;
@@ -43,21 +43,21 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         this.listener = listener;
     }
 
-    /** Returns a line that arrived meanwhile, or null. */
+    /** Returns a line that appeared meanwhile; null if none did. */
     @Nullable
     Line line() {
         return line;
     }
 
-    /** Returns why the read goes to the store, or null. */
+    /** Returns why the read goes to the store; null if it does not. */
     @Nullable
     Decline decline() {
         return decline;
     }
 
     /**
-     * Returns the load to start, or null. If this and the others are null, the read waits for an
-     * existing load.
+     * Returns the load to start, or null. If all results are null, the read waits for an existing
+     * load.
      */
     @Nullable
     Load begun() {
@@ -83,13 +83,13 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             return;
         }
         long nowNanos = cache.ticker().read();
-        // Another load may have been published since the read's lookup. Without this second lookup
-        // the read would load again.
+        // Another load may have been published since the lookup of the read. Without this second
+        // lookup, the read would load again.
         line = listener == null ? null : table.find(probe, nowNanos);
         if (line != null) {
             return;
         }
-        // Loads of an earlier epoch count as detached.
+        // A load of an earlier epoch counts as detached.
         slot.loads.removeIf(load -> load.epoch() != epoch || table.isOvertaken(load));
         Load joined = loadFor(slot);
         if (joined != null && listener != null) {
@@ -100,8 +100,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns a load that contains the requested rows. For a new range of a table that is cached as
-     * ranges, only its beginning is known: the other rows may lie beyond its end.
+     * Returns a load that contains the requested rows. Only the beginning of a new range is known,
+     * in a table that is cached as ranges: the requested rows may lie beyond its end.
      */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {
@@ -125,7 +125,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
 
     private void join(Load load, LoadListener waiting, long nowNanos) {
         if (nowNanos - load.beganNanos() > Math.min(table.joinableNanos(), probe.maxAgeNanos())) {
-            // The read could miss writes from elsewhere that are older than it allows.
+            // The load could miss writes from elsewhere that the read must see.
             decline = Decline.LOAD_TOO_OLD;
         } else if (load.waiters.size() > table.options().maxWaiters()) {
             decline = Decline.TOO_MANY_WAITERS;
@@ -179,8 +179,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns the known range that contains the requested keys completely. Otherwise returns a
-     * range from those keys onward to the next range, known or being loaded. Closed keys shorten
+     * Returns the known range that contains all requested keys. Otherwise returns a range from
+     * those keys to the beginning of the next range, known or being loaded. A closed key also ends
      * it.
      */
     private Load.Wanted rangeWanted(Slot slot, @Nullable Ranges ranges) {
@@ -225,8 +225,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * A known range may have more rows than a new one: it may have grown since, and is split only
-     * if it has grown a lot.
+     * A known range may have more rows than a new one, because it may have grown. It is split only
+     * after it has grown a lot.
      */
     private int rows(boolean known) {
         if (!table.isRanged()) {

@@ -1,8 +1,8 @@
 package org.keyline.rowcache;
 
 /**
- * The reason why the cache leaves a read to the store. Never an error: the read is forwarded as the
- * client sent it.
+ * The reason why the cache declines a read. It is never an error: the session forwards the read as
+ * the client sent it.
  */
 public enum Decline {
     /** The table is disabled. */
@@ -13,18 +13,18 @@ public enum Decline {
     FENCED,
     /** The load that would serve the read has the maximum number of waiters. */
     TOO_MANY_WAITERS,
-    /** The maximum number of loads is in progress. */
+    /** The maximum number of loads is running. */
     TOO_MANY_LOADS,
     /**
-     * The load that would serve the read began longer than a ttl ago, so its rows may be too old
-     * for this read.
+     * The load that would serve the read is more than a ttl old, so its rows may be too old for
+     * this read.
      */
     LOAD_TOO_OLD,
-    /** The prefix is cached in ranges, and no single range contains all requested rows. */
+    /** The prefix is cached in ranges, and no range contains all requested rows. */
     SPLIT,
     /**
-     * The rows cannot be cached: too large for a line, not under the requested key, or two with the
-     * same key.
+     * The rows cannot be cached: they are too large for a line, not under the requested key, or two
+     * of them have the same key.
      */
     UNCACHEABLE
 }

@@ -4,28 +4,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A period of a table that no fence over the whole table interrupts; compared by identity. Lines
- * belong to the epoch in which their load began and answer only while it is the table's current
- * one. Ending an epoch therefore drops all its lines at once. The ranges of a split prefix have a
- * separate epoch for the same purpose.
+ * A period of a table without an interruption by a fence over the whole table; compared by
+ * identity. A line belongs to the epoch in which its load began, and answers only while this is the
+ * table's current epoch. So the end of an epoch drops all its lines at once. The ranges of a split
+ * prefix have a separate epoch for the same purpose.
  *
- * <p>In a table with {@link Partitions} the lines of a partition belong to a part of the epoch,
- * which also ends alone. Thread-safe.
+ * <p>In a table with {@link Partitions}, the lines of a partition belong to a part of the epoch,
+ * which can end separately. Thread-safe.
  */
 final class Epoch {
     private final LineTable table;
     private final @Nullable Epoch whole;
     private final boolean open;
     private final long beganNanos;
-    /** By partition; null if the table has none. */
+    /** By partition; null if the table has no partitions. */
     private final @Nullable ConcurrentHashMap<Long, Epoch> parts;
 
     private volatile boolean ended;
 
     /**
-     * Creates an epoch. One that is not open lasts while a fence over the whole table is closed; no
-     * line belongs to it.
+     * Creates an epoch.
      *
+     * @param open false for the time during which a fence over the whole table is closed; no line
+     *     belongs to such an epoch
      * @param beganNanos the ticker's time
      */
     Epoch(LineTable table, boolean open, long beganNanos, boolean parted) {
@@ -53,12 +54,14 @@ final class Epoch {
         return open;
     }
 
-    /** Rows that were loaded elsewhere before this time do not belong to the epoch. */
+    /**
+     * Returns the begin of the epoch. Rows loaded elsewhere before this time do not belong to it.
+     */
     long beganNanos() {
         return beganNanos;
     }
 
-    /** Returns the current part of a partition; this epoch if it has no parts. */
+    /** Returns the current part of a partition, or this epoch if it has no parts. */
     Epoch part(long partition) {
         return parts == null
                 ? this
@@ -75,7 +78,7 @@ final class Epoch {
         }
     }
 
-    /** Returns whether this is a part of an epoch that has not ended alone. */
+    /** Returns whether this is a part of {@code epoch} that has not ended separately. */
     boolean isPartOf(Epoch epoch) {
         return whole == epoch && !ended;
     }

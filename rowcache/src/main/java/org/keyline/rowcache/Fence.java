@@ -10,29 +10,32 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prefixes and tables that one write, or one transaction, closes. Must be closed before the
- * write is sent to the store, and opened after the store has answered and before the client gets
- * the reply. Fences of different writers may overlap: rows are open again when the last fence over
- * them is. Thread-safe.
+ * The prefixes and tables that one write, or one transaction, closes. The session must close it
+ * before it sends the write to the store. It must open it after the store's reply, and before the
+ * client gets the reply. Fences of different writers may overlap: rows are open when no fence over
+ * them is closed. Thread-safe.
  *
- * <p>When a close returns, lines under it are dropped and loads under it will not be published.
- * Until {@link #open}, reads under it find nothing and begin no load.
+ * <p>When a close returns, all lines under it are dropped, and loads under it will not be
+ * published. Until {@link #open}, reads under it find nothing and begin no load.
  * {@linkplain OtherCaches Other caches} are notified of the closed rows before the fence opens.
  */
 public final class Fence {
     private static final int MAX_ELSEWHERE = 256;
-    /** Beyond this number of writes with known rows, all filter lines of their table are closed. */
+    /**
+     * The maximum number of writes with known rows. Beyond it, all filter lines of their table are
+     * closed.
+     */
     private static final int MAX_KNOWN_ROWS = 64;
 
     /** The closed part of one table: all of it, or some prefixes and filter lines. */
     private static final class Closed {
         boolean table;
         final Set<Slot.Prefix> prefixes = new HashSet<>();
-        /** Whether all filter lines are closed because of the prefixes. */
+        /** Whether all filter lines are closed because prefixes are. */
         boolean filters;
         /**
-         * The rows of writes for which only the filter lines are closed that may have them, and
-         * whether each write is known to have done that.
+         * The rows of writes that close only the filter lines which may have them. The value is
+         * whether {@link #wrote} has reported the write.
          */
         final IdentityHashMap<AddedRow, Boolean> rows = new IdentityHashMap<>();
     }
@@ -43,20 +46,20 @@ public final class Fence {
     private final Map<LineTable, Closed> closed = new HashMap<>();
     private boolean all;
     /**
-     * Names of written tables that are not cached here; see {@link #everywhere} if they exceed the
-     * maximum.
+     * Names of written tables that are not cached here. Beyond the maximum, {@link #everywhere}
+     * stands for all of them.
      */
     private Set<Object> elsewhere = Set.of();
 
     private boolean everywhere;
-    /** Whether something was closed since other caches were last notified. */
+    /** Whether this fence has closed anything since it last notified other caches. */
     private boolean pending;
     /**
-     * Completes when other caches have applied the last notification; null if that need not be
-     * awaited.
+     * Completes when other caches have applied the last notification; null if no caller waits for
+     * that.
      */
     private @Nullable CompletionStage<Void> taken;
-    /** The lines that this fence's only write may put back. */
+    /** The lines that the only write of this fence may put back. */
     private @Nullable Patch patch;
 
     Fence(RowCache cache) {
@@ -64,22 +67,22 @@ public final class Fence {
     }
 
     /**
-     * Closes the line that the key's first cells name, for all row formats. In a table that is
-     * cached as ranges it closes the keys that begin with those cells. A key with fewer cells than
-     * the table's {@linkplain TableOptions#prefixCells() prefix} may affect many lines, so it
-     * closes the table; so does a key that does not fit.
+     * Closes the line that the key's first cells name, in all row formats. In a table that is
+     * cached as ranges, it closes the keys that begin with those cells. A key with fewer cells than
+     * the table's {@linkplain TableOptions#prefixCells() prefix}, or one that does not fit, closes
+     * the table, because it may affect many lines.
      */
     public void close(LineTable table, KeyEncoder key) {
         closeToAdd(table, key, null);
     }
 
     /**
-     * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that changes only the row of
-     * the key and is alone in this fence. If its outcome is known, it may put back the lines that
-     * it drops, by {@link Patch#row} before {@link #open}.
+     * Closes like {@link #close(LineTable, KeyEncoder)}, for the only write of this fence, which
+     * changes only the row of the key. Once the outcome is known, the write may put back the
+     * dropped lines, by {@link Patch#row} before {@link #open}.
      *
      * @param row the row before and after the write, as for {@link #closeToAdd}; null if unknown
-     * @return null if there is nothing to put back, or other writes are in the fence
+     * @return null if no line was dropped, or if the fence has other writes
      */
     public synchronized @Nullable Patch closeToPatch(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
         int prefixCells = table.options().prefixCells();
@@ -98,9 +101,9 @@ public final class Fence {
     }
 
     /**
-     * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that adds or changes only known
-     * rows, or does nothing. To be called for the key of each of them. Filter lines that cannot
-     * contain one continue to answer. When the fence opens all of them expire, unless
+     * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that adds or changes only
+     * known rows, or does nothing. Must be called for the key of each row. Filter lines that cannot
+     * contain such a row continue to answer. All filter lines expire when the fence opens, unless
      * {@link #wrote} reports the write before.
      *
      * @param row all rows of the write, the same object for each key; null if unknown
@@ -114,14 +117,13 @@ public final class Fence {
         table.written(key);
     }
 
-    /** Discards the patch, because the effect of the write is not known. */
+    /** Discards the patch, because the effect of the write is unknown. */
     public synchronized void dropPatch() {
         patch = null;
     }
 
     /**
-     * Closes the line under the prefix {@code key[from..to)}, for all row formats; the bytes are
-     * copied.
+     * Closes the line under the prefix {@code key[from..to)}, in all row formats; copies the bytes.
      */
     public synchronized void close(LineTable table, byte[] key, int from, int to) {
         close(table, key, from, to, null, null);
@@ -184,9 +186,9 @@ public final class Fence {
     }
 
     /**
-     * Undoes a {@link #closeAll} for a write that is now known not to have happened. Earlier lines
-     * answer again, unless another session wrote meanwhile. Parts that were closed before it remain
-     * closed.
+     * Undoes a {@link #closeAll} for a write that did not happen. Earlier lines answer again,
+     * unless another session wrote meanwhile. Tables and prefixes that this fence closed separately
+     * remain closed.
      */
     public synchronized void reopenAll() {
         if (all) {
@@ -196,11 +198,11 @@ public final class Fence {
     }
 
     /**
-     * Reports that the write may change rows that are not cached here, but perhaps in
-     * {@linkplain OtherCaches other caches}. These are notified when this fence opens; nothing is
-     * closed for them.
+     * Reports a possible write to rows that are not cached here, but perhaps in
+     * {@linkplain OtherCaches other caches}. These are notified when this fence opens. Closes
+     * nothing.
      *
-     * @param name by which the listener knows the rows
+     * @param name identifies the rows to the listener
      */
     public synchronized void elsewhere(Object name) {
         if (cache.others().listener() == null) {
@@ -217,22 +219,22 @@ public final class Fence {
         }
     }
 
-    /** Returns whether nothing is closed, and no notification is due. */
+    /** Returns whether nothing is closed and no notification is due. */
     public synchronized boolean isOpen() {
         return !all && closed.isEmpty() && elsewhere.isEmpty();
     }
 
     /**
      * Notifies other caches of the rows that remain closed: some of them were written, and the
-     * writer gets its reply before the fence opens.
+     * client gets its reply before the fence opens.
      */
     public synchronized void notifyOthers() {
         notifyOthers(false);
     }
 
     /**
-     * Notifies other caches after a statement within a transaction that is still open. Includes
-     * only writes that take effect before the transaction's end, and only if something was closed
+     * Notifies other caches after a statement in a transaction that is still open. Reports only
+     * writes that take effect before the end of the transaction, and only if something was closed
      * since the last notification.
      */
     public synchronized void notifyOthersWithinTransaction() {
@@ -243,7 +245,7 @@ public final class Fence {
 
     /**
      * Returns a stage that completes when other caches have applied all notifications since the
-     * last call; null if that need not be awaited.
+     * last call; null if the caller need not wait.
      */
     public synchronized @Nullable CompletionStage<Void> taken() {
         CompletionStage<Void> last = taken;
@@ -265,7 +267,7 @@ public final class Fence {
         taken = listener.taken();
     }
 
-    /** Returns whether there was anything to report. */
+    /** Returns whether anything was reported. */
     private boolean notifySome(OtherCaches.Listener listener, boolean within) {
         boolean[] any = {!elsewhere.isEmpty()};
         closed.forEach((table, here) -> {
@@ -285,8 +287,8 @@ public final class Fence {
     }
 
     /**
-     * Opens all that this fence closed. The fence can be closed again, for the next write; opening
-     * an open fence has no effect.
+     * Opens everything that this fence closed. The next write can close the fence again. Has no
+     * effect on an open fence.
      */
     public synchronized void open() {
         notifyOthers(false);
@@ -305,8 +307,8 @@ public final class Fence {
     }
 
     /**
-     * A write that uses the table's former definition also affects the rows of the new one. If the
-     * new table is not known yet, it may be any future one.
+     * Closes the table that replaced another one, because a write by the former definition affects
+     * the same rows. If the replacement is not known yet, closes all tables.
      */
     private void closeSuccessor(LineTable table) {
         LineTable successor = table.successor();
@@ -318,9 +320,9 @@ public final class Fence {
     }
 
     /**
-     * Reports that a write has ended that the fence {@linkplain #closeToAdd is closed} for.
+     * Reports the end of a write for which the fence {@linkplain #closeToAdd is closed}.
      *
-     * @param only whether it has changed nothing but the rows; if not, all filter lines are closed
+     * @param only whether the write changed only these rows; otherwise all filter lines are closed
      */
     public synchronized void wrote(AddedRow row, boolean only) {
         closed.forEach((table, here) -> {
@@ -330,7 +332,7 @@ public final class Fence {
         });
     }
 
-    /** Closes the filter lines that may contain a row; all if it is null. */
+    /** Closes the filter lines that may contain a row; all filter lines if it is null. */
     private static void closeFilters(LineTable table, Closed here, @Nullable AddedRow row) {
         if (here.filters) {
             return;

@@ -1,8 +1,8 @@
 package org.keyline.rowcache;
 
-/** A line with the number of the last added row that is known not to change it. */
+/** A line that records the number of the last added row known not to change it. */
 final class FilterLine extends Line {
-    /** Its bytes beyond those of another line. */
+    /** Its size beyond that of another line. */
     private static final int NUMBER_BYTES = 8;
 
     private volatile int addedNumber;
@@ -10,7 +10,7 @@ final class FilterLine extends Line {
     /**
      * Creates a line for a load.
      *
-     * @param addedNumber of the last fence for an added row at the start of its load
+     * @param addedNumber the number of the last fence for an added row at the start of the load
      */
     FilterLine(byte[] bytes, int hash, Epoch epoch, long loadBeganNanos, int addedNumber) {
         super(bytes, hash, epoch, loadBeganNanos);
@@ -22,7 +22,7 @@ final class FilterLine extends Line {
         return super.weight() + NUMBER_BYTES;
     }
 
-    /** Returns a number: none of the rows up to it entered the line. */
+    /** Returns a number. No row with this or an earlier number has entered the line. */
     int addedNumber() {
         return addedNumber;
     }

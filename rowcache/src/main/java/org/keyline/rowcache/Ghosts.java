@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Predicts the loads of one table at every load granularity, by miniature simulations on a hashed
  * sample of its reads. The sample consists of whole coarsest prefixes (the first key cell), so that
- * it contains all reads of a potential line, or none. For each sampled prefix and level it stores
- * the time of the last virtual load. A read later than a ttl after it, or after a write under the
- * prefix, is a virtual load. The share of virtual loads among the reads is the share of loads that
- * the level would have made.
+ * it contains all reads of a potential line, or none. For each sampled prefix and level, it stores
+ * the time of the last virtual load. A read later than a ttl after that time, or after a write
+ * under the prefix, is a virtual load. The share of virtual loads among the reads is the share of
+ * loads that the level would have made.
  *
- * <p>The state takes 128 KiB for a table that is read, and nothing for an idle one. If the maximum
- * number of tables is in use, reads of further tables are not sampled.
+ * <p>The state takes 128 KiB for a table with reads, and nothing for an idle one. If the maximum
+ * number of tables is reached, reads of further tables are not sampled.
  *
  * <p>Levels are numbers of key cells, 1 to {@link #levels()}; for a key with more than
  * {@link #MAX_LEVELS} cells the last level is the whole key. Thread-safe; a read takes no lock, and
@@ -27,54 +27,52 @@ public final class Ghosts {
     /*
      * One array stores the virtual lines of all levels, one long per entry: 12 bits of the first
      * cell's hash, 12 bits of the prefix's own hash, 40 bits of time. Other bits of the prefix's
-     * hash select a set of four entries. A false match counts about one read in a thousand as a hit
-     * by mistake.
+     * hash select a set of four entries. A false match counts about one read in a thousand as a
+     * hit.
      *
      * A first cell is in the sample if the upper `halvings` bits of its hash are 0. Each entry
-     * contains these bits, so after a halving it is known which entries are obsolete. Sets that
+     * contains these bits, so after a halving they show which entries are obsolete. Sets that
      * overflow halve the rate at once. `settle` checks the whole sample periodically: it lowers the
      * rate if there are many more reads than a decision needs, and raises it if few remain. A low
-     * rate keeps hits cheap: for a read outside the sample, only the first cell is hashed.
+     * rate makes hits cheap: a read outside the sample hashes only the first cell.
      *
-     * Event loops race for entries. At worst a virtual load is counted twice.
+     * Event loops race for entries. At worst, a virtual load is counted twice.
      *
      * The first read allocates the array if the budget permits, and `settle` releases it if the
-     * table is hardly read. The owner of the shared budget recounts it periodically, so tables that
-     * no longer exist need not give theirs back.
+     * table has few reads. The owner of the shared budget recounts it periodically, so a table that
+     * no longer exists need not return its share.
      */
 
-    /** Maximum number of levels. */
+    /** The maximum number of levels. */
     public static final int MAX_LEVELS = 8;
 
-    /** Number of loads after which a level's load time counts as known. */
+    /** The number of loads after which a level's load time counts as known. */
     public static final int FEWEST_LOADS = 4;
 
     private static final int WAYS = 4;
     private static final int ENTRIES = 16_384;
     private static final int MAX_LIVE = ENTRIES / 2;
     private static final int MAX_HALVINGS = 12;
-    /**
-     * Number of sampled reads between two calls of {@link #settle} below which the sample grows.
-     */
+    /** The sample grows if it has fewer reads than this between two calls of {@link #settle}. */
     private static final int FEW_READS = 500;
     /**
-     * Number of sampled reads between two calls of {@link #settle} that is enough. The sample is
-     * halved from twice as many on, provided that half of the first cells are enough.
+     * The number of sampled reads between two calls of {@link #settle} that suffices. The sample is
+     * halved if it has twice as many, and if half of the first cells suffice.
      */
     private static final int MANY_READS = 20_000;
 
     private static final int FEWEST_FIRST_CELLS = 32;
     /**
-     * Number of calls of {@link #settle} after which a table with fewer than {@link #FEW_READS} in
-     * all of them is idle.
+     * A table is idle if it has fewer than {@link #FEW_READS} reads in this many calls of
+     * {@link #settle}.
      */
     private static final int IDLE_CALLS = 60;
 
-    /** Number of entries that displace a live one before the rate is halved. */
+    /** The rate is halved after this many entries have displaced a live one. */
     private static final int CROWDED = 256;
     /**
-     * Until the level's load time is known, one in this many virtual loads is made. After that one
-     * in {@link #RARELY}, up to {@link #MANY_LOADS} loads in all.
+     * Until the level's load time is known, one virtual load in this many is really loaded. After
+     * that, one in {@link #RARELY} is, up to {@link #MANY_LOADS} loads in total.
      */
     private static final int OFTEN = 16;
 
@@ -93,15 +91,15 @@ public final class Ghosts {
     private final int keyCells;
     private final int levels;
     private final LoadTimes times;
-    /** Shared by tables: the number of further tables that may have an array. */
+    /** The number of further tables that may have an array. Shared by all tables. */
     private final AtomicInteger room;
-    /** Null if the table was not read, or the budget was used up. */
+    /** Null if the table had no read, or if the budget is exhausted. */
     private volatile @Nullable AtomicLongArray lines;
 
-    /** By level, in ticks: virtual lines loaded before this time were dropped. */
+    /** By level, in ticks: virtual lines loaded before this time count as dropped. */
     private final AtomicLongArray droppedTicks;
 
-    /** Null if no partition was dropped alone. */
+    /** Null if no partition was dropped separately. */
     private volatile @Nullable DroppedParts droppedParts;
 
     private final LongAdder[] reads;
@@ -115,9 +113,9 @@ public final class Ghosts {
     private int calls;
 
     /**
-     * @param keyCells cells of a whole key, 1 or more
-     * @param seed of the hashes; clients that write keys must not be able to choose the sample
-     * @param room number of further tables that may have an array; shared by all tables of one
+     * @param keyCells the number of cells of a whole key, 1 or more
+     * @param seed of the hashes, so that clients that write keys cannot choose the sample
+     * @param room the number of further tables that may have an array; shared by all tables of one
      *     budget
      */
     public Ghosts(int keyCells, long seed, AtomicInteger room) {
@@ -157,22 +155,23 @@ public final class Ghosts {
         return levels;
     }
 
-    /** Returns the number of key cells that name a line at a level. */
+    /** Returns how many key cells name a line at a level. */
     public int cells(int level) {
         return level == levels ? keyCells : level;
     }
 
-    /** Returns the level of lines whose prefix has {@code cells} cells. */
+    /** Returns the level of lines whose prefix has this many cells. */
     int level(int cells) {
         return Math.min(cells, levels);
     }
 
     /**
-     * Records a read of everything under {@code key[from..to)}, one cell or more. Like
-     * {@link #read(KeyEncoder, long, long)} for bytes whose cells are not known.
+     * Records a read of all rows under {@code key[from..to)}, which is one cell or more. Like
+     * {@link #read(KeyEncoder, long, long)} for bytes whose cells are unknown.
      *
-     * @param cells reads them
-     * @param keyLike of the same thread; receives the cells if they are in the sample
+     * @param cells a reader for the bytes
+     * @param keyLike an encoder of the same thread, which receives the cells if they are in the
+     *     sample
      */
     public int read(byte[] key, int from, int to, KeyReader cells, KeyEncoder keyLike, long ttlNanos, long nowNanos) {
         cells.wrap(key, from, to).skip();
@@ -188,10 +187,10 @@ public final class Ghosts {
     }
 
     /**
-     * Records a read of everything under the encoder's cells, one or more.
+     * Records a read of all rows under the encoder's cells, one or more.
      *
      * @param ttlNanos how long a line answers at present
-     * @return a level to load once, to learn its load time; 0 for none
+     * @return a level to load once, in order to measure its load time; 0 for none
      */
     public int read(KeyEncoder key, long ttlNanos, long nowNanos) {
         byte[] bytes = key.buffer();
@@ -233,7 +232,7 @@ public final class Ghosts {
         return probe;
     }
 
-    /** Returns whether the virtual line exists; if not, creates it. */
+    /** Returns whether the virtual line exists; creates it if it does not. */
     private boolean answers(AtomicLongArray lines, long first, long hash, long now, long ttl, long dropped) {
         long tag = tag(first, hash);
         int set = set(hash);
@@ -275,8 +274,8 @@ public final class Ghosts {
     }
 
     /**
-     * Drops the virtual lines that contain some of the rows under the encoder's cells, which were
-     * written. The cache drops its lines in the same way.
+     * Drops the virtual lines with rows under the encoder's cells after a write to them. The cache
+     * drops its lines in the same way.
      */
     void dropped(KeyEncoder key, long nowNanos) {
         int cells = key.cells();
@@ -296,8 +295,8 @@ public final class Ghosts {
         long hash = first;
         for (int level = 1; level <= levels; level++) {
             if (cells(level) > cells) {
-                // The affected lines are unknown, so drop all of the level, as the cache closes the
-                // table.
+                // The affected lines are unknown, so this drops the whole level, as the cache
+                // closes the table.
                 drop(level, nowNanos);
                 continue;
             }
@@ -316,7 +315,7 @@ public final class Ghosts {
         }
     }
 
-    /** Drops all virtual lines, because the whole table was written. */
+    /** Drops all virtual lines after a write to the whole table. */
     void dropped(long nowNanos) {
         for (int level = 1; level <= levels; level++) {
             drop(level, nowNanos);
@@ -324,12 +323,12 @@ public final class Ghosts {
     }
 
     /**
-     * By partition, in ticks: virtual lines of the partition that were loaded before this time were
-     * dropped.
+     * By partition, in ticks: virtual lines of the partition that were loaded before this time
+     * count as dropped.
      */
     private record DroppedParts(Partitions by, ConcurrentHashMap<Long, Long> ticks) {}
 
-    /** Drops the virtual lines that may have rows of some partitions. */
+    /** Drops the virtual lines that may have rows of these partitions. */
     void dropped(Partitions by, Collection<Long> changed, long nowNanos) {
         DroppedParts parts = droppedParts;
         if (parts == null || !parts.by().equals(by)) {
@@ -356,8 +355,9 @@ public final class Ghosts {
     }
 
     /**
-     * Records the duration of a load of a line whose prefix has {@code cells} cells.
+     * Records the duration of a load of a line.
      *
+     * @param cells of the prefix
      * @param whole whether all rows of the prefix were within the limits
      */
     public void loaded(int cells, int rows, int bytes, long nanos, boolean whole) {
@@ -365,15 +365,15 @@ public final class Ghosts {
     }
 
     /**
-     * Returns whether a line whose prefix has {@code cells} cells has exceeded a line's limits, or such
-     * lines had more than {@code meanRows} rows on average.
+     * Returns whether a line with this many prefix cells has exceeded the limits of a line, or such
+     * lines have more than {@code meanRows} rows on average.
      */
     public boolean exceeds(int cells, int meanRows) {
         return times.exceeds(level(cells), meanRows);
     }
 
     /**
-     * Adjusts the sampling rate; must be called every few seconds.
+     * Adjusts the sampling rate. Must be called every few seconds.
      *
      * @param ttlNanos how long a line answers
      */
@@ -414,7 +414,7 @@ public final class Ghosts {
         times.grow();
     }
 
-    /** Returns how often a number can be halved without falling below another one. */
+    /** Returns how often a number can be halved without falling below {@code least}. */
     private static int halvings(long number, long least) {
         return number < least ? 0 : Long.SIZE - 1 - Long.numberOfLeadingZeros(number / least);
     }
@@ -433,7 +433,7 @@ public final class Ghosts {
      *
      * @param generation identifies the sample; counts of different samples must not be combined
      * @param sampleRate share of the prefixes that are in the sample
-     * @param reads by level: sampled reads that bind as many cells
+     * @param reads by level: sampled reads that bind this many cells
      * @param loads by level: virtual loads of the sample
      * @param loadNanos by level: mean time of a load; negative while unknown
      * @param rows by level: mean rows of a load
@@ -451,7 +451,7 @@ public final class Ghosts {
             double[] bytes,
             boolean[] overCeiling) {}
 
-    /** Returns the counts, at about this moment. */
+    /** Returns the approximate current counts. */
     public Snapshot snapshot() {
         int of = generation;
         double rate = 1.0 / (1 << halvings);
@@ -481,8 +481,8 @@ public final class Ghosts {
     }
 
     /**
-     * Returns whether a first cell's hash is in the sample; also accepts an entry, which begins
-     * with bits of that hash.
+     * Returns whether a hash of a first cell is in the sample. Also accepts an entry, which begins
+     * with bits of such a hash.
      */
     private boolean samples(long first) {
         return first >>> (Long.SIZE - TAG_BITS) >>> (TAG_BITS - halvings) == 0;
@@ -498,7 +498,7 @@ public final class Ghosts {
         return (int) (hash & (ENTRIES / WAYS - 1)) * WAYS;
     }
 
-    /** Never 0, which marks an empty entry. */
+    /** Converts a time to ticks. The result is never 0, which marks an empty entry. */
     private static long ticks(long nanos) {
         return (nanos >> TICK_SHIFT | 1) & TIME_MASK;
     }
@@ -507,7 +507,11 @@ public final class Ghosts {
         return dropped == 0 || (((entry - dropped) & TIME_MASK) < TIME_MASK / 2 && (entry & TIME_MASK) != dropped);
     }
 
-    /** Continues from the hash of the cells before. */
+    /**
+     * Returns the hash of one more cell.
+     *
+     * @param before the hash of the preceding cells
+     */
     private static long hash(long before, byte[] bytes, int from, int to) {
         long hash = before;
         int at = from;

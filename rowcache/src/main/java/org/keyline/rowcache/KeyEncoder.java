@@ -13,8 +13,8 @@ import java.util.Objects;
  * <p>The caller determines equality and order of a column (collation, time zone, scale): it passes
  * bytes and numbers that are already canonical. All cells of one column must use the same method.
  *
- * <p>A key that exceeds {@link #MAX_BYTES} or {@link #MAX_CELLS} is truncated and {@link #fits()}
- * returns false: such a key has no line, and its statement is forwarded.
+ * <p>If a key exceeds {@link #MAX_BYTES} or {@link #MAX_CELLS}, it is truncated and {@link #fits()}
+ * returns false. Such a key has no line, and the session forwards its statement.
  */
 public final class KeyEncoder {
     /*
@@ -35,8 +35,8 @@ public final class KeyEncoder {
     public static final int MAX_CELLS = 64;
 
     /**
-     * Appended to the bytes of some cells, it sorts above every key that begins with these cells,
-     * and below all other higher keys.
+     * A byte to append to the bytes of some cells. The result sorts above every key that begins
+     * with these cells, and below all other higher keys.
      */
     public static final byte ABOVE = (byte) 0xFF;
 
@@ -62,7 +62,7 @@ public final class KeyEncoder {
     private int cells;
     private boolean fits = true;
 
-    /** Removes all cells; retains the buffer. */
+    /** Removes all cells. Does not release the buffer. */
     public KeyEncoder reset() {
         length = 0;
         cells = 0;
@@ -99,7 +99,9 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends a signed 128-bit integer, given as its upper (signed) and lower (unsigned) half. */
+    /**
+     * Appends a signed 128-bit integer, given as its signed upper half and its unsigned lower half.
+     */
     public KeyEncoder int128(long high, long low) {
         if (room(1 + 2 * Long.BYTES)) {
             buffer[length++] = INT128_TAG;
@@ -180,7 +182,7 @@ public final class KeyEncoder {
      */
     public KeyEncoder bytes(byte[] source, int from, int to, byte[] map) {
         Objects.checkFromToIndex(from, to, source.length);
-        // Enough even if every byte is escaped.
+        // Room for the case that every byte is escaped.
         if (to - from > MAX_BYTES || !room(1 + 2 * (to - from) + 2)) {
             fits = false;
             return this;
@@ -207,8 +209,9 @@ public final class KeyEncoder {
     }
 
     /**
-     * Appends the cells of {@code key[from..to)} unchanged; {@code reader} must be positioned at
-     * the first.
+     * Appends the cells of {@code key[from..to)} unchanged.
+     *
+     * @param reader positioned at the first of these cells
      */
     KeyEncoder cells(byte[] key, int from, int to, KeyReader reader) {
         int at = from;
@@ -235,7 +238,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Returns whether everything appended since the last reset fitted. */
+    /** Returns whether all cells since the last reset fitted. */
     public boolean fits() {
         return fits;
     }
@@ -264,7 +267,7 @@ public final class KeyEncoder {
         return count == 0 ? 0 : cellEnds[count - 1];
     }
 
-    /** A copy of the key. */
+    /** Returns a copy of the key. */
     public byte[] toBytes() {
         return Arrays.copyOf(buffer, length);
     }

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads back the cells of a key, first to last. Confined to one thread at a time. Keys must come
- * from a {@link KeyEncoder}; other bytes cause an {@link IllegalArgumentException}.
+ * Reads the cells of a key, first to last. Confined to one thread at a time. A key must come from a
+ * {@link KeyEncoder}; other bytes cause an {@link IllegalArgumentException}.
  */
 public final class KeyReader {
     /** The kind of a cell. */
@@ -29,10 +29,7 @@ public final class KeyReader {
     private int position;
     private int end;
 
-    /**
-     * Reads {@code key[from..to)} from its first cell on; the array is borrowed until the next
-     * call.
-     */
+    /** Begins to read {@code key[from..to)}. The array is borrowed until the next call. */
     public KeyReader wrap(byte[] key, int from, int to) {
         Objects.checkFromToIndex(from, to, key.length);
         this.key = key;
@@ -140,7 +137,7 @@ public final class KeyReader {
         position += bytes;
     }
 
-    /** Moves past the terminator; returns the number of escapes before it. */
+    /** Moves past the terminator; returns how many escapes precede it. */
     private int skipBytes() {
         for (int escapes = 0; ; escapes++) {
             while (position < end && key[position] != KeyEncoder.ESCAPED) {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The time when rows were last dropped, for any reason. Rows that were loaded elsewhere before that
- * time may be out of date. The times are stored per bucket of prefixes, so a drop may also reject
- * rows of other prefixes. Thread-safe.
+ * The time of the last drop of rows, for any reason. Rows that were loaded elsewhere before that
+ * time may be outdated. Times are stored per bucket of prefixes, so a drop may also reject rows of
+ * other prefixes. Thread-safe.
  */
 final class LastDrops {
     /** A power of two. */
@@ -14,7 +14,7 @@ final class LastDrops {
 
     private final AtomicLongArray buckets;
 
-    /** @param startNanos rows loaded before this time count as dropped */
+    /** @param startNanos rows loaded elsewhere before this time are rejected */
     LastDrops(long startNanos) {
         long[] all = new long[BUCKETS];
         Arrays.fill(all, startNanos);

@@ -5,16 +5,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A complete set of the rows of one table under one key prefix, or of one range of keys under it.
- * The rows are sorted by key; the line has the time its load began. Immutable, except that it can
- * be dropped.
+ * All rows of one table under one key prefix, or in one range of keys under it, sorted by key, with
+ * the time at which their load began. Immutable, except that it can be dropped.
  *
  * <p>Keys are given by their suffix, the bytes after the line's prefix. Rows are opaque bytes in
  * the format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}, so that one
- * copy takes a run of them.
+ * copy takes several consecutive rows.
  *
- * <p>A line contains what was true when it was loaded. {@link LineTable#find} decides whether it
- * may answer now.
+ * <p>A line has the rows at the time of its load. {@link LineTable#find} decides whether it may
+ * answer now.
  */
 public sealed class Line extends LineKey permits FilterLine {
     /*
@@ -27,15 +26,16 @@ public sealed class Line extends LineKey permits FilterLine {
      * - suffixes
      * - rows
      *
-     * A line costs 32 bytes for this object, 16 for the array's header and 12 for the line's own,
-     * and each row 8 for the index. Suffixes are adjacent so that a search accesses few cache
-     * lines. A suffix ends where the next one begins, the last one where the first row begins.
+     * A line costs 32 bytes for this object, 16 for the array's header, 12 for the header within
+     * the array, and 8 per row for the index. Suffixes are adjacent, so that a search accesses few
+     * cache lines. A suffix ends where the next one begins; the last one ends where the first row
+     * begins.
      */
     static final int HEADER_BYTES = 12;
     static final int INDEX_BYTES = 8;
 
     /**
-     * Memory of a line beyond its array's content, including the cache's node: measured, see
+     * The memory of a line beyond its array, including the cache's node. Measured by
      * LineMemoryTest.
      */
     static final int OVERHEAD_BYTES = 144;
@@ -51,7 +51,11 @@ public sealed class Line extends LineKey permits FilterLine {
     private final long loadBeganNanos;
     private final byte[] bytes;
 
-    /** Creates a line from an array made by {@link LineBuilder}, whose ownership it takes. */
+    /**
+     * Creates a line.
+     *
+     * @param bytes an array by {@link LineBuilder}; this object takes ownership
+     */
     Line(byte[] bytes, int hash, Epoch epoch, long loadBeganNanos) {
         this.bytes = bytes;
         this.hash = hash;
@@ -80,17 +84,17 @@ public sealed class Line extends LineKey permits FilterLine {
         return to;
     }
 
-    /** Returns a value that depends on the bytes that a search and a copy read first. */
+    /** Returns a value computed from the bytes that a search and a copy read first. */
     int firstBytes() {
         return bytes[0] + bytes[bytes.length >> 1];
     }
 
-    /** Returns the number of rows; 0 proves that there are none. */
+    /** Returns the number of rows. 0 proves that the store had none. */
     public int rows() {
         return (int) Bytes.INT.get(bytes, 0);
     }
 
-    /** Returns the ticker's time just before the load began, from which the line's age counts. */
+    /** Returns the ticker's time just before the load began, at which the line's age begins. */
     public long loadBeganNanos() {
         return loadBeganNanos;
     }
@@ -115,8 +119,8 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns the offset of row {@code row} in {@link #bytes()}; for {@code row == rows()} the end
-     * of the last one.
+     * Returns the offset of a row in {@link #bytes()}; for {@code row == rows()} the end of the
+     * last row.
      */
     public int rowOffset(int row) {
         int rows = rows();
@@ -142,8 +146,8 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns the row whose key suffix is {@code key[from..to)}; if none, {@code -1 - i} where
-     * {@code i} is the first row above it.
+     * Returns the row whose key suffix is {@code key[from..to)}. Without such a row, returns
+     * {@code -1 - i} where {@code i} is the first row above the suffix.
      */
     public int find(byte[] key, int from, int to) {
         int low = 0;
@@ -165,8 +169,8 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns the first row whose key suffix is {@code key[from..to)} or above; {@link #rows()} if
-     * none.
+     * Returns the first row whose key suffix is {@code key[from..to)} or above; {@link #rows()}
+     * without such a row.
      */
     public int first(byte[] key, int from, int to) {
         int row = find(key, from, to);
@@ -201,7 +205,7 @@ public sealed class Line extends LineKey permits FilterLine {
 
     /**
      * Returns the first row above all rows whose key suffix begins with {@code key[from..to)};
-     * {@link #rows()} if none.
+     * {@link #rows()} without such a row.
      */
     public int firstAfter(byte[] key, int from, int to) {
         int low = 0;
@@ -219,7 +223,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return low;
     }
 
-    /** Returns the array of an equal line in which another row replaces one. */
+    /** Returns the array of this line with one row replaced. */
     byte[] with(int row, byte[] changed) {
         int from = rowOffset(row);
         int to = rowOffset(row + 1);
@@ -236,8 +240,7 @@ public sealed class Line extends LineKey permits FilterLine {
 
     /**
      * Returns whether this line contains every row whose key suffix begins with
-     * {@code key[from..to)}. Always true under its prefix, unless the line is a range of a split
-     * prefix.
+     * {@code key[from..to)}. Always true for a line of a whole prefix.
      */
     public boolean covers(byte[] key, int from, int to) {
         return covers(LineProbe.Sense.ALL, key, from, to);
@@ -264,36 +267,36 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns the length of that suffix in bytes; 0 for a line that begins with the first row under
-     * its prefix.
+     * Returns the length of the suffix at {@link #beginOffset} in bytes; 0 for a line that begins
+     * with the first row under its prefix.
      */
     public int beginLength() {
         return lowerTo() - lowerFrom();
     }
 
     /**
-     * Returns the offset in {@link #bytes()} of the suffix that all of the line's keys are below.
+     * Returns the offset in {@link #bytes()} of the exclusive upper bound of the line's suffixes.
      */
     public int endOffset() {
         return lowerTo();
     }
 
     /**
-     * Returns the length of that suffix in bytes; negative for a line that extends to the last row
-     * under its prefix.
+     * Returns the length of the suffix at {@link #endOffset} in bytes; negative for a line that
+     * extends to the last row under its prefix.
      */
     public int endLength() {
         return (short) Bytes.SHORT.get(bytes, UPPER_LENGTH);
     }
 
-    /** Returns whether this line contains everything that a probe aimed at its prefix asks for. */
+    /** Returns whether this line contains everything that a probe with its prefix requests. */
     boolean covers(LineProbe probe) {
         return covers(probe.sense(), probe.key(), probe.suffixFrom(), probe.to());
     }
 
     /**
-     * Returns whether another line of the same table has the same rows under the same prefix, and
-     * is of the same kind.
+     * Returns whether another line of the same table and kind has the same rows under the same
+     * prefix.
      */
     @SuppressWarnings("ReferenceEquality") // a shortcut before the full comparison
     public boolean sameRows(Line other) {
@@ -301,27 +304,27 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns whether no fence was closed over it since it was loaded, and nothing else dropped it.
-     * Ignores its age.
+     * Returns whether no fence over the line was closed since its load, and nothing else dropped
+     * it. Ignores its age.
      */
     public boolean holds() {
         return table().stillCurrent(this);
     }
 
-    /** Drops all lines under its prefix, because this one was found to be out of date. */
+    /** Drops all lines under the prefix of this line, because it proved to be outdated. */
     public void flush() {
         table().flush(bytes, prefixFrom(), prefixTo());
     }
 
     /**
-     * Returns its epoch: the one in which its load began, or, once it is dropped, one that is never
+     * Returns the epoch in which the load began; for a dropped line, an epoch that is never
      * current.
      */
     Epoch epoch() {
         return epoch;
     }
 
-    /** Prevents it from answering, wherever a reader still finds it. */
+    /** Prevents the line from answering, even if a reader still finds it. */
     void drop() {
         epoch = table().never();
     }
@@ -334,7 +337,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return OVERHEAD_BYTES + bytes.length;
     }
 
-    /** Returns a line with other content that replaces this one. */
+    /** Returns a line with other content, which replaces this one. */
     Line changed(byte[] content, Epoch then, long beganNanos) {
         return new Line(content, hash, then, beganNanos);
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the rows of one load, in any order, and builds a line's array from them. Confined to the
+ * Builds a line's array from the rows of one load, which may arrive in any order. Confined to the
  * loading thread.
  */
 final class LineBuilder {
@@ -13,7 +13,7 @@ final class LineBuilder {
 
     private byte[] suffixes = new byte[INITIAL_BYTES];
     private byte[] bytes = new byte[INITIAL_BYTES];
-    /** End offsets of suffix and row of row i: two integers per row. */
+    /** Two integers per row: the end offsets of its suffix and of the row itself. */
     private int[] ends = new int[2 * INITIAL_ROWS];
 
     private int rows;
@@ -25,13 +25,13 @@ final class LineBuilder {
         return rows;
     }
 
-    /** Returns the bytes of all suffixes, rows and their index. */
+    /** Returns the size of all suffixes, all rows and their index. */
     long size() {
         return (long) suffixEnd(rows - 1) + rowEnd(rows - 1) + (long) rows * Line.INDEX_BYTES;
     }
 
     /**
-     * Returns whether the rows arrived in strictly ascending order and end below the given suffix.
+     * Returns whether the rows arrived in strictly ascending order and are below the given suffix.
      */
     boolean endsBelow(byte[] suffix) {
         return sorted
@@ -46,12 +46,12 @@ final class LineBuilder {
         return falling;
     }
 
-    /** Returns a copy of the suffix that arrived last. */
+    /** Returns a copy of the latest suffix. */
     byte[] last() {
         return Arrays.copyOfRange(suffixes, suffixEnd(rows - 2), suffixEnd(rows - 1));
     }
 
-    /** Removes the rows at a suffix and above; the rows must have arrived in ascending order. */
+    /** Removes all rows at or above a suffix. The rows must have arrived in ascending order. */
     void cut(byte[] suffix) {
         while (rows > 0 && !endsBelow(suffix)) {
             rows--;
@@ -77,7 +77,7 @@ final class LineBuilder {
         rows++;
     }
 
-    /** Returns the array of a line, or null if two rows have the same key. */
+    /** Returns the array of a line; null if two rows have the same key. */
     byte @Nullable [] build(byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         int[] order = order();
         if (!sorted && !distinct(order)) {
@@ -144,8 +144,8 @@ final class LineBuilder {
         int needed = Math.addExact(at, to - from);
         byte[] grown = target;
         if (needed > target.length) {
-            // Doubled, but never past the maximum length of an array; limits keep a load far below
-            // that.
+            // Doubles the array up to the maximum length of an array. Limits make loads far
+            // smaller.
             grown = Arrays.copyOf(target, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * target.length)));
         }
         System.arraycopy(source, from, grown, at, to - from);

@@ -5,18 +5,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reusable lookup key of the cache: all rows of a table, in one row format, whose key begins with
- * given bytes. The whole key asks for one row or its absence, the bare prefix for everything under
- * it. Confined to one thread at a time; a lookup with it allocates nothing.
+ * A reusable lookup key of the cache. It requests all rows of a table, in one row format, whose key
+ * begins with given bytes. A whole key requests one row or its absence; a bare prefix requests
+ * everything under it. Confined to one thread at a time. A lookup allocates nothing.
  *
- * <p>The key's bytes are borrowed: they must not change until the lookup has returned
- * ({@link LineTable#load} copies the bytes that it retains).
+ * <p>The key's bytes are borrowed and must not change until the lookup returns.
+ * {@link LineTable#load} copies the bytes that it retains.
  */
 public final class LineProbe extends LineKey {
     /** A power of two. */
     private static final int USES_PER_REPORT = 32;
 
-    /** The rows that a probe asks for. */
+    /** The requested rows. */
     enum Sense {
         /** All rows whose key begins with the bytes. */
         ALL,
@@ -70,8 +70,7 @@ public final class LineProbe extends LineKey {
     private int rows;
     private int uses;
 
-    // Set if the probe asks for one range of a split prefix: the range's lower bound, in the array
-    // of the Ranges.
+    // For one range of a split prefix: RANGE, and the range's lower bound in the array of the Ranges.
     private byte shape = WHOLE;
     private byte[] lower = Bytes.NONE;
     private int lowerFrom;
@@ -84,7 +83,7 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Aims at the rows whose key begins with {@code key[from..to)}. The first part of it, up to
+     * Aims at the rows whose key begins with {@code key[from..to)}. Its first part, up to
      * {@code prefixTo}, is the prefix of the line.
      *
      * @param kind the row format, 0..{@link LineTable#MAX_KINDS} - 1
@@ -115,8 +114,7 @@ public final class LineProbe extends LineKey {
      * Aims at the rows whose key begins with the encoder's cells. The table's first
      * {@linkplain TableOptions#prefixCells() prefix cells} name the line.
      *
-     * @throws IllegalArgumentException for a key with fewer cells than that, or one that does not
-     *     fit
+     * @throws IllegalArgumentException if the key has fewer cells, or does not fit
      */
     public LineProbe aim(LineTable table, int kind, KeyEncoder key) {
         int prefixCells = table.options().prefixCells();
@@ -128,8 +126,8 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Limits the age of the load to {@code nanos}, even if its freshness was extended, until the
-     * next aim. The table's ttl applies as well.
+     * Limits the age of the load to {@code nanos}, even if its freshness was extended. Valid until
+     * the next aim; the table's ttl applies as well.
      */
     public LineProbe notOlderThan(long nanos) {
         maxAgeNanos = nanos;
@@ -137,24 +135,24 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Asks, until the next aim, for the line with the next rows from the key's bytes upward, or the
-     * proof that its range has none. The bytes are those of cells, and {@link KeyEncoder#ABOVE} may
-     * follow. For tables that are cached as ranges of keys.
+     * Requests the line with the next rows from the key's bytes upward, or the proof that its range
+     * has none. The bytes are those of cells, possibly followed by {@link KeyEncoder#ABOVE}. Valid
+     * until the next aim; for tables that are cached as ranges of keys.
      */
     public LineProbe upwards() {
         sense = Sense.UP;
         return this;
     }
 
-    /** Asks, until the next aim, for the line with the next rows below the bytes, downward. */
+    /** Requests the line with the next rows below the bytes, downward. Valid until the next aim. */
     public LineProbe downwards() {
         sense = Sense.DOWN;
         return this;
     }
 
     /**
-     * Sets the minimum number of rows of a load for this probe, until the next aim. For tables that
-     * are cached as ranges of keys.
+     * Sets the minimum number of rows of a load for this probe. Valid until the next aim; for
+     * tables that are cached as ranges of keys.
      */
     public LineProbe rows(int wanted) {
         rows = wanted;
@@ -170,19 +168,20 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Returns whether to report this use to the cache's eviction policy: true for one use in 32.
-     * That preserves the frequency order, and the other uses need not access the cache's nodes.
+     * Returns whether to report this use to the cache's eviction policy: true for one use in 32. A
+     * sample preserves the order by frequency, and the other uses need not access the cache's
+     * nodes.
      */
     boolean reportsUse() {
         return (++uses & (USES_PER_REPORT - 1)) == 0;
     }
 
-    /** Returns the maximum age of an answer in nanoseconds, besides the table's ttl. */
+    /** Returns the maximum age of a line in nanoseconds, besides the table's ttl. */
     long maxAgeNanos() {
         return maxAgeNanos;
     }
 
-    /** Aims at everything under a prefix. */
+    /** Aims at all rows under a prefix. */
     LineProbe aim(Slot.Prefix prefix, int kind) {
         return aim(table, kind, prefix.bytes(), 0, prefix.bytes().length, prefix.bytes().length);
     }

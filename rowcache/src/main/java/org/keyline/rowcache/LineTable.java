@@ -10,46 +10,48 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of one table: finding, loading, dropping. Thread-safe.
+ * The lines of one table: lookup, loading, invalidation. Thread-safe.
  *
  * <p>The contract:
  *
  * <ul>
- * <li>{@link #find} returns a line only if it is complete, at most a ttl old or of extended
- *   freshness, and no fence over its rows was closed since its load began.
- * <li>With {@linkplain OtherCaches other caches} it returns a line older than their staleness only
+ * <li>{@link #find} returns a line only if it is complete, its age is at most a ttl or its
+ *   freshness was extended, and no fence over its rows was closed since its load began.
+ * <li>With {@linkplain OtherCaches other caches}, it returns a line older than their staleness only
  *   while they extend its freshness.
- * <li>A load is published only if no fence over its rows was closed since it began; waiting reads
- *   receive its rows either way. No read joins a load once such a fence was closed.
+ * <li>A load is published only if no fence over its rows was closed since it began. Waiting reads
+ *   receive its rows in any case. No read joins a load once such a fence was closed.
  * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if nothing
  *   over them was closed or dropped since they were loaded.
- * <li>When a fence's close returns, no read finds a line under it and no load begins under it until
- *   it opens.
- * <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
+ * <li>When a fence's close returns, no read finds a line under it, and no load begins under it
+ *   until it opens.
+ * <li>Two loads of the same rows run at the same time only if a fence was closed in between.
  * </ul>
  *
- * <p>The {@linkplain #filters filter lines} of a table are a separate table, whose lines are named
- * by the conditions that their rows satisfy instead of a prefix of the key. It is not known which
- * of them contain a row. So every operation that closes, drops or disables any line of the table
- * does that to all of them, unless the row is known as it was and as it is ({@link AddedRow}).
+ * <p>The {@linkplain #filters filter lines} of a table are a separate table. The conditions that
+ * their rows satisfy name a filter line, instead of a prefix of the key, so the table cannot tell
+ * which of them contain a row. So every operation that closes, drops or disables any line of the
+ * table affects all of them, unless the row before and after the change is known
+ * ({@link AddedRow}).
  */
 public final class LineTable {
     /*
      * Concurrency. Readers take no lock: an entry of the cache answers if it carries the table's
      * current epoch. A line that leaves the cache loses its epoch in the same step, so it does not
-     * matter where a reader got it from. The state of one prefix changes only within the compute of
-     * its slot (see Slots), so publications and fences of a prefix are serialised.
+     * matter where a reader got it. The state of one prefix changes only within the compute of its
+     * slot (see Slots), which serialises the publications and fences of a prefix.
      *
-     * A fence over the whole table ends the epoch. A load remembers the epoch it began in, and its
-     * line carries it. A publication that races with the end of the epoch therefore adds a line
-     * that no reader finds. While such a fence is closed, the current epoch is not open: no line
-     * carries it and no load begins in it. A table that is retired or disabled is in such an epoch.
+     * A fence over the whole table ends the epoch. A load remembers the epoch in which it began,
+     * and its line carries this epoch. A publication that races with the end of the epoch therefore
+     * adds a line that no reader finds. While such a fence is closed, the current epoch is not
+     * open: no line carries it, and no load begins in it. A retired or disabled table has such an
+     * epoch.
      */
 
-    /** Maximum number of row formats of a table: kinds are 0..MAX_KINDS - 1. */
+    /** The maximum number of row formats of a table: kinds are 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
-    /** Divisor of the last part of a ttl: a line in it is refreshed ahead of its end. */
+    /** A line is refreshed in the last part of its ttl; this is the divisor of the part. */
     private static final int AGEING_PART = 5;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
@@ -62,14 +64,14 @@ public final class LineTable {
     private final TableStats stats;
     private final Slots slots;
     private final boolean ranged;
-    /** The prefix of all keys of a table that is cached as ranges. */
+    /** The common prefix of all keys in a table that is cached as ranges. */
     private final Slot.Prefix all;
 
     private final Cache<LineKey, LineKey> lines;
     private final @Nullable LineTable filters;
     /**
-     * For filter lines: rows that are added while all others remain unchanged; null for other
-     * lines.
+     * In a table of filter lines: rows that writes add while all other rows remain unchanged. Null
+     * in other tables.
      */
     private final @Nullable AddedRows added;
 
@@ -77,13 +79,13 @@ public final class LineTable {
     private volatile long ttlNanos;
     private volatile long extendedTtlNanos;
     /**
-     * Freshness watermark: the ticker's time up to which all changes in the store are known to have
-     * been dropped here.
+     * The freshness watermark, by the ticker: all changes in the store up to this time have been
+     * dropped here.
      */
     private volatile long freshUpToNanos;
 
     private volatile Epoch epoch;
-    /** Null if all lines are dropped together. Written before the epoch that has its parts. */
+    /** Null if all lines are dropped together. Written before the epoch with its parts. */
     private volatile @Nullable Partitions partitions;
     /** The epoch of dropped lines. */
     private final Epoch never = new Epoch(this, false, 0);
@@ -91,24 +93,22 @@ public final class LineTable {
     // Guarded by this.
     private int closers;
     /**
-     * The epoch before the fences that are closed now; null if something may have been written
-     * since.
+     * The epoch before the currently closed fences; null if something may have been written since.
      */
     private @Nullable Epoch undisturbed;
 
     private volatile boolean retired;
 
     /*
-     * A table that replaces another one is closed until all fences over the other one are open,
-     * since their writes affect its rows too. A fence increments the count and then reads the
-     * successor; a replacement sets the successor and then reads the count. So one of them sees the
-     * other.
+     * A table that replaces another one is closed until all fences over the old one are open, since
+     * their writes affect its rows too. A fence increments the count and then reads the successor.
+     * A replacement sets the successor and then reads the count. So one of them sees the other.
      */
     private final AtomicInteger held;
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
     private volatile @Nullable LineTable successor;
 
-    /** Simulates other granularities; null if disabled. */
+    /** The simulation of other granularities; null if disabled. */
     private volatile @Nullable Ghosts ghosts;
 
     LineTable(
@@ -148,12 +148,10 @@ public final class LineTable {
         return id;
     }
 
-    /** Returns the current options. */
     public TableOptions options() {
         return options;
     }
 
-    /** Returns the counters. */
     public TableStats stats() {
         return stats;
     }
@@ -164,8 +162,8 @@ public final class LineTable {
     }
 
     /**
-     * Sets the simulation of other granularities, which is notified of writes and loads from now
-     * on.
+     * Sets the simulation of other granularities, which this table notifies of writes and loads
+     * from now on.
      */
     public void watch(Ghosts watching) {
         ghosts = watching;
@@ -176,7 +174,7 @@ public final class LineTable {
         return ghosts;
     }
 
-    /** Returns how long after the begin of its load a line answers, unless something drops it. */
+    /** Returns the lifetime of a line from the beginning of its load, if nothing drops it. */
     public long livesNanos(long nowNanos) {
         long ttl = ttlNanos;
         return nowNanos - freshUpToNanos <= ttl ? extendedTtlNanos : ttl;
@@ -201,11 +199,11 @@ public final class LineTable {
     }
 
     /**
-     * Sets other options. Enabling or disabling drops all lines; a shorter ttl also applies to
+     * Changes the options. Enabling or disabling drops all lines; a shorter ttl also applies to
      * existing lines.
      *
-     * @throws IllegalArgumentException if the number of prefix cells differs, or filter lines are
-     *     added or removed, because that requires another table
+     * @throws IllegalArgumentException if the number of prefix cells differs, or if filter lines
+     *     are added or removed, because both require another table
      */
     public synchronized void options(TableOptions options) {
         if (options.prefixCells() != this.options.prefixCells()) {
@@ -229,11 +227,11 @@ public final class LineTable {
     }
 
     /**
-     * Extends freshness up to a moment: every change in the store before it, by any writer, has
-     * been dropped here. A line that still exists then counts as if it had been loaded at that
-     * moment. It may answer until a ttl after it, if it is not older than the extended ttl.
+     * Extends freshness up to a moment before which every change in the store, by any writer, has
+     * been dropped here. An existing line then counts as loaded at that moment. It may answer until
+     * a ttl later, up to the extended ttl.
      *
-     * @param asOfNanos the ticker's time at that moment; one before the last has no effect
+     * @param asOfNanos the moment by the ticker; one before the last has no effect
      */
     public synchronized void extendFreshness(long asOfNanos) {
         if (asOfNanos - freshUpToNanos > 0) {
@@ -248,21 +246,20 @@ public final class LineTable {
      * Prefetches the cache slots of these {@linkplain LineProbe#hash() probe hashes} into the CPU
      * cache. The hashes may belong to any table.
      *
-     * @return a meaningless value that depends on the memory that was read
+     * @return a meaningless value computed from the memory that was read
      */
     public int prefetch(int[] hashes, int count) {
         return cache.recent().prefetch(hashes, count);
     }
 
     /**
-     * Returns the line that contains everything the probe asks for, or null if no line may answer
+     * Returns the line that contains everything requested by the probe; null if no line may answer
      * at {@code nowNanos}. Counts nothing.
      *
      * @param nowNanos the ticker's time of the read, or shortly before it
      */
     public @Nullable Line find(LineProbe probe, long nowNanos) {
-        // Read first: a watermark that is extended after the lookup may cover drops that the lookup
-        // missed.
+        // Read before the lookup: a later watermark may cover drops that the lookup missed.
         long othersNanos = others.freshUpToNanos();
         Line recent = cache.recent().find(probe);
         if (recent != null && isCurrent(recent.epoch())) {
@@ -283,9 +280,9 @@ public final class LineTable {
     }
 
     /**
-     * Returns whether {@code line} is still what {@link #find} would return, apart from its age. If
-     * several lines that were found one after the other are all still current afterwards, they were
-     * valid together at the moment the last one was found.
+     * Returns whether {@link #find} would still return {@code line}, apart from its age. If several
+     * lines were found one after the other and all are still current, they were valid together when
+     * the last one was found.
      */
     public boolean stillCurrent(Line line) {
         if (line.table() != this) {
@@ -302,49 +299,51 @@ public final class LineTable {
     }
 
     /**
-     * Supplies the line that the probe asks for: one that arrived meanwhile, one that is being
-     * loaded, or one that {@code loader} loads. For reads for which {@link #find} returned null.
-     * The listener is notified in any case, possibly before this method returns.
+     * Supplies the requested line: one that appeared meanwhile, one that is being loaded, or one
+     * that {@code loader} loads. For reads for which {@link #find} returned null. The listener is
+     * always notified, possibly before this method returns.
      */
     public void load(LineProbe probe, Loader loader, LoadListener listener) {
         slots.load(probe, loader, listener);
     }
 
-    /** Returns whether a line that {@link #find} returned is in the last fifth of its time. */
+    /** Returns whether a line that {@link #find} returned is in the last fifth of its lifetime. */
     public boolean isAgeing(Line line, long nowNanos) {
         return isInLast(AGEING_PART, nowNanos - line.loadBeganNanos(), nowNanos);
     }
 
     /**
      * Returns whether a line whose load began at {@code beganNanos} is in the second half of its
-     * time.
+     * lifetime.
      */
     public boolean isPastHalf(long beganNanos) {
         long nowNanos = cache.ticker().read();
         return isInLast(2, nowNanos - beganNanos, nowNanos);
     }
 
-    /** @param part of its time, as a divisor */
+    /** @param part the divisor of the lifetime */
     private boolean isInLast(int part, long ageNanos, long nowNanos) {
         long extendedTtl = extendedTtlNanos;
         boolean ends = ageNanos > ttlNanos - ttlNanos / part
                 && (ageNanos > extendedTtl - extendedTtl / part || nowNanos - freshUpToNanos > ttlNanos);
-        // Without a message from other caches for this long, a line may get no older than their
+        // Without a message from other caches for this long, a line may soon exceed their
         // staleness.
         long unextended = stalenessNanos - stalenessNanos / part;
         return ends || (ageNanos > unextended && nowNanos - cache.others().freshUpToNanos() > unextended);
     }
 
     /**
-     * Reloads the line that the probe asks for, while the existing one continues to answer; no read
-     * waits for it. Has no effect if it is already being loaded, or is fenced, or half of the
-     * maximum number of loads is in progress.
+     * Reloads the requested line while the existing one continues to answer; no read waits for the
+     * load. Has no effect if the line is fenced or being loaded, or if half of the maximum number
+     * of loads is running.
      */
     public void refresh(LineProbe probe, Loader loader) {
         slots.refresh(probe, loader);
     }
 
-    /** Loads what the probe asks for and caches nothing, to measure the load, in a shadow table. */
+    /**
+     * Loads the requested rows in order to measure the load, and caches nothing. For shadow tables.
+     */
     public void tryLoad(LineProbe probe, Loader loader) {
         slots.refresh(probe, loader);
         synchronized (this) {
@@ -352,7 +351,7 @@ public final class LineTable {
         }
     }
 
-    /** Returns whether lines may answer and be loaded now; if not, counts the read as declined. */
+    /** Returns whether lines may answer and be loaded now. If not, counts the read as declined. */
     public boolean admits() {
         if (epoch.open()) {
             return true;
@@ -362,8 +361,8 @@ public final class LineTable {
     }
 
     /**
-     * Drops every line of the table, and prevents loads in progress from being published. Also
-     * applies to a table that replaced this one, which the caller may not know.
+     * Drops every line of the table, and prevents loads in progress from being published. Has the
+     * same effect on a table that replaced this one, which the caller may not know.
      */
     public void flush() {
         synchronized (this) {
@@ -376,16 +375,15 @@ public final class LineTable {
         flushSuccessor();
     }
 
-    /** Returns the partitions of {@link #partitions(Partitions)}; null if there are none. */
+    /** Returns the current partitions; null if lines have none. */
     public @Nullable Partitions partitions() {
         return partitions;
     }
 
     /**
-     * Sets the partitions to which lines belong from now on, and drops all lines like
-     * {@link #flush()}.
+     * Changes the partitions to which lines belong, and drops all lines like {@link #flush()}.
      *
-     * @param next null to drop lines together only
+     * @param next null to drop lines only together
      */
     public void partitions(@Nullable Partitions next) {
         synchronized (this) {
@@ -396,8 +394,8 @@ public final class LineTable {
 
     /**
      * Drops the lines of some of the {@linkplain #partitions() partitions}, loads in progress of
-     * their rows, and everything that may have rows of several partitions. Drops all lines of a
-     * table without partitions.
+     * their rows, and everything that may have rows of several partitions. In a table without
+     * partitions, drops all lines.
      */
     public void flushPartitions(Collection<Long> changed) {
         Partitions by;
@@ -431,17 +429,17 @@ public final class LineTable {
     }
 
     /**
-     * Drops the lines under the prefix {@code key[from..to)}, of all row formats, loads in progress
-     * under it, and all filter lines. In a table that is cached as ranges: the lines that may have
-     * keys that begin with these bytes.
+     * Drops the lines under the prefix {@code key[from..to)} in all row formats, loads in progress
+     * under it, and all filter lines. In a table that is cached as ranges, drops the lines that may
+     * have keys that begin with these bytes.
      */
     public void flush(byte[] key, int from, int to) {
         flush(key, from, to, List.of());
     }
 
     /**
-     * Drops the same for a known change of one row. Filter lines that contain the row neither
-     * before nor after the change continue to answer.
+     * Drops the same lines for a known change of one row. A filter line that has the row neither
+     * before nor after the change continues to answer.
      *
      * @param images the row before the change if it existed, and the row after it if it exists;
      *     empty if unknown
@@ -458,10 +456,7 @@ public final class LineTable {
         flushSuccessor();
     }
 
-    /**
-     * Drops the line that the key's first cells name; a key with fewer cells than that drops all
-     * lines.
-     */
+    /** Drops the line that the key's first cells name. A key with too few cells drops all lines. */
     public void flush(KeyEncoder key) {
         if (key.fits() && key.cells() >= options.prefixCells()) {
             flush(key.buffer(), 0, fencedEnd(key));
@@ -472,22 +467,25 @@ public final class LineTable {
     }
 
     /**
-     * Returns whether its lines are adjacent ranges of keys, instead of prefixes; rows are then
-     * fenced by their keys.
+     * Returns whether the lines are adjacent ranges of keys instead of prefixes. Fences then close
+     * rows by their keys.
      */
     public boolean isRanged() {
         return ranged;
     }
 
     /**
-     * Returns the end of the key bytes by which a row is closed and dropped; all keys that begin
-     * with them are affected.
+     * Returns the end of the key bytes by which a row is closed and dropped. All keys that begin
+     * with these bytes are affected.
      */
     public int fencedEnd(KeyEncoder key) {
         return ranged ? key.length() : key.cellEnd(options.prefixCells());
     }
 
-    /** Drops the filter lines that may contain one of some rows; all if no row is known. */
+    /**
+     * Drops the filter lines that may contain one of these rows; all filter lines if no row is
+     * known.
+     */
     private void changed(List<AddedRow> rows) {
         AddedRows known = added;
         if (rows.isEmpty() || known == null) {
@@ -497,11 +495,11 @@ public final class LineTable {
         }
     }
 
-    // The following methods are for fences.
+    // ---------------------------------------------------------------- for fences
 
     /**
-     * Returns whether a row may have come into a filter line since its load began; stores a
-     * negative result in the line.
+     * Returns whether a row may have entered a filter line since its load began. If not, the line
+     * records that.
      */
     boolean isOvertaken(Line line) {
         AddedRows rows = added;
@@ -529,14 +527,14 @@ public final class LineTable {
                 : new FilterLine(bytes, load.hash(), load.epoch(), load.beganNanos(), load.addedNumber());
     }
 
-    /** Returns whether a row may have come into the rows of a load since it began. */
+    /** Returns whether a row may have entered the rows of a load since it began. */
     boolean isOvertaken(Load load) {
         byte[] name = load.slot().bytes();
         return added != null && added.since(load.addedNumber(), name, 0, name.length);
     }
 
     /**
-     * Returns the number of the last fence for added rows whose row a load that begins now
+     * Returns the number of the last fence for added rows whose rows a load that begins now
      * contains; {@link AddedRows#CLOSED} if no load may begin.
      */
     int addedNumber(Slot.Prefix name) {
@@ -544,9 +542,9 @@ public final class LineTable {
     }
 
     /**
-     * Closes a prefix; in a table that is cached as ranges, the keys that begin with it.
+     * Closes a prefix. In a table that is cached as ranges, closes the keys that begin with it.
      *
-     * @param patch receives the lines that may be put back when the prefix opens, or null
+     * @param patch receives the lines that the write may put back; null for none
      */
     void close(Slot.Prefix prefix, @Nullable Patch patch) {
         held.incrementAndGet();
@@ -559,8 +557,8 @@ public final class LineTable {
     }
 
     /**
-     * Closes the filter lines that may contain rows which a write adds or changes, while no other
-     * row changes; all if {@code row} is null.
+     * Closes the filter lines that may contain the rows of a write; all of them if {@code row} is
+     * null. All other rows must remain unchanged.
      */
     void closeFilters(@Nullable AddedRow row) {
         if (filters != null) {
@@ -575,7 +573,7 @@ public final class LineTable {
         }
     }
 
-    /** Closes the filter lines that may contain a row; all if it is null. */
+    /** Closes the filter lines that may contain a row; all of them if it is null. */
     private void closeFor(@Nullable AddedRow row) {
         if (row == null || added == null) {
             close();
@@ -636,8 +634,8 @@ public final class LineTable {
     }
 
     /**
-     * Opens the table after a write that did not happen: earlier lines answer again, unless
-     * something else was written.
+     * Opens the table after a write that did not happen. Earlier lines answer again, unless there
+     * was another write.
      */
     void reopen() {
         synchronized (this) {
@@ -666,11 +664,12 @@ public final class LineTable {
     }
 
     /**
-     * Retires the table, unless fences are closed here that are not over all tables; returns
+     * Retires the table, unless a fence is closed over it that does not close all tables; returns
      * whether it is retired. A fence increments the count and then checks whether the table is
      * retired. This method does the reverse, so that one of them sees the other.
      *
-     * @param allClosers fences over all tables, which will not open this one any more
+     * @param allClosers the number of fences over all tables, which will not open this table any
+     *     more
      */
     boolean retire(int allClosers) {
         setRetired(true);
@@ -685,8 +684,9 @@ public final class LineTable {
     /**
      * Retires the table in favour of another one.
      *
-     * @param next the replacement; closed once for the fences that are closed here
-     * @param allClosers fences over all tables, which will not open this one any more
+     * @param next the replacement, which is closed once for the fences closed over this table
+     * @param allClosers the number of fences over all tables, which will not open this table any
+     *     more
      */
     void replacedBy(LineTable next, int allClosers) {
         setRetired(true);
@@ -724,7 +724,7 @@ public final class LineTable {
                 partitions != null);
     }
 
-    /** Returns why lines may not answer and be loaded, if {@link #admits} returns false. */
+    /** Returns why {@link #admits} returned false. */
     public Decline whyClosed() {
         if (retired) {
             return Decline.RETIRED;
@@ -732,7 +732,7 @@ public final class LineTable {
         return options.enabled() ? Decline.FENCED : Decline.DISABLED;
     }
 
-    /** Returns whether lines of an epoch may answer: it is the current one, or a part of it. */
+    /** Returns whether lines of an epoch may answer: it must be the current one or a part of it. */
     boolean isCurrent(Epoch of) {
         Epoch now = epoch;
         return of == now || of.isPartOf(now);
@@ -744,7 +744,7 @@ public final class LineTable {
 
     /** Returns the current epoch of the lines under a prefix. */
     Epoch epoch(Slot.Prefix prefix) {
-        // Read first: an epoch that began before these partitions were set ends at that moment.
+        // Read first: setting the partitions also ends the epoch read here.
         Epoch now = epoch;
         Partitions by = partitions;
         byte[] bytes = prefix.bytes();
@@ -756,14 +756,14 @@ public final class LineTable {
         return never;
     }
 
-    /** Returns the maximum age of a load that a read may join. */
+    /** Returns the maximum age of a load that reads may join. */
     long joinableNanos() {
         return Math.min(ttlNanos, stalenessNanos);
     }
 
     /**
-     * Returns whether its time is not over. Does not check the freshness from other caches, which
-     * may be extended again later.
+     * Returns whether the lifetime of a line has not ended. Ignores the freshness from other
+     * caches, which may be extended again later.
      */
     boolean isFresh(Line line, long nowNanos) {
         long ageNanos = nowNanos - line.loadBeganNanos();
@@ -782,8 +782,8 @@ public final class LineTable {
     }
 
     /**
-     * Returns whether the line contains all writes through other caches that completed longer ago
-     * than the staleness.
+     * Returns whether the line contains all writes by other caches that completed longer ago than
+     * the staleness.
      */
     private boolean isFreshElsewhere(Line line, long nowNanos, long othersNanos) {
         return nowNanos - line.loadBeganNanos() <= stalenessNanos || nowNanos - othersNanos <= stalenessNanos;
@@ -829,7 +829,7 @@ public final class LineTable {
         return mix(keyHash(key, from, to) ^ (id * MAX_KINDS + kind) * GOLDEN_RATIO);
     }
 
-    /** Returns the hash of the entry for a range of a prefix, given that of the prefix. */
+    /** Returns the hash of the entry for a range, given the hash of its prefix. */
     int rangeHash(int wholeHash, byte[] lower, int from, int to) {
         return mix(keyHash(lower, from, to) + (wholeHash | 1) * GOLDEN_RATIO);
     }

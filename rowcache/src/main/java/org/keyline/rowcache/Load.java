@@ -8,22 +8,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to the store for the rows of a line: the requested rows, the rows received, and the
- * outcome.
+ * A request to the store for the rows of a line, with the received rows and the outcome.
  *
- * <p>Rows are fed from one thread. The first of {@link #succeed}, {@link #fail} and
- * {@link #decline} completes the load and notifies all waiting reads, in the calling thread;
- * further calls are ignored. {@link #fail} and {@link #decline} may be called from any thread, such
- * as that of a timer.
+ * <p>Rows are added by one thread. The first of {@link #succeed}, {@link #fail} and
+ * {@link #decline} completes the load and notifies all waiting reads on the calling thread; further
+ * calls are ignored. {@link #fail} and {@link #decline} may be called on any thread, for example by
+ * a timer.
  */
 public final class Load {
-    /** Is notified that a load has ended, in the thread that ended it. */
+    /** A listener for the end of a load, called on the thread that ended it. */
     public interface End {
         /**
          * Reports the end of the load.
          *
-         * @param cached the line of a {@linkplain #isWhole whole} prefix, or null if none was
-         *     cached
+         * @param cached the line of a {@linkplain #isWhole whole} prefix; null if none was cached
          */
         void ended(@Nullable Line cached);
     }
@@ -72,8 +70,8 @@ public final class Load {
         /**
          * Requests the rows from one suffix on and below another.
          *
-         * @param upper null for no upper bound
-         * @param maxRows maximum number of rows, besides the table's limit
+         * @param upper null without an upper bound
+         * @param maxRows the maximum number of rows, besides the table's limit
          */
         Wanted(Extent extent, byte[] lower, byte @Nullable [] upper, int maxRows) {
             this.extent = extent;
@@ -85,19 +83,19 @@ public final class Load {
 
     /** The bounds of the requested rows. */
     enum Extent {
-        /** All rows under the prefix; if they exceed the limits, the first ones. */
+        /** All rows under the prefix, or the first of them if they exceed the limits. */
         WHOLE,
-        /** The rows of a known range; if they exceed the limits, the first ones. */
+        /** The rows of a known range, or the first of them if they exceed the limits. */
         KNOWN,
-        /** A new range, from its first row upward, up to the requested number of rows. */
+        /** A new range with up to the requested number of rows, from its first row upward. */
         UP,
-        /** A new range, from its last row downward. */
+        /** A new range from its last row downward. */
         DOWN
     }
 
     /**
-     * Maximum number of writes to rows being loaded; more prevent the whole load from being
-     * published.
+     * The maximum number of recorded writes to rows of this load. Further writes prevent its
+     * publication.
      */
     private static final int MAX_DISTURBED = 16;
 
@@ -107,9 +105,9 @@ public final class Load {
     private final int hash;
     private final Extent extent;
     private final byte[] lower;
-    /** The upper bound at the beginning of the load. */
+    /** The upper bound when the load began. */
     private final byte @Nullable [] farthest;
-    /** Decreases if another load begins meanwhile. Written within the slot only. */
+    /** Shrinks if another load begins meanwhile. Written only within the slot. */
     private volatile byte @Nullable [] upper;
 
     private final Epoch epoch;
@@ -131,7 +129,7 @@ public final class Load {
     /** The read that began this load and those that joined it. Guarded by the slot. */
     final List<Waiter> waiters = new ArrayList<>(1);
 
-    /** Changed within the slot only; read elsewhere to stop early. */
+    /** Written only within the slot. Read elsewhere to stop early. */
     private volatile boolean ended;
 
     Load(
@@ -169,7 +167,7 @@ public final class Load {
         return kind;
     }
 
-    /** Returns a copy of the prefix that all requested keys begin with. */
+    /** Returns a copy of the common prefix of all requested keys. */
     public byte[] prefix() {
         return prefix.bytes().clone();
     }
@@ -181,33 +179,31 @@ public final class Load {
     }
 
     /**
-     * Returns a copy of the lowest requested key, or null to begin with the prefix's first row. In
-     * tables that are cached as ranges it consists of some cells, perhaps not of all, and
-     * {@link KeyEncoder#ABOVE} may follow.
+     * Returns a copy of the lowest requested key; null begins with the first row under the prefix.
+     * In a table that is cached as ranges, it may have only some of the cells, possibly followed by
+     * {@link KeyEncoder#ABOVE}.
      */
     public byte @Nullable [] from() {
         return lower.length == 0 ? null : key(lower);
     }
 
     /**
-     * Returns a copy of the exclusive upper bound of the requested keys, of the same form, or null
-     * for no bound within the prefix.
+     * Returns a copy of the exclusive upper bound of the requested keys, in the same form; null
+     * without a bound within the prefix.
      */
     public byte @Nullable [] to() {
         byte[] end = upper;
         return end == null ? null : key(end);
     }
 
-    /**
-     * Returns whether rows are requested from the last one downward, all of them below {@link #to}.
-     */
+    /** Returns whether rows are requested in descending order, all of them below {@link #to}. */
     public boolean descends() {
         return extent == Extent.DOWN;
     }
 
     /**
-     * Returns the maximum number of cached rows. The caller should request one row more from the
-     * store, to detect that there are more.
+     * Returns the maximum number of cached rows. The loader should request one more row from the
+     * store, in order to detect further rows.
      */
     public int maxRows() {
         return maxRows;
@@ -219,10 +215,11 @@ public final class Load {
     }
 
     /**
-     * Adds a row: its whole key and its bytes in the load's row format, both copied. Rows past
-     * {@link #to} end the load like a limit, so a fetch need not be bounded there.
+     * Adds a row with its whole key and its bytes in the load's row format; copies both. A row at
+     * or above {@link #to} ends the load like a limit, so the loader need not bound the query
+     * there.
      *
-     * @return false if no more rows are needed: the fetch can be stopped, and is then a success
+     * @return false if no more rows are needed; the loader may then stop, which is a success
      */
     public boolean row(byte[] key, int keyFrom, int keyTo, byte[] row, int rowFrom, int rowTo) {
         Objects.checkFromToIndex(keyFrom, keyTo, key.length);
@@ -248,7 +245,7 @@ public final class Load {
         return true;
     }
 
-    /** Adds a row whose key is in an encoder. */
+    /** Adds a row, with its key in an encoder. */
     public boolean row(KeyEncoder key, byte[] row, int rowFrom, int rowTo) {
         if (!key.fits()) {
             foreign = true;
@@ -258,7 +255,8 @@ public final class Load {
     }
 
     /**
-     * Reports that all rows were fed, or the requested number. Called by the thread that fed them.
+     * Reports that all rows, or the requested number, were added. Called by the thread that added
+     * them.
      */
     public void succeed() {
         byte[] begin = lower;
@@ -286,13 +284,13 @@ public final class Load {
     }
 
     /**
-     * Completes the load with rows of a load elsewhere, if possible. The rows must all be under its
-     * prefix. Nothing over them may have been closed or dropped since that load began, and they
-     * must be young enough for all waiting reads. Called by the thread that fed them.
+     * Completes the load with the rows of a load elsewhere, if possible. The rows must all be under
+     * its prefix. Nothing over them may have been closed or dropped since that load began, and they
+     * must be young enough for all waiting reads. Called by the thread that added them.
      *
      * @param beganNanos the ticker's time, not after that load began
      * @param admitted called in the step in which the rows become a line; must not block
-     * @return false if not possible: the rows are discarded, and the load continues
+     * @return false if that was impossible; the rows are then discarded, and the load continues
      */
     public boolean succeedAsOf(long beganNanos, BooleanSupplier admitted) {
         if (isWhole() && !foreign && stoppedAt == null) {
@@ -305,7 +303,7 @@ public final class Load {
         return false;
     }
 
-    /** Discards the rows that were fed. Called by the thread that fed them. */
+    /** Discards the added rows. Called by the thread that added them. */
     public void restart() {
         builder = new LineBuilder();
         stoppedAt = null;
@@ -313,38 +311,39 @@ public final class Load {
         foreign = false;
     }
 
-    /** Returns whether a limit ended it before all of its rows had arrived. */
+    /** Returns whether a limit ended the load before all of its rows had arrived. */
     boolean isCut() {
         return stoppedAt != null;
     }
 
-    /** Returns whether all rows under the prefix are requested, not those of a range of it. */
+    /** Returns whether all rows under the prefix are requested, rather than a range. */
     public boolean isWhole() {
         return extent == Extent.WHOLE;
     }
 
     /**
-     * Sets the listener for any end of the load except by rows of a load elsewhere; it is notified
-     * after the waiting reads. Called before the load ends, by the thread that feeds it.
+     * Sets the listener for the end of the load, which is notified after the waiting reads. It is
+     * not notified of completion by rows of a load elsewhere. Must be called before the load ends,
+     * by the thread that adds rows.
      */
     public void whenEnded(End listener) {
         end = listener;
     }
 
-    /** Reports that the fetch failed, or took too long. */
+    /** Reports that the query failed or took too long. */
     public void fail(Throwable cause) {
         table.slots().failed(this, Objects.requireNonNull(cause, "cause is null"));
     }
 
     /**
-     * Reports that the fetch was not started, because the maximum number is in progress, or none
-     * may begin now. All waiting reads go to the store.
+     * Reports that the query was not started: the maximum number is running, or no load may begin
+     * now. All waiting reads go to the store.
      */
     public void decline() {
         table.slots().declined(this, Decline.TOO_MANY_LOADS);
     }
 
-    /** Returns whether the requested rows include those that a probe asks for. */
+    /** Returns whether the requested rows include those of a probe. */
     boolean asksFor(LineProbe probe) {
         byte[] end = upper;
         return probe.sense()
@@ -360,7 +359,10 @@ public final class Load {
                         probe.to());
     }
 
-    /** Called within the slot when another load begins: this one ends at the other's first row. */
+    /**
+     * Reduces the upper bound to the first row of another load. Called within the slot when that
+     * load begins.
+     */
     void endAt(Load other) {
         byte[] end = upper;
         byte[] suffix = other.lower;
@@ -373,12 +375,12 @@ public final class Load {
     }
 
     /**
-     * Called within the slot when a fence was closed over the keys whose suffix begins with
-     * {@code suffix}. Returns whether anything can still be published.
+     * Records a fence over the keys whose suffix begins with {@code suffix}; returns whether any
+     * row can still be published. Called within the slot.
      */
     boolean disturb(byte[] suffix) {
-        // Compared with the original end, because the line may have been built before the end was
-        // reduced.
+        // Compared with the original bound, because the line may have been built before the bound
+        // shrank.
         if (touches(suffix, lower, farthest)) {
             disturbed.add(suffix);
         }
@@ -404,8 +406,8 @@ public final class Load {
     }
 
     /**
-     * Returns whether keys whose suffix begins with {@code suffix} may be at or above {@code begin}
-     * and below {@code end}.
+     * Returns whether some key whose suffix begins with {@code suffix} may be at or above
+     * {@code begin} and below {@code end}.
      */
     static boolean touches(byte[] suffix, byte[] begin, byte @Nullable [] end) {
         return (end == null || Arrays.compareUnsigned(suffix, end) < 0)
@@ -420,14 +422,14 @@ public final class Load {
                 : end != null && Arrays.compareUnsigned(end, 0, end.length, key, from, to) <= 0;
     }
 
-    /** Ends the load, within the slot; returns false if it had ended before. */
+    /** Ends the load, within the slot; returns false if it had already ended. */
     boolean end() {
         boolean first = !ended;
         ended = true;
         return first;
     }
 
-    /** Notifies the listener, if any, of the end. */
+    /** Notifies the listener of the end, if one is set. */
     void notifyEnd(@Nullable Line cached) {
         End listener = end;
         if (listener != null) {
@@ -469,7 +471,7 @@ public final class Load {
         return epoch;
     }
 
-    /** A range requires rows in order, and at least one key. */
+    /** Ranges require rows in order, and at least one key. */
     private boolean canSplit(byte[] stop) {
         return table.options().ordered() && builder.endsBelow(stop) && !Arrays.equals(lower, stop);
     }

@@ -1,13 +1,13 @@
 package org.keyline.rowcache;
 
 /**
- * Receives the outcome of a load that a read waits for: exactly one call, in the thread that ends
- * the load, or within {@link LineTable#load} itself. Must neither block nor throw.
+ * A listener for the outcome of a load that a read waits for. Exactly one method is called, on the
+ * thread that ends the load or within {@link LineTable#load}. Must neither block nor throw.
  */
 public interface LoadListener {
     /**
-     * Receives a line with all rows that the probe asked for. The line may answer this read even if
-     * it was not cached; {@link LineTable#stillCurrent} returns whether it was.
+     * Receives a line with all requested rows. The line may answer this read even if it was not
+     * cached; {@link LineTable#stillCurrent} returns whether it was.
      */
     void loaded(Line line);
 
@@ -16,9 +16,9 @@ public interface LoadListener {
         loaded(line);
     }
 
-    /** Reports that the load failed with {@code cause}, to every waiting read. */
+    /** Reports to every waiting read that the load failed. */
     void failed(Throwable cause);
 
-    /** Reports that the cache has no answer, so that the read must go to the store. */
+    /** Reports that the read must go to the store. */
     void declined(Decline reason);
 }

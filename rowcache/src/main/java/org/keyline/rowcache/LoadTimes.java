@@ -2,36 +2,36 @@ package org.keyline.rowcache;
 
 /**
  * Load times of one table, by level: the mean of each level's latest loads. The mean of a level
- * without loads changes in proportion to those of the others: a slower store is slower for all
+ * without loads changes in proportion to those of the others: a slower store is slower at all
  * levels, and decisions depend on ratios. Thread-safe.
  */
 final class LoadTimes {
     /*
-     * The pace is a chain of ratios: each load of a level with many loads changes its level's mean,
-     * and the pace by the same factor. A level stores the pace at its own last load. So between two
-     * loads of a level its mean changes like those of the others. If only one level is loaded, no
-     * error accumulates.
+     * The pace is a product of ratios. Each load of a level with many loads changes the mean of its
+     * level, and changes the pace by the same factor. A level stores the pace at its own last load.
+     * So between two loads of a level, its mean changes like the means of the others. No error
+     * accumulates if only one level is loaded.
      */
-    /** Minimum weight of the latest load in its level's means; the first loads weigh more. */
+    /** The minimum weight of the latest load in its level's means. The first loads weigh more. */
     private static final double STEP = 1.0 / 64;
-    /** Number of loads after which a level's mean contributes to the pace. */
+    /** The number of loads after which a level's mean contributes to the pace. */
     private static final int OFTEN = 64;
     /**
-     * A load longer than this multiple of its level's mean counts as this multiple: a pause of the
-     * store is not a property of a level.
+     * A load counts as at most this multiple of its level's mean, because a pause of the store is
+     * no property of a level.
      */
     private static final double LONGEST = 8;
-    /** Share of loads above the limits from which a level has no whole lines. */
+    /** A level with at least this share of loads above the limits has no whole lines. */
     private static final double OVER = 0.05;
     /**
-     * The mean of a few loads may come from a single long line. So a level may exceed the allowed
+     * The mean of a few loads may be due to a single long line. So a level may exceed the allowed
      * rows by this many mean lines.
      */
     private static final int FORGIVEN = 4;
-    /** Number of calls of grow after the last load of a level until it is loaded again. */
+    /** A level is loaded again after this many calls of grow without a load. */
     private static final int SEEN_AGAIN = 60;
 
-    /** Means over the loads of one level. */
+    /** Means of the loads of one level. */
     private static final class Level {
         int loads;
         int idle;
@@ -100,8 +100,8 @@ final class LoadTimes {
     }
 
     /**
-     * Must be called periodically: tables grow, so a level that was not loaded for long has to be
-     * loaded some times again.
+     * Requests new loads of levels without recent loads, because tables grow. Must be called
+     * periodically.
      */
     synchronized void grow() {
         for (Level level : levels) {

@@ -6,21 +6,22 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches elsewhere in front of the same store, which exchange notifications of writes with this
- * one. A line older than the staleness answers only while the others extend its freshness. For that
- * they must have reported all their writes up to a moment within the staleness. Thread-safe.
+ * The caches of other processes in front of the same store, which exchange notifications of writes
+ * with this one. A line older than the staleness answers only while the others extend its
+ * freshness. For that, they must have reported all their writes up to a moment within the
+ * staleness. Thread-safe.
  */
 public final class OtherCaches {
     /** No other caches. */
     public static final OtherCaches NONE = new OtherCaches(Long.MAX_VALUE, 0);
 
     /**
-     * Is notified of writes that completed at the store. Called while holding their fence's lock,
+     * A listener for writes that completed at the store. Called under the lock of their fence
      * before it opens; must not block.
      */
     public interface Listener {
         /**
-         * Reports written rows under prefixes of a table. The listener must not modify the
+         * Reports written rows under these prefixes of a table. The listener must not modify the
          * prefixes.
          */
         void rows(LineTable table, List<byte[]> prefixes);
@@ -30,22 +31,23 @@ public final class OtherCaches {
         void everything();
 
         /**
-         * Reports written rows that are not cached here, by the name given to
-         * {@link Fence#elsewhere}.
+         * Reports written rows that are not cached here.
+         *
+         * @param name as given to {@link Fence#elsewhere}
          */
         void elsewhere(Object name);
 
         /**
-         * Returns a stage that completes when no other cache answers any more from data that the
-         * reported writes replaced; null if that need not be awaited.
+         * Returns a stage that completes when no other cache can answer any more with data that the
+         * reported writes replaced; null if the caller need not wait.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
 
         /**
-         * Returns whether a write to the table becomes visible to others only when its transaction
-         * ends.
+         * Returns whether other sessions see a write to the table only after its transaction has
+         * ended.
          */
         boolean waitsForCommit(LineTable table);
     }
@@ -61,7 +63,7 @@ public final class OtherCaches {
     }
 
     /**
-     * Returns other caches that have not extended any freshness yet.
+     * Returns other caches that have not extended freshness yet.
      *
      * @param staleness how long a write that completed elsewhere may be invisible here
      * @param nowNanos the ticker's time
@@ -70,16 +72,16 @@ public final class OtherCaches {
         return new OtherCaches(staleness.toNanos(), nowNanos - TableOptions.MAX_TTL.toNanos() - 1);
     }
 
-    /** Sets the listener for writes; must be called before the first one. */
+    /** Sets the listener for writes. Must be called before the first write. */
     public void listener(Listener next) {
         listener = next;
     }
 
     /**
-     * Extends freshness up to a moment: all writes that completed at the store before it, through
-     * any of the others, have been dropped here. Called by one thread at a time.
+     * Extends freshness up to a moment: all writes through other caches that completed before it
+     * have been dropped here. Called by one thread at a time.
      *
-     * @param asOfNanos the ticker's time at that moment; one before the last has no effect
+     * @param asOfNanos the moment by the ticker; one before the last has no effect
      */
     public void extendFreshness(long asOfNanos) {
         if (asOfNanos - freshUpToNanos > 0) {
@@ -88,8 +90,8 @@ public final class OtherCaches {
     }
 
     /**
-     * Returns the freshness watermark. Must be read before a line is looked up: a later watermark
-     * may cover drops after the lookup.
+     * Returns the freshness watermark. Must be read before the lookup of a line, because a later
+     * watermark may cover later drops.
      */
     long freshUpToNanos() {
         return freshUpToNanos;
@@ -99,7 +101,7 @@ public final class OtherCaches {
         return stalenessNanos;
     }
 
-    /** Returns the listener for writes, or null. */
+    /** Returns the listener for writes; null without one. */
     @Nullable
     Listener listener() {
         return listener;

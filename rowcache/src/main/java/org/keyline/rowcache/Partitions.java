@@ -1,16 +1,16 @@
 package org.keyline.rowcache;
 
 /**
- * Assigns lines to the partitions of their table, whose rows change independently of each other.
- * Immutable; thread-safe.
+ * The assignment of lines to partitions of their table, whose rows change independently of each
+ * other. Immutable; thread-safe.
  */
 public interface Partitions {
-    /** The id of no partition: such a line may have rows of any of them. */
+    /** Stands for an unknown partition: such a line may have rows of any partition. */
     long NONE = Long.MIN_VALUE;
 
     /**
-     * Returns the id of the partition that contains every row whose key begins with the cells
-     * {@code key[from..to)}; {@link #NONE} if that is not known.
+     * Returns the partition that contains every row whose key begins with the cells
+     * {@code key[from..to)}; {@link #NONE} if unknown.
      */
     long of(byte[] key, int from, int to);
 }

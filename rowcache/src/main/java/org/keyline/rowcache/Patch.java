@@ -5,17 +5,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The lines that one write removed from the cache when it closed its fence, to put them back with
- * one changed row when the fence opens. They contain the store's rows before the write. If no other
+ * The lines that one write removed from the cache when it closed its fence. When the fence opens,
+ * they return with one changed row. They contain the store's rows before the write. If no other
  * session wrote meanwhile, then with the new row they contain the rows after it. They retain the
  * time of their load, so a patch does not delay the visibility of writes that bypass the gateway.
  *
- * <p>Created by {@link Fence#closeToPatch}. Lines go back when that fence opens, if {@link #row}
- * was called, no other fence was closed over them, and nothing was dropped under their prefix
- * since. Otherwise they are discarded. Confined to the thread of the write.
+ * <p>Created by {@link Fence#closeToPatch}. The lines return only if {@link #row} was called, no
+ * other fence was closed over them, and nothing was dropped under their prefix. Otherwise they are
+ * discarded. Confined to the thread of the write.
  */
 public final class Patch {
-    /** A longer line is loaded again, because copying it would delay other work. */
+    /** A longer line is loaded again instead, because copying it would delay other work. */
     static final int MAX_BYTES = 64 << 10;
 
     private final LineTable table;
@@ -24,7 +24,7 @@ public final class Patch {
     private final List<Taken> taken = new ArrayList<>(2);
     private final List<Line> patched = new ArrayList<>(2);
 
-    /** A line, and the epoch that it had. */
+    /** A line, and its former epoch. */
     private record Taken(Line line, Epoch epoch) {}
 
     Patch(LineTable table, Slot.Prefix prefix, byte[] suffix) {
@@ -36,8 +36,8 @@ public final class Patch {
     /**
      * Reports that the write is complete, and its effect on the row.
      *
-     * @param several whether to patch lines of several rows. Only if no writes bypass the gateway,
-     *     because their rows would otherwise be of different times
+     * @param several whether to patch lines of several rows. Allowed only if no writes bypass the
+     *     gateway, because the rows of such a line would otherwise be of different times
      */
     public void row(RowChange change, boolean several) {
         for (Taken each : taken) {
@@ -62,7 +62,7 @@ public final class Patch {
         return taken.isEmpty();
     }
 
-    /** Returns the lines that {@link #row} created. */
+    /** Returns the patched lines, which {@link #row} created. */
     public List<Line> lines() {
         return List.copyOf(patched);
     }
@@ -74,12 +74,12 @@ public final class Patch {
         return key;
     }
 
-    /** Returns the length of the key's prefix that names the lines, in bytes. */
+    /** Returns the length in bytes of the key prefix that names the lines. */
     public int prefixLength() {
         return prefix.bytes().length;
     }
 
-    /** Adds a line that leaves the cache. Called within the slot. */
+    /** Adds a line that is leaving the cache. Called within the slot. */
     void take(Line line, Epoch epoch) {
         if (line.shape() == LineKey.WHOLE && table.isCurrent(epoch)) {
             taken.add(new Taken(line, epoch));
@@ -91,8 +91,8 @@ public final class Patch {
     }
 
     /**
-     * Puts back the lines that are still valid. Called within the slot, if nothing else happened
-     * there meanwhile.
+     * Puts back the lines that are still valid. Called within the slot, if nothing else was closed
+     * or dropped there meanwhile.
      */
     void publish(RowCache cache) {
         for (Line line : patched) {

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entry for a prefix that is too large for one line: the bounds of its known ranges. It only
- * locates ranges; each range has a line with its rows, which answers while it carries this object's
- * epoch. It can also mark a prefix that cannot be cached at all. Immutable.
+ * locates ranges; each range is a line, which answers while it carries this object's epoch. It can
+ * also mark an uncacheable prefix. Immutable.
  */
 final class Ranges extends LineKey {
     private static final int OVERHEAD_BYTES = 200;
@@ -43,28 +43,28 @@ final class Ranges extends LineKey {
         this.madeNanos = madeNanos;
     }
 
-    /** Returns an object without known ranges. */
+    /** Returns an object without ranges. */
     static Ranges none(int hash, byte kind, byte[] prefix, Epoch tableEpoch) {
         Epoch epoch = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], false, 0);
     }
 
-    /** Returns the mark of a prefix that cannot be cached. */
+    /** Returns the mark of an uncacheable prefix. */
     static Ranges uncacheable(int hash, byte kind, byte[] prefix, Epoch tableEpoch, long nowNanos) {
         Epoch epoch = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], true, nowNanos);
     }
 
-    /** Returns the same ranges, whose lines no longer answer. */
+    /** Returns an object with the same ranges, whose lines no longer answer. */
     Ranges renewed() {
         Epoch renewed = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, renewed, lowers, uppers, uncacheable, madeNanos);
     }
 
     /**
-     * Returns these ranges with one more, which replaces what it covers; with that one alone if
-     * they would exceed the maximum. Returns the same object if the range is already known, as for
-     * most loads.
+     * Returns these ranges with another one, which replaces all ranges that it covers. If that
+     * exceeds the maximum, returns the new range alone. Returns this object if the range is already
+     * known, as after most loads.
      */
     Ranges with(byte[] lower, byte @Nullable [] upper, int maxRanges) {
         int from = floor(lower, 0, lower.length);
@@ -93,7 +93,7 @@ final class Ranges extends LineKey {
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, newLowers, newUppers, false, 0);
     }
 
-    /** Returns the last range that begins at or below {@code key[from..to)}, or -1. */
+    /** Returns the last range that begins at or below {@code key[from..to)}; -1 if none does. */
     int floor(byte[] key, int from, int to) {
         int low = 0;
         int high = lowers.length - 1;
@@ -108,7 +108,7 @@ final class Ranges extends LineKey {
         return high;
     }
 
-    /** Returns the range that contains, or would contain, the requested keys; -1 if none. */
+    /** Returns the range that contains, or would contain, the requested keys; -1 if none does. */
     int find(LineProbe.Sense sense, byte[] key, int from, int to) {
         int range = floor(key, from, to);
         boolean here = range >= 0 && Arrays.equals(lowers[range], 0, lowers[range].length, key, from, to);
@@ -131,7 +131,7 @@ final class Ranges extends LineKey {
     }
 
     /**
-     * Returns the exclusive upper bound of a range, or null if it extends to the end of the prefix.
+     * Returns the exclusive upper bound of a range; null if it extends to the end of the prefix.
      */
     byte @Nullable [] upper(int range) {
         return uppers[range];
@@ -145,9 +145,7 @@ final class Ranges extends LineKey {
         return tableEpoch;
     }
 
-    /**
-     * Returns whether the prefix was found not to be cacheable, at most {@code maxAgeNanos} ago.
-     */
+    /** Returns whether the prefix was marked as uncacheable at most {@code maxAgeNanos} ago. */
     boolean uncacheable(long nowNanos, long maxAgeNanos) {
         return uncacheable && nowNanos - madeNanos <= maxAgeNanos;
     }

@@ -5,15 +5,15 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recently found lines, in an array indexed by their hash; the next line with the same index
- * replaces one. A hit here accesses three places in memory (the array, the line, its bytes), a hit
- * in the cache of all lines five. With many lines these accesses are most of a hit's time. Contains
- * no dropped line. Thread-safe.
+ * Recently found lines, in an array indexed by their hash; a line with the same index replaces the
+ * previous one. A hit accesses three places in memory (the array, the line, its bytes), compared
+ * with five in the cache of all lines. With many lines, these accesses dominate the time of a hit.
+ * Never contains a dropped line. Thread-safe.
  */
 final class RecentLines {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Line[].class);
 
-    /** A place takes 4 bytes, so all together take a thousandth of the budget. */
+    /** A place takes 4 bytes, so the array takes a thousandth of the budget. */
     private static final int BUDGET_PER_PLACE = 4096;
 
     private static final int MIN_PLACES = 1 << 10;
@@ -27,7 +27,7 @@ final class RecentLines {
         places = new Line[Integer.highestOneBit((int) wanted)];
     }
 
-    /** Returns the line with that identity, or null if it is not here. */
+    /** Returns the line with the probe's identity; null if the array does not have it. */
     @Nullable
     Line find(LineProbe probe) {
         Line line = (Line) PLACE.getAcquire(places, place(probe));
@@ -35,11 +35,10 @@ final class RecentLines {
     }
 
     /**
-     * Prefetches the memory that {@link #find} reads for lines of these hashes. All of them are
-     * read together, so that the waits for memory overlap, unlike those of consecutive calls of
-     * find.
+     * Prefetches the memory that {@link #find} reads for lines with these hashes. It reads all of
+     * them together, so that the waits for memory overlap.
      *
-     * @return a meaningless value that depends on the memory that was read
+     * @return a meaningless value computed from the memory that was read
      */
     int prefetch(int[] hashes, int count) {
         int seen = 0;
@@ -58,8 +57,8 @@ final class RecentLines {
     }
 
     /**
-     * Adds a line. A line that is dropped at the same time does not remain: either this method sees
-     * the drop, or {@link #remove} sees the line.
+     * Adds a line. A line that is dropped concurrently does not remain: either this method sees the
+     * drop, or {@link #remove} sees the line.
      */
     void add(Line line) {
         int place = place(line);
@@ -69,7 +68,7 @@ final class RecentLines {
         }
     }
 
-    /** Removes a line until it is found again; returns whether it was present. */
+    /** Removes a line until a read finds it again; returns whether it was present. */
     boolean remove(Line line) {
         int place = place(line);
         return line.is((Line) PLACE.getVolatile(places, place)) && PLACE.compareAndSet(places, place, line, null);

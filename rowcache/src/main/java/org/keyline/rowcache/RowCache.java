@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * The lines of all tables within one budget of bytes, and filter lines within a separate one.
  * Thread-safe.
  *
- * <p>Reads go to a {@link LineTable}; writes close a {@link Fence} before they reach the store and
- * open it afterwards. Time, threads and randomness come from the {@link RowCacheOptions}. Nothing
- * here blocks or logs.
+ * <p>Reads go to a {@link LineTable}. Writes close a {@link Fence} before they reach the store and
+ * open it afterwards. Time, threads and randomness come from the {@link RowCacheOptions}. No method
+ * blocks or logs.
  */
 public final class RowCache {
     private final RowCacheOptions options;
@@ -39,7 +39,7 @@ public final class RowCache {
 
     // Guarded by tables.
     private final Map<Long, LineTable> tables = new HashMap<>();
-    /** Written under the lock of {@code tables}, read without it. */
+    /** Written under the lock of {@code tables}, read without a lock. */
     private volatile int closers;
 
     private final Object sweepLock = new Object();
@@ -53,8 +53,8 @@ public final class RowCache {
     /**
      * Creates an empty cache.
      *
-     * @param filterBytes budget for filter lines, separate from that of other lines, which are used
-     *     more often and would displace them
+     * @param filterBytes the budget for filter lines; separate, because the more frequently used
+     *     other lines would displace them
      */
     public RowCache(RowCacheOptions options, long filterBytes) {
         this(options, filterBytes, OtherCaches.NONE);
@@ -92,8 +92,8 @@ public final class RowCache {
     }
 
     /**
-     * Sets other budgets. Evicts the excess before it returns, which takes longer the more lines
-     * that are.
+     * Changes the budgets. Evicts the excess before it returns, which takes time in proportion to
+     * the evicted lines.
      *
      * @param bytes for all lines except filter lines, at least 1
      * @param filterBytes for filter lines
@@ -108,10 +108,9 @@ public final class RowCache {
     }
 
     /**
-     * Returns the table with that id, and creates it with {@code tableOptions} if it does not
-     * exist.
+     * Returns the table with this id, and creates it if it does not exist.
      *
-     * @throws IllegalStateException if the maximum number of tables exists
+     * @throws IllegalStateException if the maximum number of tables is reached
      */
     public LineTable table(long id, TableOptions tableOptions) {
         LineTable table = tableIfRoom(id, tableOptions);
@@ -123,8 +122,8 @@ public final class RowCache {
     }
 
     /**
-     * Returns the table with that id, and creates it with {@code tableOptions} if it does not
-     * exist; null if the maximum number of tables exists.
+     * Returns the table with this id, and creates it if it does not exist; null if the maximum
+     * number of tables is reached.
      */
     public @Nullable LineTable tableIfRoom(long id, TableOptions tableOptions) {
         synchronized (tables) {
@@ -150,7 +149,7 @@ public final class RowCache {
         return new LineTable(this, lines, id, tableOptions, hasher, stats, filters, false, closed);
     }
 
-    /** Returns all present tables; filter lines belong to theirs. */
+    /** Returns all present tables, without the separate tables of filter lines. */
     public List<LineTable> tables() {
         synchronized (tables) {
             return new ArrayList<>(tables.values());
@@ -158,11 +157,11 @@ public final class RowCache {
     }
 
     /**
-     * Retires a table whose definition no longer exists: its lines never answer again, its loads
-     * are not published. Not possible while a fence over it is closed, because a new table of the
-     * same rows would miss that write.
+     * Retires a table whose definition no longer exists: its lines never answer again, and its
+     * loads are not published. Impossible while a fence over it is closed, because a new table of
+     * the same rows would miss that write.
      *
-     * @return false if there is such a fence; the lines are then dropped, and the table remains
+     * @return false if such a fence is closed; the table then remains, without its lines
      */
     public boolean retire(LineTable table) {
         synchronized (tables) {
@@ -178,10 +177,10 @@ public final class RowCache {
     }
 
     /**
-     * Replaces a table whose definition or granularity changed. The old table is retired. The new
+     * Replaces a table whose definition or granularity changed, and retires the old table. The new
      * one is closed until all fences over the old one are open, and continues its counters.
      *
-     * @throws IllegalArgumentException if {@code table} is retired, or the id belongs to a third
+     * @throws IllegalArgumentException if {@code table} is retired, or if the id belongs to a third
      *     table
      */
     public LineTable replace(LineTable table, long id, TableOptions tableOptions) {
@@ -202,10 +201,10 @@ public final class RowCache {
     }
 
     /**
-     * Creates a shadow table with another granularity, for {@link LineTable#tryLoad} only: no fence
-     * closes it, so it must not answer reads.
+     * Creates a shadow table with another granularity, which must not answer reads because no fence
+     * closes it. For {@link LineTable#tryLoad} only.
      *
-     * @param maxRows maximum number of rows of its lines
+     * @param maxRows the maximum number of rows of its lines
      */
     public LineTable shadowTable(LineTable table, int prefixCells, int maxRows) {
         TableOptions like = table.options();
@@ -220,7 +219,7 @@ public final class RowCache {
         return made;
     }
 
-    /** Returns the bytes of all lines except filter lines, with all overhead. */
+    /** Returns the size of all lines except filter lines, with all overhead. */
     public long lineBytes() {
         return lines.policy()
                 .eviction()
@@ -239,9 +238,9 @@ public final class RowCache {
     }
 
     /**
-     * Removes expired lines from memory, in rounds: examines at most {@code maxEntries} from where
-     * the last call stopped. Must be called periodically; a line that is never read again would
-     * otherwise remain until others need its memory.
+     * Removes expired lines from memory. Examines at most {@code maxEntries}, continuing where the
+     * last call stopped. Must be called periodically: a line that no read finds would otherwise
+     * remain until other lines need its memory.
      *
      * @return the number of removed entries
      */
@@ -261,8 +260,7 @@ public final class RowCache {
     }
 
     /**
-     * Passes the lines in memory, expired ones included, to a consumer, in no order; at most
-     * {@code max}.
+     * Passes at most {@code max} lines in memory to a consumer, unordered, including expired ones.
      */
     public void lines(int max, BiConsumer<LineTable, Line> consumer) {
         Iterator<LineKey> entries = entries();
@@ -280,8 +278,8 @@ public final class RowCache {
     }
 
     /**
-     * Performs pending maintenance of the cache: evictions that a full write buffer or a busy
-     * executor delayed.
+     * Performs pending maintenance of the cache: evictions delayed by a full write buffer or a busy
+     * executor.
      */
     public void cleanUp() {
         lines.cleanUp();
@@ -293,7 +291,7 @@ public final class RowCache {
         return loads.get();
     }
 
-    /** Returns the number of prefixes closed by fences, each counted once per fence. */
+    /** Returns how many prefixes fences close, each counted once per fence. */
     public int closedPrefixes() {
         return closedPrefixes.get();
     }
@@ -316,7 +314,7 @@ public final class RowCache {
         return options.ticker();
     }
 
-    /** Returns an entry, without counting this as a use. */
+    /** Returns an entry without counting this as a use. */
     @Nullable
     LineKey peek(LineKey key) {
         return key.table().lines().policy().getIfPresentQuietly(key);
@@ -324,7 +322,7 @@ public final class RowCache {
 
     /** Adds an entry, or replaces its equal. Called within the slot of its prefix. */
     void put(LineKey entry, int lineCount, int weight) {
-        // Removed first, because replacing in place would retain the old entry as the key.
+        // Removed first: a replacement in place would retain the old entry as the key.
         LineKey old = remove(entry);
         if (old instanceof Line line && !line.table().isFresh(line, ticker().read())) {
             line.table().stats().expired();
@@ -344,7 +342,7 @@ public final class RowCache {
     }
 
     /**
-     * @param awaited whether a read waits for the load; other loads may use only half of the
+     * @param awaited whether a read waits for the load; other loads may take only half of the
      *     maximum
      */
     boolean takeLoad(boolean awaited) {
@@ -393,7 +391,7 @@ public final class RowCache {
         }
     }
 
-    /** Opens all tables again, for a write that did not happen. */
+    /** Opens all tables after a write that did not happen. */
     void reopenAll() {
         synchronized (tables) {
             closers = closers - 1;
@@ -402,8 +400,8 @@ public final class RowCache {
     }
 
     /**
-     * Called within the step that removes the entry, so that no fence misses a line that may still
-     * be found.
+     * Called within the step that removes the entry, so that a fence never misses a line that a
+     * reader may still find.
      */
     private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
         if (entry != null) {
@@ -414,7 +412,7 @@ public final class RowCache {
         }
     }
 
-    /** Updates the state after an entry left the cache. */
+    /** Updates the state after an entry has left the cache. */
     private void left(LineKey entry) {
         if (entry instanceof Line line) {
             line.drop();

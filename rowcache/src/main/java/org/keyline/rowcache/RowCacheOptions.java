@@ -5,12 +5,12 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 
 /**
- * The limits of a {@link RowCache} and its external dependencies. Immutable.
+ * The limits of a {@link RowCache}, and the clock, hash seed and executor that it uses. Immutable.
  *
  * @param maxBytes budget for lines with all their overhead, in bytes, at least 1
  * @param maxTables maximum number of tables at a time, 1..1,000,000
- * @param maxLoads maximum number of loads in progress over all tables, 1..1,000,000; a read beyond
- *     it goes to the store
+ * @param maxLoads maximum number of running loads over all tables, 1..1,000,000; further reads go
+ *     to the store
  * @param maxRangesPerPrefix maximum number of known ranges of one split prefix, 1..65,536; beyond
  *     it they are discarded
  * @param maxPrefixesPerFence maximum number of prefixes of one table that one fence closes singly,
@@ -19,7 +19,7 @@ import java.util.concurrent.Executor;
  *     beyond it fences close tables
  * @param hashSeed a number that clients cannot guess, so that they cannot choose keys that collide
  * @param ticker the clock of all ages
- * @param executor runs evictions; {@code Runnable::run} runs them in the thread of a load
+ * @param executor runs evictions; {@code Runnable::run} runs them on the thread of a load
  */
 public record RowCacheOptions(
         long maxBytes,
@@ -34,7 +34,6 @@ public record RowCacheOptions(
 
     private static final int MILLION = 1_000_000;
 
-    /** Checks the bounds. */
     public RowCacheOptions {
         if (maxBytes < 1) {
             throw new IllegalArgumentException("maxBytes: " + maxBytes + " (expected: >= 1)");
@@ -50,7 +49,7 @@ public record RowCacheOptions(
 
     /**
      * Returns options with defaults: 10,000 tables, 1,024 loads, 1,024 ranges, 1,024 prefixes per
-     * fence and 100,000 closed in all.
+     * fence and 100,000 closed prefixes in total.
      */
     public static RowCacheOptions of(long maxBytes, long hashSeed, Ticker ticker, Executor executor) {
         return new RowCacheOptions(maxBytes, 10_000, 1_024, 1_024, 1_024, 100_000, hashSeed, ticker, executor);

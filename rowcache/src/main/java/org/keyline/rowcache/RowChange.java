@@ -8,7 +8,7 @@ public interface RowChange {
     /**
      * Returns the new row, in the row format of its line.
      *
-     * @param kind that format
+     * @param kind the row format
      * @param bytes contains the old row in {@code bytes[from..from+length)}; must not be modified
      * @return a new array; null if the new row is not exactly known
      */

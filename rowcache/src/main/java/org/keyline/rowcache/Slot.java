@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Activity at one prefix of a table: fences closed over it and loads that may still be published. A
- * slot exists only while it has one or the other. Guarded by the map of {@link Slots}: read and
- * changed only within its {@code compute}.
+ * The activity at one prefix of a table: fences closed over it, and loads that may still be
+ * published. A slot exists only while it has such a fence or load. Guarded by the map of
+ * {@link Slots}: read and changed only within its {@code compute}.
  */
 final class Slot {
-    /** The bytes of a prefix with their hash. Immutable. */
+    /** The bytes of a prefix, with their hash. Immutable. */
     static final class Prefix {
         private final byte[] bytes;
         private final int hash;
@@ -48,19 +48,19 @@ final class Slot {
     int closers;
 
     /**
-     * If rows are fenced by their keys: the closed suffixes, each with the number of fences closed
+     * The closed suffixes if fences close rows by their keys, each with the number of fences closed
      * over it.
      */
     private @Nullable NavigableMap<byte[], Integer> keys;
 
     /**
-     * The lines that the write in progress may put back, if it is the only one and nothing was
-     * dropped here since it began.
+     * The lines that the write in progress may put back. Null if another write is in progress, or
+     * if something was dropped here since.
      */
     @Nullable
     Patch patch;
 
-    /** Loads that began after the last fence closed: at most one per row format and range. */
+    /** Loads that began after the last fence closed; at most one per row format and range. */
     final List<Load> loads = new ArrayList<>(1);
 
     boolean idle() {
@@ -82,8 +82,8 @@ final class Slot {
     }
 
     /**
-     * Returns the suffixes of closed keys, ascending; keys that begin with one of them are closed
-     * too.
+     * Returns the suffixes of closed keys, ascending. Keys that begin with one of them are closed
+     * as well.
      */
     Set<byte[]> closedKeys() {
         return keys == null ? Set.of() : keys.keySet();

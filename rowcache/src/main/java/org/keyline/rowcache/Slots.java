@@ -9,27 +9,27 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The prefixes of one table with activity: their loads and their fences. Thread-safe. */
+/** The prefixes of one table that have running loads or closed fences. Thread-safe. */
 final class Slots {
     /*
      * Every change to the state of a prefix happens within the compute of its slot: a load begins,
      * is joined, is published or ends; a fence closes or opens; a line is dropped. A load is
-     * publishable while it is attached to the slot: closing a fence detaches it in the same step
+     * publishable while it is attached to the slot. Closing a fence detaches it in the same step
      * that removes the lines. A detached load continues for its waiting reads, and another load may
-     * begin once the fence is open.
+     * begin after the fence opens.
      *
-     * Foreign code (loaders, listeners) is called outside of the slot only. The cache's own
-     * maintenance may run inside; it calls nothing but counters.
+     * Loaders and listeners are called only outside of the slot. The cache's own maintenance may
+     * run within it, and calls only counters.
      */
-    /** Maximum number of known ranges of a table that is cached as ranges of keys. */
+    /** The maximum number of known ranges of a table that is cached as ranges of keys. */
     private static final int MAX_RANGES_PER_TABLE = 1 << 16;
 
     private final LineTable table;
     private final RowCache cache;
     private final ConcurrentHashMap<Slot.Prefix, Slot> slots = new ConcurrentHashMap<>();
     /**
-     * Bit k: a load of kind k has begun. Set within the slot, so that a fence knows which kinds may
-     * have been published.
+     * Bit k: a load of kind k has begun. Set within the slot, so that a fence knows for which kinds
+     * lines may exist.
      */
     private final AtomicInteger kinds = new AtomicInteger();
 
@@ -73,7 +73,7 @@ final class Slots {
         } catch (RuntimeException | Error e) {
             load.fail(e);
             if (e instanceof OutOfMemoryError) {
-                // The load has failed for its readers, but the process may have to exit.
+                // The load has failed for its readers, but the error may have to stop the process.
                 throw e;
             }
         }
@@ -83,8 +83,8 @@ final class Slots {
      * Completes a load with the array of a line.
      *
      * @param whole whether the line has all rows of the prefix
-     * @param lower the lower bound of the line if not
-     * @param upper its upper bound
+     * @param lower the lower bound of a line that is a range
+     * @param upper the upper bound of a line that is a range
      */
     void succeeded(Load load, byte[] bytes, boolean whole, byte[] lower, byte @Nullable [] upper, int rows) {
         Line[] made = new Line[1];
@@ -126,8 +126,8 @@ final class Slots {
      * @param beganNanos not after the load elsewhere began
      */
     boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
-        // Read first: the rows may miss changes that others report afterwards, so a later watermark
-        // must not count for them.
+        // Read first: the rows may miss changes that others report afterwards, to which a later
+        // watermark would extend freshness.
         long othersNanos = cache.others().freshUpToNanos();
         Line line = new Line(bytes, load.hash(), load.epoch(), beganNanos);
         List<Load.Waiter> waiters = new ArrayList<>();
@@ -160,7 +160,7 @@ final class Slots {
 
     /**
      * Returns whether nothing was closed or dropped under the prefix since the line was loaded, and
-     * the line is younger than the cached one.
+     * whether it is younger than the cached line.
      */
     private boolean isCurrent(Load load, Line line) {
         long beganNanos = line.loadBeganNanos();
@@ -219,7 +219,7 @@ final class Slots {
     void close(Slot.Prefix prefix, @Nullable Patch patch) {
         slots.compute(prefix, (at, slot) -> {
             Slot closed = slot == null ? new Slot() : slot;
-            // Of two concurrent writers only the store knows which came last.
+            // Only the store knows which of two concurrent writes came last.
             closed.patch = closed.closers == 0 ? patch : null;
             closed.closers++;
             closed.loads.clear();
@@ -228,7 +228,7 @@ final class Slots {
         });
     }
 
-    /** @param patch the patch given when the write closed; null for none */
+    /** @param patch the same as for {@link #close}; null for none */
     void open(Slot.Prefix prefix, @Nullable Patch patch) {
         slots.compute(prefix, (at, slot) -> {
             if (slot == null || slot.closers == 0) {
@@ -245,8 +245,8 @@ final class Slots {
     }
 
     /**
-     * Closes the keys whose suffix begins with {@code suffix}: of a split prefix, only the ranges
-     * that may contain some of them. A load in progress may still be published for other keys.
+     * Closes the keys whose suffix begins with {@code suffix}. In a split prefix, only ranges that
+     * may contain such keys are affected. A load in progress may still be published for other keys.
      */
     void closeKey(Slot.Prefix prefix, byte[] suffix) {
         slots.compute(prefix, (at, slot) -> {
@@ -297,7 +297,10 @@ final class Slots {
         });
     }
 
-    /** Removes an entry that no longer answers, unless it was replaced; returns whether it did. */
+    /**
+     * Removes an entry that no longer answers, unless another one replaced it; returns whether it
+     * was removed.
+     */
     boolean dropOver(LineKey entry, long nowNanos) {
         if (!isOver(entry, nowNanos)) {
             return false;
@@ -309,7 +312,7 @@ final class Slots {
         return dropped;
     }
 
-    /** Drops an entry, unless it was replaced. */
+    /** Drops an entry, unless another one replaced it. */
     private boolean drop(LineKey entry) {
         boolean[] dropped = new boolean[1];
         slots.compute(table.prefix(entry.prefixBytes(), entry.prefixFrom(), entry.prefixTo()), (at, slot) -> {
@@ -327,7 +330,7 @@ final class Slots {
         return slots.size();
     }
 
-    /** Marks a kind as loaded. */
+    /** Records that a load of this kind has begun. */
     void loads(byte kind) {
         if ((kinds.get() & (1 << kind)) == 0) {
             kinds.accumulateAndGet(1 << kind, (seen, one) -> seen | one);
@@ -347,7 +350,7 @@ final class Slots {
         void at(boolean publishable);
     }
 
-    /** Ends a load, once; returns the reads to notify, or null if it had ended before. */
+    /** Ends a load once; returns the reads to notify, or null if it had already ended. */
     private @Nullable List<Load.Waiter> end(Load load, Ending ending) {
         List<Load.Waiter> waiters = new ArrayList<>();
         boolean[] ends = new boolean[1];
@@ -367,14 +370,14 @@ final class Slots {
         return waiters;
     }
 
-    /** Releases an ended load, outside of its slot. */
+    /** Releases an ended load, outside of the slot. */
     private void over(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
     }
 
     /**
-     * Creates the line of a range and, if it is publishable, records the range in the entry of the
+     * Creates the line of a range. If it is publishable, records the range in the entry of the
      * whole prefix.
      */
     private Line range(Load load, byte[] bytes, byte[] lower, byte @Nullable [] upper, boolean publishable) {
@@ -388,8 +391,8 @@ final class Slots {
                 upper,
                 table.isRanged() ? MAX_RANGES_PER_TABLE : cache.options().maxRangesPerPrefix());
         if (publishable) {
-            // A line answers within its own bounds. A line that overlaps this one could be found by
-            // a key whose fence would not drop it.
+            // Drops overlapping lines: a read could find one by a key whose fence would not drop
+            // that line.
             dropRanges(known, probe, lower, upper, lower);
             if (!ranges.is(known)) {
                 cache.put(ranges, 0, ranges.weight());
@@ -400,10 +403,10 @@ final class Slots {
     }
 
     /**
-     * Drops the lines of the ranges that have keys from one suffix on and below another; retains
-     * their bounds.
+     * Drops the lines of the ranges that have keys from one suffix on and below another. Retains
+     * the bounds of the ranges.
      *
-     * @param replaced the lower bound of a range whose line will be replaced, or null
+     * @param replaced the lower bound of a range whose line will be replaced; null for none
      */
     private void dropRanges(
             Ranges ranges, LineProbe probe, byte[] lower, byte @Nullable [] upper, byte @Nullable [] replaced) {
@@ -440,7 +443,7 @@ final class Slots {
      * Drops the cached lines of a prefix. Retains the bounds of ranges, because they only locate
      * lines.
      *
-     * @param patch receives the lines, or null
+     * @param patch receives the lines; null for none
      */
     private void drop(Slot.Prefix prefix, @Nullable Patch patch) {
         int seen = kinds.get();
@@ -453,7 +456,7 @@ final class Slots {
                 continue;
             }
             if (patch != null && cache.peek(probe.aim(prefix, kind)) instanceof Line line) {
-                // Before the removal, which clears its epoch.
+                // Called before the removal, which clears the epoch of the line.
                 patch.take(line, line.epoch());
             }
             if (cache.remove(probe.aim(prefix, kind)) instanceof Ranges ranges

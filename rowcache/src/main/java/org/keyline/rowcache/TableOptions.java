@@ -7,22 +7,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cache options of one table. Immutable; derived from {@link #DEFAULT} by the {@code with} methods.
  *
- * @param prefixCells number of key cells that name a line: the load granularity,
+ * @param prefixCells the load granularity: how many key cells name a line,
  *     0..{@link KeyEncoder#MAX_CELLS}. With 0, lines are adjacent ranges of keys that grow as they
  *     are read, which requires ordered loads. Fixed for the life of a {@link LineTable}
- * @param ttl how long a line may answer, from the moment its load began; 0..1 day
- * @param extendedTtl how long a line may answer while its freshness is
- *     {@linkplain LineTable#extendFreshness extended}, from the moment its load began; ttl..1 day
+ * @param ttl how long a line may answer from the beginning of its load, 0..1 day
+ * @param extendedTtl how long a line may answer from the beginning of its load while its freshness
+ *     is {@linkplain LineTable#extendFreshness extended}, ttl..1 day
  * @param maxRowsPerLine maximum number of rows of one load, 1..10,000,000
- * @param maxBytesPerLine maximum number of bytes of keys, rows and index of one load, 1..1 GiB
+ * @param maxBytesPerLine maximum size of keys, rows and index of one load, 1..1 GiB
  * @param maxWaiters maximum number of reads that wait for one load besides the one that started it,
  *     0..1,000,000
  * @param ordered whether loads deliver rows in the order of their key bytes. Only then can a prefix
  *     that exceeds a limit be cached in ranges; otherwise it is not cached at all
- * @param enabled whether lines answer at all; fences work either way
- * @param retained whether lines remain in memory once the waiting reads are answered
- * @param filters options of the table's filter lines; null if it has none. Whether it has some is
- *     fixed for the life of a {@link LineTable}
+ * @param enabled whether lines answer at all; fences have no such switch
+ * @param retained whether lines remain in memory after the waiting reads are answered
+ * @param filters options of the table's filter lines; null without filter lines. Whether a table
+ *     has some is fixed for the life of a {@link LineTable}
  */
 public record TableOptions(
         int prefixCells,
@@ -48,7 +48,6 @@ public record TableOptions(
     public static final TableOptions DEFAULT = new TableOptions(
             1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, true, null);
 
-    /** Checks the limits. */
     public TableOptions {
         RowCacheOptions.inRange("prefixCells", prefixCells, 0, KeyEncoder.MAX_CELLS);
         if (ttl.isNegative() || ttl.compareTo(MAX_TTL) > 0) {
@@ -93,22 +92,22 @@ public record TableOptions(
         return with(next -> next.maxWaiters = maxWaiters);
     }
 
-    /** Returns these options with ordered loads or not. */
+    /** Returns these options with or without ordered loads. */
     public TableOptions withOrdered(boolean ordered) {
         return with(next -> next.ordered = ordered);
     }
 
-    /** Returns these options, enabled or disabled. */
+    /** Returns these options enabled or disabled. */
     public TableOptions withEnabled(boolean enabled) {
         return with(next -> next.enabled = enabled);
     }
 
-    /** Returns these options with lines that remain in memory or not. */
+    /** Returns these options with or without lines that remain in memory. */
     public TableOptions withRetained(boolean retained) {
         return with(next -> next.retained = retained);
     }
 
-    /** Returns these options with other options of filter lines; null for none. */
+    /** Returns these options with other options of filter lines; null removes filter lines. */
     public TableOptions withFilters(@Nullable TableOptions filters) {
         return with(next -> next.filters = filters);
     }

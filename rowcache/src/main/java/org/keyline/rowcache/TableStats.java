@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of one table. Thread-safe; counting does not contend. The cache counts its own events;
- * the caller counts queries and hits, because only the caller knows what a query is.
+ * Counters of one table. Thread-safe; counting does not contend. The cache counts its own events.
+ * The caller counts queries and hits, because the cache does not know queries.
  */
 public final class TableStats {
     private static final long[] LOAD_TIME_BOUNDS_NANOS = {
@@ -60,12 +60,12 @@ public final class TableStats {
         }
     }
 
-    /** Counts a query of the point-read family, however it will be answered. */
+    /** Counts a query with a point-read plan, whatever answers it. */
     public void countQuery() {
         queries.increment();
     }
 
-    /** Counts a query answered from existing lines alone. */
+    /** Counts a query that was answered from existing lines. */
     public void countHit() {
         hits.increment();
     }
@@ -80,12 +80,12 @@ public final class TableStats {
         return hits.sum();
     }
 
-    /** Returns how many lines are in memory, expired ones included. */
+    /** Returns how many lines are in memory, including expired ones. */
     public long lines() {
         return lines.sum();
     }
 
-    /** Counts a hit whose answer was "no such row", in addition to {@link #countHit}. */
+    /** Counts a hit without a row, in addition to {@link #countHit}. */
     public void countAbsentHit() {
         absentHits.increment();
     }
@@ -98,7 +98,7 @@ public final class TableStats {
         return LOAD_TIME_BOUNDS_NANOS.clone();
     }
 
-    /** Returns the counters, at about this moment. */
+    /** Returns the approximate current counters. */
     public Snapshot snapshot() {
         return new Snapshot(
                 queries.sum(),
@@ -208,27 +208,27 @@ public final class TableStats {
     /**
      * The counters of one moment. Immutable except for its array, which the caller owns.
      *
-     * @param queries queries of the point-read family
-     * @param hits queries answered from lines alone
-     * @param absentHits hits whose answer was "no such row"
+     * @param queries queries with a point-read plan
+     * @param hits queries answered from existing lines
+     * @param absentHits hits without a row
      * @param loads loads begun
-     * @param refreshes loads among them without a waiting read, ahead of a line's end
+     * @param refreshes loads among them without a waiting read, before a line's end
      * @param loadFailures loads that failed
      * @param loadsUnpublished loads whose rows answered the waiting reads but were not cached,
      *     because a fence closed meanwhile
-     * @param loadNanos time of all ended loads together
+     * @param loadNanos total time of all ended loads
      * @param loadTimes ended loads by their time; see {@link TableStats#loadTimeBoundsNanos}
      * @param rowsLoaded rows of all successful loads
-     * @param bytesLoaded bytes of their lines
+     * @param bytesLoaded size of their lines
      * @param waits reads that waited for a load of another read
-     * @param declines reads left to the store, by reason; contains every reason
+     * @param declines declined reads, for every reason
      * @param fences fences closed over the table or a prefix
      * @param patches lines that a write changed instead of dropping them
-     * @param replacements number of replacements by a table of another definition or granularity
-     * @param evictions lines evicted for others
-     * @param expirations lines removed or replaced because their time was over
-     * @param lines lines in memory, expired ones included
-     * @param bytes their bytes with all overhead
+     * @param replacements how often a table of another definition or granularity replaced this one
+     * @param evictions lines evicted because of the budget
+     * @param expirations lines removed or replaced because their lifetime had ended
+     * @param lines lines in memory, including expired ones
+     * @param bytes their size with all overhead
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a report, never compared
     public record Snapshot(
@@ -253,14 +253,12 @@ public final class TableStats {
             long lines,
             long bytes) {
 
-        /** Returns the reads left to the store for one reason. */
+        /** Returns how many reads were declined for one reason. */
         public long declines(Decline reason) {
             return declines.getOrDefault(reason, 0L);
         }
 
-        /**
-         * Returns the snapshot of a table that no longer exists: all counts, and nothing in memory.
-         */
+        /** Returns the snapshot of a table that no longer exists, which has nothing in memory. */
         public Snapshot ended() {
             return new Snapshot(
                     queries,

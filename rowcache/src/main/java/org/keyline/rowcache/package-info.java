@@ -2,8 +2,8 @@
  * Lines of rows under key prefixes, their loads and their fences. The cache works on bytes and does
  * not depend on a schema.
  *
- * <p>It has more than 20 classes because the ordering of loads, fences and reads is internal to it.
- * No other package sees the state that a line, a slot and a fence share.
+ * <p>The package has more than 20 classes because the ordering of loads, fences and reads is
+ * internal to it. No other package sees the state that a line, a slot and a fence share.
  */
 @NullMarked
 package org.keyline.rowcache;

@@ -3,8 +3,8 @@ package org.keyline.gateway.table;
 import org.keyline.planner.ForwardReason;
 
 /**
- * Advice on a reason, in one line: the key to set, the right to grant, the client's property, the
- * other SQL.
+ * Advice for operators on a reason: the key to set, the right to grant, the client's property, or
+ * the other SQL. Each is one line.
  */
 public final class Advice {
     private static final String NOTHING = "Nothing: such a statement belongs to the store.";
@@ -64,7 +64,9 @@ public final class Advice {
         };
     }
 
-    /** Returns the advice for a point read that no line answers. docs/miss-reasons.md has more. */
+    /**
+     * Returns the advice for a point read that lines cannot answer. docs/miss-reasons.md has more.
+     */
     public static String of(MissReason reason) {
         return switch (reason) {
             case NO_TEMPLATE ->

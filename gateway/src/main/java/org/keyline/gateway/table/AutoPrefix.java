@@ -10,19 +10,20 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Ghosts;
 
 /**
- * The load granularity of a table with {@code prefix: auto}: the coarsest prefix that the
- * statements in use bind, unless its lines are too long or their loads do not pay off. Once enough
- * reads were measured, the level with the cheapest loads. A level that was left is refused for a
- * while, and for twice as long the next time. Thread-safe; the clock is the caller's.
+ * Chooses the load granularity of a table with {@code prefix: auto}. At first, it chooses the
+ * coarsest prefix that the statements in use bind. After enough measured reads, it chooses the
+ * level with the cheapest loads. It leaves a level whose lines are too long or whose loads do not
+ * pay off, and then excludes that level for a while. Each time the while is twice as long.
+ * Thread-safe; the caller passes the time.
  */
 public final class AutoPrefix {
     /*
-     * If all processors are busy, loads wait for these, and a load of many rows takes hardly longer
-     * than one of few, though it is more work. So a load counts at least as long as its rows imply,
-     * compared with a load by the whole key.
+     * If all processors are busy, loads wait for them. A load of many rows then takes hardly longer
+     * than a load of few, although it is more work. So each load counts at least as long as its
+     * rows imply, compared with a load by the whole key.
      */
     static final long WINDOW_NANOS = 5_000_000_000L;
-    /** A window with fewer reads chooses only a level that costs a fraction of the one in force. */
+    /** With fewer reads in a window, the new level must cost much less than the current one. */
     private static final long FEW_READS = 500;
 
     private static final long MANY_READS = 2_000;
@@ -30,18 +31,18 @@ public final class AutoPrefix {
     private static final double CHEAPER = 0.8;
     private static final long LEAST_REFUSAL_NANOS = 30_000_000_000L;
     private static final long LONGEST_REFUSAL_NANOS = 3_600_000_000_000L;
-    /** A statement's minimum cost besides its rows, in rows. */
+    /** The minimum cost of a statement besides its rows, expressed in rows. */
     private static final double ROWS_OF_STATEMENT = 100;
 
     /**
-     * Lines become ranges if one in this many reads is of a range, and stay so until fewer than one
-     * in four times as many are.
+     * Lines become ranges if one in this many reads is of a range. They stay ranges until fewer
+     * than one in four times this many are.
      */
     private static final int RANGES_IN = 8;
-    /** Approximate number of the latest reads. */
+    /** Approximate number of recent reads that count. */
     private static final int LATEST = 4_096;
 
-    /** Fewer reads are no sample of most reads. */
+    /** With fewer reads, no share of them is known. */
     private static final int FEW = 64;
 
     private static final double NANOS_PER_MILLI = 1e6;
@@ -49,24 +50,24 @@ public final class AutoPrefix {
     /**
      * The cost of a level.
      *
-     * @param cells key columns that name a line
+     * @param cells how many key columns name a line
      * @param share of the reads that would load, or go to the store since they bind fewer columns
      * @param rows mean rows of a load
      * @param loadNanos mean time of a load; negative while unknown
      * @param costNanos mean time that a read waits for loads; negative while unknown
-     * @param tooLong whether its lines exceed the ceilings of a line, or are too long on average:
-     *     it is not chosen
+     * @param tooLong whether its lines exceed the maximum size of a line or the maximum average;
+     *     such a level is never chosen
      */
     public record Level(int cells, double share, double rows, double loadNanos, double costNanos, boolean tooLong) {}
 
     /**
      * The measurements and the decision.
      *
-     * @param levels from the coarsest on; empty before enough reads were measured
+     * @param levels coarsest first; empty before enough reads were measured
      * @param reads sampled reads by which the levels are compared
      * @param sampleRate share of the prefixes in the sample
-     * @param switches how often another level was chosen
-     * @param decision in words for people
+     * @param switches how often the level changed
+     * @param decision as text for people
      */
     public record Figures(
             int cells, List<Level> levels, long reads, double sampleRate, long switches, String decision) {
@@ -76,7 +77,7 @@ public final class AutoPrefix {
 
         /**
          * Returns the level with this number of cells, or the next finer one; null before the first
-         * decision.
+         * measured decision.
          */
         @Nullable
         Level level(int of) {
@@ -96,7 +97,10 @@ public final class AutoPrefix {
     // Guarded by this.
     /** The numbers of key columns that the statements in use bind. */
     private final BitSet inUse = new BitSet();
-    /** By number of cells: until when such lines are refused, and for how long the next time. */
+    /**
+     * By number of cells: the time until which this level is excluded, and the duration of its next
+     * exclusion.
+     */
     private final long[] refusedUntil;
 
     private final long[] refusal;
@@ -128,12 +132,10 @@ public final class AutoPrefix {
         this.figures = new Figures(cells, List.of(), 0, base.sampleRate(), 0, "no statement in use binds fewer");
     }
 
-    /** Returns the simulation of the levels. */
     public Ghosts ghosts() {
         return ghosts;
     }
 
-    /** Returns the measurements and the decision. */
     public Figures figures() {
         return figures;
     }
@@ -143,17 +145,17 @@ public final class AutoPrefix {
         return maxMeanRows;
     }
 
-    /** Returns the number of key columns that name a line, by the last decision. */
+    /** Returns how many key columns name a line, by the latest decision. */
     synchronized int cells() {
         return cells;
     }
 
-    /** Reports a read of a range of keys that binds none of them by {@code =}. */
+    /** Reports a read of a range of keys that binds no key column by {@code =}. */
     public void readsRange() {
         ranges.increment();
     }
 
-    /** Returns whether one in this many of the latest reads is of a range. */
+    /** Returns whether at least one in {@code oneIn} recent reads is of a range. */
     private boolean isRead(int oneIn, long queries) {
         recent += Math.max(0, queries - queriesSeen);
         queriesSeen = queries;
@@ -166,16 +168,17 @@ public final class AutoPrefix {
         return oneIn * recentRanges + FEW >= recent;
     }
 
-    /** Reports a statement that binds this many key columns by {@code =}. */
+    /** Reports a statement in use that binds this many key columns by {@code =}. */
     public synchronized void inUse(int bound) {
         inUse.set(bound);
     }
 
     /**
-     * Reports that no line serves a statement in use, which binds this many key columns.
+     * Reports a statement in use for which the lines are too fine.
      *
+     * @param bound how many key columns the statement binds
      * @param queries reads of the table up to now
-     * @return whether {@link #cells} has become that
+     * @return whether {@link #cells} is now {@code bound}
      */
     synchronized boolean asked(int bound, long queries, long nowNanos) {
         if (bound >= cells || (bound == 0 && !isRead(RANGES_IN, queries)) || refuses(bound, nowNanos)) {
@@ -186,7 +189,8 @@ public final class AutoPrefix {
     }
 
     /**
-     * Returns whether lines of this many key columns do not serve a statement that binds as many.
+     * Returns whether lines of this many key columns are excluded for a statement that binds as
+     * many.
      */
     public synchronized boolean refuses(int bound, long nowNanos) {
         Level level = figures.level(bound);
@@ -196,10 +200,10 @@ public final class AutoPrefix {
     }
 
     /**
-     * Leaves a level whose lines are too long, or whose loads do not pay off while other statements
-     * bind more key columns. To be called when a line is missing.
+     * Leaves a level whose lines are too long. Also leaves a level whose loads do not pay off while
+     * other statements bind more key columns. Must be called on each miss.
      *
-     * @param pays whether loads at the level in force pay off
+     * @param pays whether loads at the current level pay off
      * @return whether {@link #cells} has changed
      */
     synchronized boolean givesUp(boolean pays, long nowNanos) {
@@ -236,9 +240,9 @@ public final class AutoPrefix {
     }
 
     /**
-     * Makes a measured decision if it is due; to be called about once a second.
+     * Makes a measured decision if it is due. Must be called about once a second.
      *
-     * @param ttlNanos how long a line answers
+     * @param ttlNanos how long a line lives
      * @param queries reads of the table up to now
      * @return whether {@link #cells} has changed
      */
@@ -296,8 +300,8 @@ public final class AutoPrefix {
     }
 
     /**
-     * Returns whether a level is known to cost less than a part of another one; what is unknown is
-     * neither.
+     * Returns whether the cost of a level is below a part of another one's. False if either is
+     * unknown.
      */
     private static boolean isCheaper(Level level, double part, Level than) {
         return level.costNanos() >= 0 && than.costNanos() >= 0 && level.costNanos() < part * than.costNanos();
@@ -332,7 +336,7 @@ public final class AutoPrefix {
         return String.format(Locale.ROOT, "%.3f", nanos / NANOS_PER_MILLI);
     }
 
-    /** Returns the reason for the granularity, in words for people. */
+    /** Returns the reason for the granularity as text for people. */
     public String why() {
         Figures known = figures;
         StringBuilder why = new StringBuilder("auto, ").append(known.decision());

@@ -40,7 +40,7 @@ public final class CachedTable {
 
     private final TableSchema schema;
     private final List<KeyColumn> keys;
-    /** By ordinal; null for a column whose values bytes cannot compare. */
+    /** By ordinal; null for a column whose values cannot be compared by bytes. */
     private final @Nullable KeyColumn[] columns;
 
     private final LineTable lines;
@@ -50,31 +50,34 @@ public final class CachedTable {
     private final boolean @Nullable [] latin1;
     private final TableOrigin origin;
     private final boolean snapshots;
-    /** The first key column from which on all sort like their key bytes. */
+    /** The first key position from which all key columns sort like their key bytes. */
     private final int orderedFrom;
 
-    /** From the store's replies to loads, which are equal for one definition and row format. */
+    /**
+     * The columns of the store's replies to loads, which are equal for one definition and row
+     * format.
+     */
     private volatile @Nullable List<ColumnDefinition> textColumns;
 
     private volatile @Nullable List<ColumnDefinition> binaryColumns;
 
-    /** The cache's time of the last load that confirmed the definition after a load reported it. */
+    /** The time of the latest load that confirmed the definition, by the cache's ticker. */
     private volatile long seenAsDefinedNanos;
 
     /** Written only by this class. */
     private volatile boolean quarantined;
 
-    /** Whether the configuration switches the lines on. Guarded by this. */
+    /** Whether the configuration enables lines. Guarded by this. */
     private boolean enabled;
 
     private final ReadFigures figures;
     private final LoadAdmission admission;
 
-    /** Chooses the granularity; null if it is configured. */
+    /** The chooser of the granularity; null if the granularity is configured. */
     private final @Nullable AutoPrefix auto;
 
     private final @Nullable Ghosts ghosts;
-    /** By granularity, the shadow tables that measure its loads. */
+    /** The shadow tables that measure loads, by granularity. */
     private final AtomicReferenceArray<@Nullable CachedTable> shadows;
 
     private CachedTable(
@@ -113,7 +116,8 @@ public final class CachedTable {
     }
 
     /**
-     * Returns the table's key columns, or null if one of them, or the table, does not allow lines.
+     * Returns the table's key columns; null if the table or one of its key columns does not allow
+     * lines.
      */
     static @Nullable List<KeyColumn> keyColumns(TableSchema schema) {
         if (schema.model() != TableModel.UNIQUE) {
@@ -143,24 +147,24 @@ public final class CachedTable {
         return from;
     }
 
-    /** @param figures of the table by this name, whatever its definition was */
+    /** @param figures the figures under the table's name, across definitions */
     static CachedTable of(
             TableSchema schema, List<KeyColumn> keys, LineTable lines, ReadFigures figures, @Nullable AutoPrefix auto) {
         return new CachedTable(schema, keys, lines, lines.options().prefixCells(), figures, auto);
     }
 
-    /** Returns what chooses the granularity; null if it is configured. */
+    /** Returns the chooser of the granularity; null if the granularity is configured. */
     public @Nullable AutoPrefix auto() {
         return auto;
     }
 
-    /** Returns the simulation of other granularities; null if it is configured. */
+    /** Returns the simulation of other granularities; null if the granularity is configured. */
     public @Nullable Ghosts ghosts() {
         return ghosts;
     }
 
     /**
-     * Returns a shadow of the table at another granularity, only to measure its loads: see
+     * Returns a shadow of the table at another granularity, which only measures its loads: see
      * {@link RowCache#shadowTable}.
      */
     public CachedTable shadow(RowCache cache, int cells) {
@@ -173,7 +177,7 @@ public final class CachedTable {
         return shadow;
     }
 
-    /** Returns the admission that decides whether a miss loads. */
+    /** Returns the admission policy, which decides whether a miss loads. */
     public LoadAdmission admission() {
         return admission;
     }
@@ -182,7 +186,6 @@ public final class CachedTable {
         return lines.stats().hits() - figures.filters().snapshot().hits();
     }
 
-    /** Returns the outcomes of its reads. */
     public ReadFigures figures() {
         return figures;
     }
@@ -191,14 +194,13 @@ public final class CachedTable {
         return schema;
     }
 
-    /** Returns the origin of its lines. */
     public TableOrigin origin() {
         return origin;
     }
 
     /**
-     * Returns whether reads of it belong to transactions, in a store that has engines with and
-     * without.
+     * Returns whether transactions cover reads of the table. A store may have engines without
+     * transactions.
      */
     public boolean hasSnapshots() {
         return snapshots;
@@ -209,9 +211,9 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether lines have the rows of a read in the store's order. They do if there is at
-     * most one row, or if all columns that may differ between the rows sort in the store like their
-     * key bytes. So must columns with bounds.
+     * Returns whether lines have the rows of a read in the store's order. This holds for at most
+     * one row. Otherwise, columns with bounds and columns that may differ between the rows must
+     * sort in the store like their key bytes.
      */
     public boolean sortsLikeTheStore(PointRead plan) {
         if (plan.ranges().size() > 1) {
@@ -225,18 +227,18 @@ public final class CachedTable {
         return sorts;
     }
 
-    /** Switches the lines off: one of them was wrong. */
+    /** Disables the lines after one of them was wrong. */
     public synchronized void quarantine() {
         quarantined = true;
         lines.options(lines.options().withEnabled(false));
     }
 
-    /** Returns whether the lines are switched off since one of them was wrong. */
+    /** Returns whether the lines are disabled because one of them was wrong. */
     public boolean quarantined() {
         return quarantined;
     }
 
-    /** Switches the lines on again, after an operator has acknowledged the wrong one. */
+    /** Enables the lines again after an operator has acknowledged the wrong line. */
     public synchronized void release() {
         if (quarantined) {
             quarantined = false;
@@ -247,7 +249,7 @@ public final class CachedTable {
     /**
      * Drops the lines of changed partitions.
      *
-     * @return false if all lines were dropped, because they belonged to other partitions
+     * @return false if all lines were dropped, because they were built for another partitioning
      */
     public boolean flush(PartitionSpans partitioning, Collection<Long> changed) {
         if (lines.partitions() instanceof KeyPartitions known && known.isOf(partitioning)) {
@@ -258,7 +260,7 @@ public final class CachedTable {
         return false;
     }
 
-    /** Puts other options of the same granularity into force, and drops the lines. */
+    /** Applies other options with the same granularity, and drops the lines. */
     synchronized void configure(TableOptions options) {
         enabled = options.enabled();
         TableOptions wanted = options.withEnabled(enabled && !quarantined);
@@ -271,7 +273,7 @@ public final class CachedTable {
         }
     }
 
-    /** Returns a copy with other lines, as trustworthy as these. */
+    /** Returns a copy with other lines. A quarantine stays in force. */
     synchronized CachedTable replacedBy(LineTable next, @Nullable AutoPrefix chosenBy) {
         CachedTable table = of(schema, keys, next, figures, chosenBy);
         table.textColumns = textColumns;
@@ -293,14 +295,14 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether all text is stored as UTF-8, which lines contain, or in latin1, so that lines
-     * determine the stored bytes.
+     * Returns whether lines determine the bytes of all stored text. This requires UTF-8, which
+     * lines contain, or latin1.
      */
     public boolean determinesStoredText() {
         return storedText;
     }
 
-    /** Returns the columns whose text is stored in latin1; null if there are none. Read-only. */
+    /** Returns the columns whose text is stored in latin1; null if no column is. Read-only. */
     public boolean @Nullable [] latin1() {
         return latin1;
     }
@@ -315,7 +317,7 @@ public final class CachedTable {
 
     private static boolean isUnicode(ColumnType type) {
         return switch (type.kind()) {
-            // MySQL names no collation: the type is always utf8mb4.
+            // MySQL names no collation for JSON: it is always utf8mb4.
             case JSON -> type.collation() == null || type.collation().startsWith("utf8");
             case CHAR, VARCHAR, TEXT, ENUM, SET, ARRAY, MAP, STRUCT, VARIANT, OTHER -> {
                 String collation = String.valueOf(type.collation());
@@ -330,8 +332,8 @@ public final class CachedTable {
     }
 
     /**
-     * Returns a reader of the rows in lines of a kind; a line exists only after a load reported the
-     * columns.
+     * Returns a reader of the rows in lines of a kind. Lines of this kind must exist, so that a
+     * load has reported the columns.
      */
     public RowReader reader(int kind) {
         return kind == BINARY
@@ -345,8 +347,8 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether a load has lately confirmed it. A client's reply with a column list does not
-     * show an added column, so lines of such replies alone would hide it.
+     * Returns whether a load has recently confirmed the definition. A client's reply with a column
+     * list does not show an added column, so lines of such replies alone would hide it.
      */
     public boolean isSeenAsDefined(long nowNanos) {
         return nowNanos - seenAsDefinedNanos <= SEEN_NANOS;
@@ -366,15 +368,15 @@ public final class CachedTable {
         return kind == BINARY ? binaryColumns : textColumns;
     }
 
-    /** Returns the definition of a column in lines of a kind, as in loads. */
+    /** Returns the definition of a column in lines of a kind, as loads receive it. */
     public ColumnDefinition column(int kind, int ordinal) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
         return requireNonNull(known, "no load has reported the columns").get(ordinal);
     }
 
     /**
-     * Returns whether the rows under a prefix of the preceding columns have at most one of several
-     * values that the store considers equal.
+     * Returns whether equal values of a key column are the same bytes in all rows under a prefix of
+     * the preceding columns.
      */
     public boolean isWrittenOneWay(int position) {
         return position == keys.size() - 1 || keys.get(position).isWrittenOneWay();
@@ -383,10 +385,10 @@ public final class CachedTable {
     /**
      * Compares the columns of a load's reply with the definition.
      *
-     * @return false if the table has changed: this object and its statistics are then invalid
+     * @return false if the table has changed, so that this object and its statistics are invalid
      */
     @SuppressWarnings(
-            // mostly the same object, all elements of which a list would compare nevertheless
+            // usually the same object; List.equals would compare all elements nevertheless
             "ReferenceEquality")
     public boolean columns(int kind, List<ColumnDefinition> received) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
@@ -407,7 +409,7 @@ public final class CachedTable {
         return same;
     }
 
-    /** Returns a column for comparisons with values; null if bytes cannot compare them. */
+    /** Returns a column for comparisons with values; null if bytes cannot decide them. */
     public @Nullable KeyColumn comparable(int ordinal) {
         return columns[ordinal];
     }
@@ -424,7 +426,7 @@ public final class CachedTable {
     }
 
     /**
-     * Encodes a tuple's values; returns false if one of them cannot be compared exactly, or the key
+     * Encodes a tuple's values. Returns false if a value cannot be compared exactly, or if the key
      * is too long.
      */
     public boolean bind(List<KeyPart> tuple, SlotValues values, KeyEncoder key) {
@@ -438,14 +440,17 @@ public final class CachedTable {
         return key.fits();
     }
 
-    /** Encodes one more value for the key column at a position; returns false as above. */
+    /**
+     * Encodes one more value for the key column at a position. Returns false like
+     * {@link #bind(List, SlotValues, KeyEncoder)}.
+     */
     public boolean bind(int position, KeyPart value, SlotValues values, KeyEncoder key) {
         return keys.get(position).bind(values, value.slot(), value.negated(), key) && key.fits();
     }
 
     /**
-     * Encodes a key from its cells in the text protocol; returns false if one of them is in no
-     * line.
+     * Encodes a key from its cells in the text protocol. Returns false if no line can contain one
+     * of them.
      */
     public boolean encode(List<byte @Nullable []> cells, KeyEncoder key) {
         key.reset();
@@ -465,7 +470,7 @@ public final class CachedTable {
     /**
      * Encodes the key of the reader's row.
      *
-     * @throws IllegalStateException if the row cannot be in a line
+     * @throws IllegalStateException if no line can contain the row
      */
     public void keyOf(RowReader row, boolean binary, KeyEncoder key) {
         key.reset();
@@ -481,7 +486,7 @@ public final class CachedTable {
         }
     }
 
-    /** Appends a cell of the reader's row; returns false if bytes cannot compare it. */
+    /** Appends a cell of the reader's row. Returns false if bytes cannot compare it. */
     public static boolean cell(KeyColumn as, RowReader row, int ordinal, boolean binary, KeyEncoder key) {
         if (row.isNull(ordinal)) {
             key.nullCell();

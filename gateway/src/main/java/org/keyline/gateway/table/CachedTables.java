@@ -23,11 +23,11 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
 
 /**
- * The tables that have, or may have, lines: one at a time for a name, created on first use and
- * retired when its definition changes. Thread-safe.
+ * The tables that have or may have lines, one per name. A table is created on first use, and
+ * replaced when its definition changes. Thread-safe.
  */
 public final class CachedTables {
-    /** Maximum tables with simulated granularities, which take 128 KiB each. */
+    /** The maximum number of tables with simulated granularities, which take 128 KiB each. */
     private static final int MAX_SIMULATED = 128;
 
     private final RowCache cache;
@@ -36,34 +36,34 @@ public final class CachedTables {
     private final ToIntFunction<TableSchema> autoRows;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
-    /** The counts of retired tables; null until there is one. Guarded by {@link #making}. */
+    /** The counts of retired tables; null until one is retired. Guarded by {@link #making}. */
     private @Nullable TableCounts gone;
 
-    /** Also of replaced tables, as long as a fence over them exists. */
+    /** The origins of lines. A replaced table stays here while a fence over it exists. */
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * Names without room among the tables with lines. They stay without until they are dropped,
-     * even if room appears: a write may be running that closed no fence for them.
+     * Names that found no room among the tables with lines. They stay here until the tables are
+     * dropped, even if room appears: a running write may have closed no fence for them.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
     private final AtomicInteger simulatedRoom = new AtomicInteger(MAX_SIMULATED);
 
     /**
-     * A table with outdated settings either exists when they change, or is not created. Taken
-     * before the map's own locks.
+     * The lock for creation of tables and changes of settings, so that no table is created with
+     * outdated settings. Acquired before the map's own locks.
      */
     private final Object making = new Object();
 
-    /** @param options the configured options of a table's lines */
+    /** @param options returns the configured options of a table's lines */
     public CachedTables(RowCache cache, Catalog catalog, Function<TableSchema, TableOptions> options) {
         this(cache, catalog, options, schema -> 0);
     }
 
     /**
-     * @param autoRows maximum average rows of lines with automatic granularity, for which
-     *     {@code options} has the initial one; 0 for tables with a configured granularity
+     * @param autoRows returns the maximum average rows of lines with automatic granularity, for
+     *     which {@code options} returns the initial one; 0 for a configured granularity
      */
     public CachedTables(
             RowCache cache,
@@ -81,8 +81,8 @@ public final class CachedTables {
     }
 
     /**
-     * Returns the table of a definition; null if it cannot be cached, there is no room, or the
-     * definition is outdated.
+     * Returns the table of a definition. Returns null if it cannot be cached, if the maximum number
+     * of tables is reached, or if the definition is outdated.
      */
     public @Nullable CachedTable of(TableSchema schema) {
         CachedTable table = tables.get(schema.name());
@@ -109,7 +109,7 @@ public final class CachedTables {
                     || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
-            // A write that began under the old definition closes the new table, too.
+            // replace() also closes the new table for writes that began under the old definition.
             TableOptions kept = kept(schema, keys);
             AutoPrefix auto = auto(schema, kept);
             LineTable lines =
@@ -124,8 +124,7 @@ public final class CachedTables {
     }
 
     /**
-     * Returns what chooses the granularity of a table; null if it is configured, or there is no
-     * choice.
+     * Creates the chooser of a table's granularity; returns null if the granularity is configured.
      */
     private @Nullable AutoPrefix auto(TableSchema schema, TableOptions kept) {
         int keyColumns = schema.keyColumns().size();
@@ -151,15 +150,16 @@ public final class CachedTables {
     private TableOptions kept(TableSchema schema, List<KeyColumn> keys) {
         TableOptions configured = options.apply(schema);
         boolean ordered = configured.ordered() && CachedTable.ordered(keys);
-        // Without an order there are no ranges of keys.
+        // Keys without an order have no ranges.
         int prefixCells = configured.prefixCells() == 0 && !ordered ? keys.size() : configured.prefixCells();
         return configured.withOrdered(ordered).withPrefixCells(prefixCells);
     }
 
     /**
-     * Applies a changed configuration: tables with other options begin without lines.
+     * Applies a changed configuration. Tables with a changed granularity are replaced by tables
+     * without lines.
      *
-     * @return whether there are replaced tables, which holders must look up again
+     * @return whether a table was replaced, so that holders must look up all tables again
      */
     public boolean reconfigure() {
         AtomicBoolean replaced = new AtomicBoolean();
@@ -186,9 +186,9 @@ public final class CachedTables {
     }
 
     /**
-     * Chooses the granularity of tables by measurement; to be called about once a second.
+     * Chooses the granularity of tables by measurement. Must be called about once a second.
      *
-     * @return as {@link #reconfigure}
+     * @return whether a table was replaced, as for {@link #reconfigure}
      */
     public boolean choose() {
         simulatedRoom.set(MAX_SIMULATED - simulated());
@@ -202,8 +202,7 @@ public final class CachedTables {
     }
 
     /**
-     * Reports that a statement in use binds this many key columns, which is fewer than the table's
-     * lines have.
+     * Reports a statement in use that binds fewer key columns than the table's lines have.
      *
      * @return whether the table was replaced by one that serves the statement
      */
@@ -217,7 +216,7 @@ public final class CachedTables {
     }
 
     /**
-     * Checks whether the lines of a table are too coarse, after a miss; returns whether the table
+     * Checks after a miss whether the lines of a table are too coarse. Returns whether the table
      * was replaced.
      */
     public boolean givesUp(CachedTable table) {
@@ -254,7 +253,10 @@ public final class CachedTables {
         return remembered(table.replacedBy(watched(next, auto), auto));
     }
 
-    /** Returns the table that had lines under this name, perhaps by an older definition. */
+    /**
+     * Returns the table of this name, which may have an older definition; null if the name had no
+     * lines.
+     */
     public @Nullable CachedTable known(TableName name) {
         return tables.get(name);
     }
@@ -265,16 +267,16 @@ public final class CachedTables {
     }
 
     /**
-     * Returns the origin of lines, also those of a replaced table; null if they are not of this
-     * cache.
+     * Returns the origin of lines, including those of replaced tables; null if the lines are not of
+     * this cache.
      */
     public @Nullable TableOrigin origin(LineTable lines) {
         return origins.get(lines);
     }
 
     /**
-     * Returns the lines of a table by name, for statistics and flushes; null if there never were
-     * any.
+     * Returns the lines of a table by name, for statistics and flushes; null if the name had no
+     * lines.
      */
     public @Nullable LineTable lines(TableName name) {
         CachedTable table = tables.get(name);
@@ -282,9 +284,10 @@ public final class CachedTables {
     }
 
     /**
-     * The tables of one moment, and the counts of those retired by then: their sums never fall.
+     * The tables at one moment, and the counts of those retired before. The sum of both never
+     * shrinks.
      *
-     * @param gone null if none is
+     * @param gone null if no table was retired
      */
     public record Count(
             Map<TableName, CachedTable> tables, @Nullable TableCounts gone) {}
@@ -295,22 +298,22 @@ public final class CachedTables {
         }
     }
 
-    /** Returns the names of all tables that have, or had, lines. */
+    /** Returns the names of all tables that have or had lines. */
     public List<TableName> names() {
         return List.copyOf(tables.keySet());
     }
 
     /**
-     * Returns the tables that are not cached although they may have a unique key, each with the
-     * reason as a sentence.
+     * Returns the tables that cannot be cached although they may have a unique key. The value is
+     * the reason as a sentence.
      */
     public Map<TableName, String> excluded() {
         return catalog.excluded();
     }
 
     /**
-     * Retires tables that the catalog does not have any more. The catalog may list such a table again
-     * at once with the same definition, so a table is not retired while a write to it is running.
+     * Retires tables that the catalog no longer has. The catalog may list such a table again with
+     * the same definition, so a table with a running write is not retired.
      */
     public void retireDropped() {
         crowdedOut.removeIf(name -> !catalog.has(name.schema(), name.table()));

@@ -15,7 +15,7 @@ public final class FilterFigures {
      * @param exact hits on a line of exactly the requested conditions
      * @param contained hits on a line of weaker conditions
      * @param examined rows of the lines of these hits
-     * @param answered rows of these that met the conditions
+     * @param answered those of these rows that met the conditions
      */
     public record Snapshot(long exact, long contained, long examined, long answered) {
         /** Returns the number of all hits. */
@@ -23,7 +23,6 @@ public final class FilterFigures {
             return exact + contained;
         }
 
-        /** Returns the sums of both figures. */
         public Snapshot plus(Snapshot other) {
             return new Snapshot(
                     exact + other.exact,

@@ -16,10 +16,10 @@ import org.keyline.stores.PartitionSpans;
 
 /**
  * The partitions of a store's table by the bytes of a key column. Only values that the store
- * certainly compares like their key bytes have a partition. Immutable; thread-safe.
+ * compares like their key bytes have a known partition. Immutable; thread-safe.
  */
 final class KeyPartitions implements Partitions {
-    /** Values of the key column, from one cell on and below other bytes. */
+    /** A range of values of the key column, from one cell up to but excluding other bytes. */
     private static final class Span {
         final byte[] from;
         final byte[] to;
@@ -42,7 +42,7 @@ final class KeyPartitions implements Partitions {
         this.spans = spans.toArray(Span[]::new);
     }
 
-    /** Returns the partitions of a table; null if the partition of no key is known. */
+    /** Returns the partitions of a table; null if no key has a known partition. */
     static @Nullable KeyPartitions of(PartitionSpans source, TableSchema schema, List<KeyColumn> keys) {
         int position = position(source, schema);
         if (position < 0 || !keys.get(position).isWrittenOneWay()) {
@@ -54,7 +54,7 @@ final class KeyPartitions implements Partitions {
             boolean single = span.from().equals(span.to());
             byte[] from = cell(keys.get(position), span.from());
             byte[] to = single || span.to() == null ? above(from, single) : cell(keys.get(position), span.to());
-            // The store orders text in its own way.
+            // The store's order of text may differ from that of key bytes.
             if (from != null && to != null && (single || !text)) {
                 spans.add(new Span(from, to, span.partition()));
             }
@@ -70,7 +70,9 @@ final class KeyPartitions implements Partitions {
         return spans.isEmpty() ? null : new KeyPartitions(source, position, spans);
     }
 
-    /** Returns the position of the column in the key; negative if its values do not compare. */
+    /**
+     * Returns the position of the column in the key; negative if it is no comparable key column.
+     */
     private static int position(PartitionSpans source, TableSchema schema) {
         for (int i = 0; i < schema.keyColumns().size(); i++) {
             int ordinal = schema.keyColumns().get(i);
@@ -95,7 +97,7 @@ final class KeyPartitions implements Partitions {
         return column.text(bytes, 0, bytes.length, cell) && cell.fits() ? cell.toBytes() : null;
     }
 
-    /** Returns the bytes above a cell alone, or above all cells. */
+    /** Returns the first bytes above one cell, or above all cells. */
     private static byte @Nullable [] above(byte @Nullable [] cell, boolean alone) {
         if (cell == null || !alone) {
             return new byte[] {KeyEncoder.ABOVE};
@@ -105,7 +107,7 @@ final class KeyPartitions implements Partitions {
         return above;
     }
 
-    /** Returns whether these are the partitions of a store's answer. */
+    /** Returns whether this object was built from these partitions of the store. */
     boolean isOf(PartitionSpans answered) {
         return source.equals(answered);
     }

@@ -15,11 +15,10 @@ public final class LatencyHistogram {
      * @param boundsNanos upper bounds of the buckets, inclusive, ascending; the last bucket has
      *     none
      * @param counts one more than bounds
-     * @param nanos total
+     * @param nanos total time
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a report, never compared
     public record Snapshot(long[] boundsNanos, long[] counts, long nanos) {
-        /** Returns the sums of two histograms with the same bounds. */
         public Snapshot plus(Snapshot other) {
             long[] sums = counts.clone();
             Arrays.setAll(sums, i -> counts[i] + other.counts[i]);

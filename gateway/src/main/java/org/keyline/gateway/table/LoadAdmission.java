@@ -6,42 +6,45 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a miss loads its line. Loads spend a credit of store work, which the hits on
- * lines earn; the unit is the work of one forwarded read. Every miss loads until the credit is
- * spent. From then on only repeatedly missed keys load, and few of these while there is no credit,
- * until the loads show that more of them pay off. Loads by a client's reply cost nothing, and need
- * no admission. Thread-safe.
+ * The policy that decides whether a miss loads its line. Loads spend a credit, and hits earn it;
+ * its unit is the store's work for one forwarded read. While credit remains, every miss loads. From
+ * then on, only repeatedly missed keys load; without credit, few of them do. When measured loads
+ * pay off again, every miss loads again. A load by a client's reply costs nothing and needs no
+ * admission. Thread-safe.
  */
 public final class LoadAdmission {
-    /** The cost of loads before hits have earned it. */
+    /** The maximum credit, which loads may spend before hits have earned it. */
     static final double CREDIT = 1_024;
-    /** The initial cost of loads of some keys, after loads of all did not pay off. */
+    /**
+     * The initial credit for loads of repeatedly missed keys, after loads of all keys did not pay
+     * off.
+     */
     private static final double LITTLE = CREDIT / 16;
-    /** The work of a statement besides its rows, in rows. */
+    /** The work of a statement besides its rows, expressed in rows. */
     private static final double STATEMENT_ROWS = 20;
     /**
-     * A load may cost this many times the read that it replaces at no charge: times of few
-     * statements differ by chance.
+     * A load is free if it costs at most this many times the read that it replaces: the times of
+     * few statements differ by chance.
      */
     private static final double FREE = 1.25;
     /**
-     * A longer load counts as this many times the mean: a pause of the store is no property of a
-     * load.
+     * A load counts as at most this many times the mean, since a pause of the store says nothing
+     * about loads.
      */
     private static final double LONGEST = 8;
-    /** Maximum samples of a mean. */
+    /** The maximum number of samples that a mean weighs. */
     private static final double SAMPLES = 32;
     /**
      * After the first loads, one miss in {@link #PROBING} is forwarded until this many forwarded
-     * reads were timed.
+     * reads are timed.
      */
     private static final int FEWEST_FORWARDS = 16;
 
     private static final int FIRST_LOADS = 64;
     private static final int PROBING = 16;
-    /** Loads after which their gain decides whether more of them pay off. */
+    /** The number of loads after which their gain decides whether more of them pay off. */
     private static final int WINDOW_LOADS = 32;
-    /** Consecutive misses that make a key a repeatedly missed one. */
+    /** The number of consecutive misses after which a key counts as repeatedly missed. */
     private static final int OFTEN = 2;
 
     private static final int ONE_OTHER_IN = 128;
@@ -60,8 +63,8 @@ public final class LoadAdmission {
     private long earned;
     private int turns;
     private int turnsOfOften;
-    // Of the window: loads, loads of rarely missed keys, the gain of loads, and the gain that loads
-    // at the first misses of keys would have had.
+    // Figures of the window: loads, loads of rarely missed keys, the gain of the loads, and the
+    // gain if the first misses of keys had loaded.
     private long windowLoads;
     private long others;
     private double gain;
@@ -75,8 +78,8 @@ public final class LoadAdmission {
     private double loadCost = 1;
 
     /**
-     * @param hits returns the reads that lines have answered up to now
-     * @param lifeNanos returns how long a line lives at a given time if nothing drops it
+     * @param hits returns how many reads lines have answered so far
+     * @param lifeNanos returns how long a line lives at a given time if no write drops it
      */
     public LoadAdmission(LongSupplier hits, LongUnaryOperator lifeNanos) {
         this.hits = hits;
@@ -84,10 +87,10 @@ public final class LoadAdmission {
     }
 
     /**
-     * Records a load's trip to the store.
+     * Records a load's round trip to the store.
      *
-     * @param rows that it read
-     * @param reads misses that it served
+     * @param rows the number of loaded rows
+     * @param reads how many misses the load served
      */
     public synchronized void loadTook(long nanos, long rows, int reads) {
         loads++;
@@ -102,20 +105,24 @@ public final class LoadAdmission {
     }
 
     /**
-     * Records a read that waits for one more load, since the previous one did not return all of its
+     * Records that a read waits for another load, since the previous one did not return all of its
      * rows.
      */
     public synchronized void loadsAgain() {
         earn(-loadCost);
     }
 
-    /** Records a read that was answered from a line of another gateway. */
+    /** Records a read that was answered from another gateway's line. */
     public synchronized void answeredByPeer() {
         windowLoads++;
         earn(1);
     }
 
-    /** Records a reply with this many rows to a read that waited for loads. */
+    /**
+     * Records the reply to a read that waited for loads.
+     *
+     * @param rows of the reply
+     */
     public synchronized void answered(long rows) {
         readRows = mean(readRows, (double) rows, loads);
     }
@@ -128,7 +135,7 @@ public final class LoadAdmission {
     }
 
     /**
-     * Returns whether a read whose line is missing loads it; if not, the read is forwarded.
+     * Returns whether a read loads its missing line. Otherwise the session forwards the read.
      *
      * @param keyHash of the missing line
      */
@@ -191,7 +198,7 @@ public final class LoadAdmission {
         return misses == null || credit > 0;
     }
 
-    /** Returns the rule with its figures, as a sentence. */
+    /** Returns the rule in force with its figures, as a sentence. */
     public synchronized String why() {
         String rule = misses == null
                 ? "every miss loads"

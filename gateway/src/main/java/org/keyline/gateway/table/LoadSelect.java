@@ -12,17 +12,14 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Load;
 
 /**
- * The SELECT that loads a line: all columns of the rows under a prefix, in key order and at most
- * one row beyond the ceiling. It selects {@code *}, so that the reply shows a definition that
- * changed past the gateway. A load of one row by its full key is a bare point query, without ORDER
- * BY and LIMIT, so that the store uses its own fast path; loads of several such rows can be one
- * SELECT. Immutable; thread-safe.
+ * The SELECT that loads a line: all columns of the rows under a prefix, in key order, and at most
+ * one row beyond the maximum of a line. It selects {@code *}, so that the reply shows a definition
+ * that changed past the gateway. A load of one row by its full key has no ORDER BY and LIMIT, so
+ * that the store uses its fast path for point queries. One SELECT can load several such rows.
+ * Immutable; thread-safe.
  */
 public final class LoadSelect {
-    /**
-     * Receives the key values of a SELECT in order: as literals, or as placeholders with separate
-     * parameters.
-     */
+    /** Receives the key values of a SELECT in order, and writes literals or placeholders. */
     public interface ValueWriter {
         /** Writes the reader's next cell, which is not NULL, and advances past it. */
         void value(KeyColumn column, KeyReader key, ByteBuf sql);
@@ -80,7 +77,7 @@ public final class LoadSelect {
         head = (" * FROM " + from).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns whether lines are single rows, so that loads of several can be one statement. */
+    /** Returns whether each line is a single row, so that one statement can load several lines. */
     public boolean ofSingleRows() {
         return prefixCells == keys.size();
     }
@@ -109,7 +106,7 @@ public final class LoadSelect {
         }
     }
 
-    /** Appends the prefix's cells, each equal to a value. */
+    /** Appends one equality per cell of the prefix. */
     private void equal(KeyReader key, ValueWriter values, ByteBuf sql) {
         for (int i = 0; i < prefixCells; i++) {
             if (i > 0) {
@@ -155,9 +152,9 @@ public final class LoadSelect {
 
     /**
      * Appends the condition for rows at or above the bytes of a key, or below them, cell by cell: a
-     * &gt; x OR a = x AND b &gt; y OR …, with &gt;= at the end. The key may have some cells only:
-     * all keys that begin with them are at or above it. If {@link KeyEncoder#ABOVE} follows them,
-     * these keys are below it.
+     * &gt; x OR a = x AND b &gt; y OR …, with &gt;= at the end. The key may have only some of the
+     * cells. Then all keys that begin with these cells count as at or above it; with
+     * {@link KeyEncoder#ABOVE} after the cells, they count as below it.
      */
     private void beyond(byte[] bound, boolean up, ValueWriter values, ByteBuf sql) {
         int cells = cells(bound);
@@ -185,7 +182,7 @@ public final class LoadSelect {
         sql.writeByte(')');
     }
 
-    /** Returns how many cells a bound has. */
+    /** Returns the number of cells in a bound. */
     private int cells(byte[] bound) {
         KeyReader key = new KeyReader().wrap(bound, 0, bound.length);
         int cells = 0;
@@ -215,7 +212,10 @@ public final class LoadSelect {
         }
     }
 
-    /** NULL is the lowest value: everything is at it or above, everything else above it. */
+    /**
+     * NULL is the lowest value: every value is at or above it, and every value except NULL is above
+     * it.
+     */
     private void above(int column, boolean inclusive, KeyReader key, ValueWriter values, ByteBuf sql) {
         KeyReader.@Nullable Cell cell = key.next();
         if (cell == KeyReader.Cell.NULL) {

@@ -3,8 +3,8 @@ package org.keyline.gateway.table;
 import org.keyline.rowcache.Decline;
 
 /**
- * The reason why no line answers a point read. It is set where it is decided, and shown by KEYLINE
- * LAST, KEYLINE EXPLAIN and the metrics of the table.
+ * The reason why lines cannot answer a point read. KEYLINE LAST, KEYLINE EXPLAIN and the metrics of
+ * the table show it.
  */
 public enum MissReason {
     // The session or the statement
@@ -38,7 +38,7 @@ public enum MissReason {
     OTHER_TYPE("The store returns an aggregate in another type than the column's."),
     NO_SNAPSHOTS("It is read in a transaction, and the table's engine has none."),
 
-    // Permission of the store
+    // Permissions of the store
     NO_TEMPLATE("The store has not answered this statement to this user with these settings yet."),
     TEMPLATE_EXPIRED(
             "The store has not lately answered this statement to this user; privilegeTtl is how long that counts."),
@@ -75,7 +75,7 @@ public enum MissReason {
         return sentence;
     }
 
-    /** Returns the reason for a refusal of the cache. */
+    /** Returns the reason for a decline by the cache. */
     public static MissReason of(Decline reason) {
         return switch (reason) {
             case DISABLED -> SWITCHED_OFF;

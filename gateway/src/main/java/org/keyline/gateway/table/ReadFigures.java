@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The outcomes of a table's point reads: reasons of misses, and latencies. Thread-safe; counting
+ * The figures of a table's point reads: reasons of misses, and latencies. Thread-safe; counting
  * does not contend.
  */
 public final class ReadFigures {
@@ -32,7 +32,7 @@ public final class ReadFigures {
     /**
      * The figures of one moment.
      *
-     * @param misses reads that no line answered, by reason; has every reason
+     * @param misses how many reads lines could not answer, for every reason
      * @param hits latency of sampled hits, from the plan to the end of the reply
      * @param forwards the store's latency of forwarded reads
      * @param filters the figures of filter lines
@@ -46,7 +46,6 @@ public final class ReadFigures {
             misses = Map.copyOf(misses);
         }
 
-        /** Returns the sums of both figures. */
         public Snapshot plus(Snapshot other) {
             Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
             misses.forEach((reason, count) -> sums.put(reason, count + other.misses.getOrDefault(reason, 0L)));
@@ -61,7 +60,6 @@ public final class ReadFigures {
         }
     }
 
-    /** Returns the figures of filter lines. */
     public FilterFigures filters() {
         return filters;
     }
@@ -71,12 +69,11 @@ public final class ReadFigures {
         Objects.requireNonNull(misses.get(reason)).increment();
     }
 
-    /** Returns the latency of sampled hits. */
     public LatencyHistogram hits() {
         return hits;
     }
 
-    /** Returns the store's latency of reads. */
+    /** Returns the store's latency of forwarded reads. */
     public LatencyHistogram forwards() {
         return forwards;
     }

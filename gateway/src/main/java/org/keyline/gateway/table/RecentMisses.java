@@ -3,17 +3,17 @@ package org.keyline.gateway.table;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The repeatedly missed keys, as many as fit into 64 KiB. A miss counts as repeated if it comes
- * within the life of a line from the previous one, or from the end of the line that was loaded
- * then. Thread-safe; the clock is the caller's.
+ * The repeatedly missed keys, in a table of 64 KiB. A miss is repeated if the key's previous miss
+ * is at most the life of a line ago. If that miss loaded a line, the life begins at the end of the
+ * line. Thread-safe; the caller passes the time.
  */
 final class RecentMisses {
     /*
-     * An entry has 22 bits of the key's hash, 40 of a time in units of 1,024 ns, and 2 of a count.
-     * A key has one slot, in which the next key with the same slot replaces it. Races between loops
-     * at worst lose a miss.
+     * An entry has 22 bits of the key's hash, 40 bits of a time in units of 1,024 ns, and 2 bits of
+     * a count. Each key has one slot; a key that maps to the same slot replaces it. At worst, a
+     * race between event loops loses a miss.
      */
-    /** The highest count. */
+    /** The maximum count. */
     static final int MOST = 3;
 
     /** A power of two. */
@@ -32,7 +32,7 @@ final class RecentMisses {
      * @param hash of the key
      * @param lifeNanos how long a line lives
      * @param loadedFrom after how many consecutive misses the key is loaded
-     * @return how many misses it follows, 0..{@link #MOST}
+     * @return how many consecutive misses precede this one, 0..{@link #MOST}
      */
     int missed(long hash, long nowNanos, long lifeNanos, int loadedFrom) {
         int place = (int) hash & (ENTRIES - 1);
@@ -40,7 +40,7 @@ final class RecentMisses {
         long tick = nowNanos >> TICK_SHIFT;
         long life = lifeNanos >> TICK_SHIFT;
         long last = entries.get(place);
-        // The time may be in the future; it is signed, and wraps around.
+        // The time may be in the future, so the age is signed. It wraps around.
         long age = (tick - (last >> COUNT_BITS)) << (Long.SIZE - TIME_BITS) >> (Long.SIZE - TIME_BITS);
         int count = (int) last & MOST;
         int before = last >>> (TIME_BITS + COUNT_BITS) == tag && age <= life ? count : 0;

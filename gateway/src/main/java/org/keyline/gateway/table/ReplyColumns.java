@@ -13,16 +13,16 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of a reply, and whether they agree with the assumed session and with the
- * table's loads. Immutable.
+ * The column definitions of a reply, with checks against the assumed session state and the table's
+ * loads. Immutable.
  *
  * @param definitions in the order of the reply
  */
 public record ReplyColumns(List<ColumnDefinition> definitions) {
     /*
-     * The gateway tracks a session's state by its statements and the store's replies. A reply that
-     * becomes a template or a line serves all sessions, so its own definitions must agree, whatever
-     * that state is.
+     * The gateway derives a session's state from its statements and the store's replies. A reply
+     * that becomes a template or a line serves all sessions. So its own definitions must confirm
+     * the assumed state.
      */
 
     /** The character set of a session's results. */
@@ -30,15 +30,15 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         UTF8MB4,
         /** The store replaces characters beyond the basic plane. */
         UTF8MB3,
-        /** The character set of each column. */
+        /** Each column in its own character set. */
         AS_STORED,
-        /** UTF-8, of a store that shows one character set for all columns. */
+        /** UTF-8, from a store that shows one character set for all columns. */
         ANY_UTF8
     }
 
     private static final Set<String> UTF8 = Set.of("utf8mb4", "utf8mb3");
 
-    /** Stored as bytes of UTF-8. */
+    /** The character sets whose stored bytes are UTF-8. */
     private static final Set<String> PART_OF_UTF8 = Set.of("utf8mb4", "utf8mb3", "ascii");
 
     public ReplyColumns {
@@ -48,7 +48,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     /**
      * Reads definitions from the packets of a reply.
      *
-     * @param from where the first definition's packet begins
+     * @param from index of the first definition's packet
      * @param extended whether they have MariaDB's extended type information
      */
     public static ReplyColumns read(byte[] packets, int from, int count, boolean extended) {
@@ -65,7 +65,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     /**
      * Reads the definitions of a prepared statement's columns from the reply to its PREPARE.
      *
-     * @param parameters their number, whose definitions come first
+     * @param parameters the number of parameters, whose definitions come first
      */
     public static ReplyColumns prepared(byte[] packets, int parameters, int count, boolean extended) {
         int at = next(packets, 0);
@@ -76,15 +76,15 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return read(packets, end ? next(packets, at) : at, count, extended);
     }
 
-    /** Returns where the packet after the one at {@code at} begins. */
+    /** Returns the index of the packet after the one at {@code at}. */
     public static int next(byte[] packets, int at) {
         return at + Packets.HEADER_BYTES + Unpooled.wrappedBuffer(packets).getUnsignedMediumLE(at);
     }
 
     /**
-     * Returns whether the definitions have the assumed character set of the session's results.
+     * Returns whether the definitions show the assumed character set of the session's results.
      *
-     * @param plan of the read that they belong to
+     * @param plan of the read
      */
     public boolean areIn(Text text, PointRead plan) {
         List<Integer> ordinals = switch (plan.answer()) {
@@ -105,7 +105,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
                 return false;
             }
             if (stored != null && (text == Text.UTF8MB4 || text == Text.UTF8MB3)) {
-                // The collation of the results, not of each column.
+                // The collation is that of the results, not of each column.
                 if (collation != 0 && collation != definition.collation()) {
                     return false;
                 }
@@ -119,14 +119,15 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return switch (text) {
             case UTF8MB4 -> "utf8mb4".equals(shown);
             case UTF8MB3 -> "utf8mb3".equals(shown);
-            // Results without a character set have the stored bytes, and are shown as binary.
+            // Results without a character set have the stored bytes, and their definitions show
+            // binary.
             case AS_STORED -> stored.equals(shown) || "binary".equals(shown);
             case ANY_UTF8 -> shown == null || UTF8.contains(shown) || shown.equals("binary");
         };
     }
 
     /**
-     * Returns whether the table's loads have the same columns in the same character set, as bytes.
+     * Returns whether the table's loads have the same columns, with text in the same bytes.
      *
      * @param kind of rows: {@link CachedTable#TEXT} or {@link CachedTable#BINARY}
      */
@@ -164,7 +165,10 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return known == null ? null : known.charset();
     }
 
-    /** Returns the character set of a column's text; null if it has none, or it is unknown. */
+    /**
+     * Returns the character set of a column's text; null if the column is no text, or if the set is
+     * unknown.
+     */
     private static @Nullable String charset(ColumnType type) {
         return switch (type.kind()) {
             case CHAR, VARCHAR, TEXT, ENUM, SET, JSON -> {

@@ -5,15 +5,14 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The counters of a table, or sums of several, at one moment.
+ * The counters of a table, or the sums of several tables, at one moment.
  *
  * @param lines figures of its lines
- * @param reads outcomes of its point reads
+ * @param reads figures of its point reads
  * @param filters figures of its filter lines; null if it has none
  */
 public record TableCounts(
         TableStats.Snapshot lines, ReadFigures.Snapshot reads, TableStats.@Nullable Snapshot filters) {
-    /** Returns the counters of a table now. */
     public static TableCounts of(CachedTable table) {
         LineTable lines = table.lines();
         LineTable filters = lines.filters();
@@ -23,12 +22,11 @@ public record TableCounts(
                 filters == null ? null : filters.stats().snapshot());
     }
 
-    /** Returns the sums of both. */
     public TableCounts plus(TableCounts other) {
         return new TableCounts(lines.plus(other.lines), reads.plus(other.reads), sum(filters, other.filters));
     }
 
-    /** Returns the counters of a retired table: all counts, and nothing in memory. */
+    /** Returns the counters of a retired table, which has nothing in memory. */
     TableCounts ended() {
         return new TableCounts(lines.ended(), reads, filters == null ? null : filters.ended());
     }

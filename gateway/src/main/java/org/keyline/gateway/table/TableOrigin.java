@@ -11,8 +11,8 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * The origin of a table's lines. Its digest identifies the meaning of key bytes in a file or
- * another gateway. Thread-safe.
+ * The origin of a table's lines. Its digest shows whether the key bytes in a file or of another
+ * gateway have the same meaning here. Thread-safe.
  */
 public final class TableOrigin {
     private static final String INNODB = "InnoDB";
@@ -31,22 +31,22 @@ public final class TableOrigin {
     }
 
     /**
-     * Returns whether reads and writes of it belong to transactions, in a store that has engines
-     * with and without.
+     * Returns whether transactions cover reads and writes of the table. A store may have engines
+     * without transactions.
      */
     public boolean hasSnapshots() {
         return INNODB.equalsIgnoreCase(schema.properties().get("ENGINE"));
     }
 
     /**
-     * Returns a digest of everything on which key bytes and lines depend: the columns, the key, and
-     * how many key columns name a line.
+     * Returns a digest of everything that determines key bytes and lines: the columns, the key, and
+     * the number of key columns that name a line.
      */
     public String definition() {
         return HexFormat.of().formatHex(digest());
     }
 
-    /** Returns the digest in short form. */
+    /** Returns a short form of {@link #definition}. */
     public long definitionHash() {
         return ByteBuffer.wrap(digest()).getLong();
     }

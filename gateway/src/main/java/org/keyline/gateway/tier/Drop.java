@@ -4,18 +4,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
-/** Written rows whose lines must be dropped. */
+/** The written rows of a message between gateways, whose lines must be dropped. */
 sealed interface Drop {
-    /** The bytes of an entry besides names and keys. */
+    /** The size of an entry without names and keys. */
     int OVERHEAD_BYTES = 32;
 
-    /** Returns the maximum bytes in an entry. */
+    /** Returns the maximum size in an encoded entry, in bytes. */
     default int weight() {
         return OVERHEAD_BYTES;
     }
 
     private static int weight(TableName table) {
-        // A character takes at most three bytes.
+        // A character has at most three bytes.
         return OVERHEAD_BYTES + 3 * (table.schema().length() + table.table().length());
     }
 
@@ -29,8 +29,8 @@ sealed interface Drop {
     }
 
     /**
-     * The rows of a table under a prefix. The definition is the one of the key bytes, which are
-     * those of the first key columns.
+     * The rows of a table under a prefix: key bytes of the first key columns. The table's definition
+     * gives these bytes their meaning.
      */
     final class Rows implements Drop {
         private final TableName table;

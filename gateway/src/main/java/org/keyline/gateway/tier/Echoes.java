@@ -9,14 +9,18 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes whose clients wait until all other gateways have received them, or answer by nothing older
- * any more (rule 10). Thread-safe.
+ * The writes that wait for other gateways. Each waits until all of them have received its drops, or
+ * no longer use any line that is old enough to have the old rows (rule 10 of {@code docs/tier.md}).
+ * Thread-safe.
  */
 final class Echoes {
-    /** Maximum entries without an echo: more than are sent within any staleness but the longest. */
+    /**
+     * The maximum number of entries without an echo. Fewer are sent within all but the longest
+     * staleness.
+     */
     private static final int MAX_SENT = 1 << 12;
 
-    /** The drops of one entry, and the writes that wait for its echo. */
+    /** The writes whose drops are in one entry, waiting for its echo. */
     static final class Batch {
         private final CompletableFuture<Void> echoed = new CompletableFuture<>();
         private boolean wanted;
@@ -30,20 +34,20 @@ final class Echoes {
     private Batch last = next;
     private final ArrayDeque<Batch> sent = new ArrayDeque<>();
 
-    /** @param afterStaleness runs a task once the drops of now are older than the staleness */
+    /** @param afterStaleness runs a task when the staleness has elapsed */
     Echoes(Executor afterStaleness) {
         this.afterStaleness = afterStaleness;
     }
 
-    /** Records that a drop is among those of the next entry, or of an earlier one. */
+    /** Records a write whose drop will be in the next entry, or is in an earlier one. */
     synchronized void received() {
         next.wanted = true;
         last = next;
     }
 
     /**
-     * Returns the writes whose drops are certainly in the next entry; null if no write waits. To be
-     * called before drops are taken for an entry.
+     * Returns the writes whose drops will be in the next entry; null if no write waits. Must be
+     * called before the caller takes the drops for this entry.
      */
     synchronized @Nullable Batch cut() {
         if (!next.wanted) {
@@ -54,17 +58,17 @@ final class Echoes {
         return cut;
     }
 
-    /** Records the number of their entry. */
+    /** Records the number of the entry with a batch's drops. */
     synchronized void sent(Batch batch, long number) {
         batch.number = number;
         sent.add(batch);
         if (sent.size() > MAX_SENT) {
-            // The writes that wait for it wait for the staleness.
+            // The writes of the removed batch wait for the staleness instead.
             sent.remove();
         }
     }
 
-    /** Records that all others have received the entries up to this number. */
+    /** Records that all other gateways have received the entries up to this number. */
     void echoed(long number) {
         List<Batch> over = new ArrayList<>();
         synchronized (this) {
@@ -76,8 +80,8 @@ final class Echoes {
     }
 
     /**
-     * Returns a stage that completes when no gateway answers any more with the rows that the writes
-     * up to now replaced.
+     * Returns a stage that completes when no gateway can answer any more with rows that earlier
+     * writes replaced.
      */
     CompletionStage<Void> taken() {
         CompletableFuture<Void> taken;
@@ -85,8 +89,8 @@ final class Echoes {
             taken = last.echoed.copy();
         }
         if (!taken.isDone()) {
-            // An entry made before this counts as received earlier: a gateway that has not received
-            // the write is not fresh up to now.
+            // After the staleness, a gateway that has not received the write is no longer fresh
+            // enough to answer.
             afterStaleness.execute(() -> taken.complete(null));
         }
         return taken;

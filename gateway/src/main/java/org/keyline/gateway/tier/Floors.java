@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.keyline.planner.TableName;
 
 /**
- * The moments since when rows are known to be unchanged: rows of the tier that were loaded earlier
- * are not used. They are per bucket, so a write to some rows may exclude others. Thread-safe.
+ * The earliest usable load times: rows of the tier that were loaded before are not used. Each floor
+ * applies to a bucket of rows, so a write may also exclude rows that it did not change.
+ * Thread-safe.
  */
 final class Floors {
     private final AtomicLongArray rows;
@@ -15,8 +16,8 @@ final class Floors {
     private final AtomicLong all;
 
     /**
-     * @param startNanos rows loaded before are not used
-     * @param buckets of rows, and of tables; a power of two
+     * @param startNanos the initial floor of all rows
+     * @param buckets the number of buckets of rows, and of tables; a power of two
      */
     Floors(long startNanos, int buckets) {
         if (Integer.bitCount(buckets) != 1) {
@@ -34,8 +35,8 @@ final class Floors {
     }
 
     /**
-     * Raises the floors of these rows. To be called before their lines are dropped: a check in
-     * between refuses.
+     * Raises the floors of these rows. Must be called before their lines are dropped, so that a
+     * load in between cannot use the old rows.
      */
     void raise(Drop drop, long nowNanos) {
         if (drop instanceof Drop.Rows some) {
@@ -48,10 +49,10 @@ final class Floors {
     }
 
     /**
-     * Returns whether a load that began then may have read rows from before a write that is known
-     * here.
+     * Returns whether a load may have read rows from before a known write.
      *
      * @param key as in the drops of these rows
+     * @param beganNanos the start of the load
      */
     boolean isBelow(TableName table, byte[] key, long beganNanos) {
         return beganNanos - all.get() <= 0

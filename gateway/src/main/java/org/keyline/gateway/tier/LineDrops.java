@@ -5,7 +5,7 @@ import org.keyline.gateway.table.CachedTables;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.OtherCaches;
 
-/** Drops lines as other gateways report writes. Thread-safe. */
+/** Drops lines when other gateways report writes. Thread-safe. */
 final class LineDrops implements Peers.Listener {
     private final CachedTables tables;
     private final OtherCaches others;
@@ -22,7 +22,7 @@ final class LineDrops implements Peers.Listener {
             if (known == null) {
                 return;
             }
-            // With another definition, key bytes mean nothing here.
+            // The key bytes of another definition have no meaning here, so all lines are dropped.
             if (known.origin().definitionHash() == rows.definition()) {
                 known.lines().flush(rows.key(), 0, rows.key().length);
             } else {

@@ -14,22 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to another gateway as its client, with the gateways' own account at the store.
- * Entries are statements, {@code KEYLINE TELL 'entry'}. After any failure it connects again.
+ * A client connection to another gateway, under the gateways' own account at the store. It sends
+ * entries as statements, {@code KEYLINE TELL 'entry'}. After any failure it connects again.
  * Confined to its event loop, except {@link #connected}.
  */
 final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
 
     /**
-     * Some hundred milliseconds of entries; a gateway further behind does not receive them on this
-     * link.
+     * Some hundred milliseconds of entries. If the other gateway is further behind, this link drops
+     * new entries.
      */
     private static final int MAX_IN_FLIGHT = 64;
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** Each login is one at the store, which may count failed ones. */
+    /** Each login also logs in at the store, which may count failed attempts. */
     private static final long AGAIN_IF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;
@@ -58,7 +58,7 @@ final class MemberLink {
     private @Nullable String received;
     private volatile boolean connected;
 
-    /** @param options to log in at the other gateway */
+    /** @param options of the login at the other gateway */
     MemberLink(String name, ClientOptions options, EventLoop loop) {
         this.name = name;
         this.options = options;
@@ -69,12 +69,12 @@ final class MemberLink {
         return name;
     }
 
-    /** Returns whether entries are known to arrive over this link. */
+    /** Returns whether the other gateway receives entries over this link. */
     boolean connected() {
         return connected;
     }
 
-    /** Sends without waiting; returns whether it could. */
+    /** Sends an entry without blocking; returns whether the link accepted it. */
     boolean send(byte[] entry) {
         ClientConnection to = connection;
         if (to == null || to.inFlight() >= MAX_IN_FLIGHT) {
@@ -88,7 +88,7 @@ final class MemberLink {
     }
 
     /**
-     * Connects if there is no connection, and checks whether the other gateway is silent; to be
+     * Connects if no connection is open, and closes a connection whose gateway is silent. Must be
      * called several times a second.
      */
     void watch() {
@@ -148,12 +148,12 @@ final class MemberLink {
         connection = null;
         connected = false;
         if (was != null) {
-            // Notifies all waiting listeners now that the connection is gone.
+            // Closing notifies all waiting listeners.
             was.close();
         }
     }
 
-    /** Closes the link, on the event loop. */
+    /** Closes the link. Must be called on the event loop. */
     void close() {
         closed = true;
         disconnect();

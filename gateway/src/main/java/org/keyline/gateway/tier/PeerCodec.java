@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
-/** Encodes entries: the version of the format, the fields in their order, a checksum. */
+/** The codec of entries: format version, fields in order, checksum. */
 final class PeerCodec {
     private static final int VERSION = 1;
     private static final int EVERYTHING = 0;
@@ -82,7 +82,7 @@ final class PeerCodec {
     }
 
     /**
-     * Returns null for a message that is no entry, is damaged, or is of another version: the
+     * Decodes a message. Returns null if it is no entry, is damaged, or has another version; the
      * receiver then misses its number.
      */
     static @Nullable PeerEntry decode(byte[] bytes) {
@@ -102,7 +102,7 @@ final class PeerCodec {
             }
             return in.available() == 0 ? new PeerEntry(member, process, number, seen, drops) : null;
         } catch (IOException e) {
-            // The checksum is right, so a sender of another kind made it.
+            // The checksum is correct, so the sender uses another format.
             return null;
         }
     }

@@ -7,16 +7,17 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends this gateway's writes to the others, and receives theirs. Writes do not wait for it: drops
- * that come while an entry is being sent go into the next one together. Thread-safe.
+ * Sends this gateway's writes to the other gateways, and receives theirs. Writes do not wait for
+ * the sending. Drops that arrive during a transmission go into the next entry together.
+ * Thread-safe.
  */
 final class PeerLink {
     /**
-     * Transports entries between gateways, their sender included. It may lose, repeat, delay and
-     * reorder them: that costs speed only.
+     * A transport of entries between gateways, including their sender. It may lose, repeat, delay
+     * and reorder entries; this only costs speed.
      */
     interface Channel {
-        /** Sends without waiting; an entry that cannot be sent is lost. */
+        /** Sends an entry without blocking. An entry that cannot be sent is lost. */
         void send(byte[] entry);
     }
 
@@ -31,9 +32,10 @@ final class PeerLink {
 
     /**
      * @param executor runs one task at a time, in order
-     * @param soon the same a moment later: drops that come meanwhile go together
-     * @param echoes of writes that wait until the others have received them; null: none do
-     * @param maxBytes maximum bytes of an entry's drops; more are replaced by a drop of everything
+     * @param soon runs tasks on {@code executor} after a short delay, in which drops gather
+     * @param echoes the writes that wait until the others have received them; null if writes do not
+     *     wait
+     * @param maxBytes the maximum size of an entry's drops; a drop of everything replaces more
      */
     PeerLink(Peers peers, Channel channel, Executor executor, Executor soon, @Nullable Echoes echoes, int maxBytes) {
         this.peers = peers;
@@ -45,8 +47,8 @@ final class PeerLink {
     }
 
     /**
-     * Records a write through this gateway that has ended at the store. To be called before its
-     * fence opens and its client receives the reply.
+     * Records a write through this gateway that has completed at the store. Must be called before
+     * its fence opens and its client receives the reply.
      */
     void wrote(Drop drop) {
         peers.wrote(drop);
@@ -58,8 +60,8 @@ final class PeerLink {
     }
 
     /**
-     * Returns a stage that completes when no other gateway answers any more with the rows that the
-     * writes up to now replaced; null if no write waits for that.
+     * Returns a stage that completes when no other gateway can answer any more with rows that
+     * earlier writes replaced; null if writes do not wait.
      */
     @Nullable
     CompletionStage<Void> taken() {
@@ -72,12 +74,12 @@ final class PeerLink {
         }
     }
 
-    /** Sends a heartbeat; to be called several times within the staleness. */
+    /** Sends a heartbeat. Must be called several times within the staleness. */
     void beat() {
         executor.execute(this::send);
     }
 
-    /** Receives a message of the channel. */
+    /** Receives a message from the channel. */
     void received(byte[] bytes) {
         executor.execute(() -> {
             PeerEntry entry = PeerCodec.decode(bytes);
@@ -88,7 +90,7 @@ final class PeerLink {
                 if (echoes != null) {
                     echoes.echoed(peers.echoed());
                     if (!entry.drops().isEmpty()) {
-                        // Clients wait for the echo.
+                        // Clients of the sender wait for the echo.
                         sendSoon();
                     }
                 }
@@ -102,8 +104,7 @@ final class PeerLink {
     }
 
     private void send() {
-        // A drop that comes from here on requests an entry of its own, even if this one includes
-        // it.
+        // A drop added after this line schedules another entry, even if this entry includes it.
         awaited.set(false);
         Echoes.Batch[] batch = new Echoes.Batch[1];
         PeerEntry entry = peers.next(() -> {

@@ -11,60 +11,65 @@ import java.util.function.Supplier;
 import org.keyline.planner.TableName;
 
 /**
- * The messages between this gateway and the others: the moment up to which they make its lines
- * fresh, and which values of the tier are too old. The rules are in {@code docs/tier.md}; the
+ * The protocol state between this gateway and the others. It determines how fresh this gateway's
+ * lines are, and which values of the tier are too old. {@code docs/tier.md} has the rules. The
  * transport may lose, repeat and reorder entries. Thread-safe.
  */
 final class Peers {
     /**
-     * Drops lines for received or lost entries. Called under the lock of the peers, so it must not
-     * block.
+     * Receives drops from entries, or for lost entries. Called while {@link Peers} is locked, so it
+     * must not block.
      */
     interface Listener {
         void drop(Drop drop);
 
-        /** Extends freshness: the remaining lines are as good as if loaded then. */
+        /** Reports that all remaining lines are as fresh as if loaded at this time. */
         void freshUpTo(long asOfNanos);
     }
 
     /**
      * Sizes of memory; powers of two.
      *
-     * @param numbers remembered numbers of this process: as many as it takes within the longest
-     *     ttl, or young values of the tier are refused
-     * @param buckets of rows, and of tables: the fewer, the more unwritten values are refused
+     * @param numbers how many numbers of this process are remembered; if these cover less than the
+     *     longest ttl, young values of the tier are refused
+     * @param buckets the number of buckets of rows, and of tables; fewer buckets refuse more values
+     *     without a write
      */
     record Sizes(int numbers, int buckets) {}
 
     /**
      * The state of another gateway.
      *
-     * @param heardNanos time of its last new message; empty: never
-     * @param freshUpToNanos freshness watermark: up to when it has sent its writes; empty: unknown
+     * @param heardNanos the time of its last new message; empty if it sent none
+     * @param freshUpToNanos its freshness watermark: the time up to which it has sent its writes;
+     *     empty if unknown
      */
     record Member(String name, OptionalLong heardNanos, OptionalLong freshUpToNanos) {}
 
     private static final Drop EVERYTHING = new Drop.Everything();
 
-    /** The received state of another gateway. */
+    /** The state received from another gateway. */
     private static final class Peer {
         long process;
-        /** 0: nothing was received yet. */
+        /** The last received number; 0 if no entry was received. */
         long number;
 
         long heardNanos;
         boolean isFresh;
         long asOfNanos;
-        /** The last number of this gateway that it has received. */
+        /** The last number of this gateway that the other gateway has received. */
         long echoed;
     }
 
-    /** The times of this process's last numbers, by its own clock. Confined to its lock. */
+    /**
+     * The times of the last numbers of this process, by its own clock. Guarded by the enclosing
+     * object.
+     */
     private static final class SentNumbers {
         private final long[] nanos;
         private long last;
 
-        /** @param remembered how many of the last ones; a power of two */
+        /** @param remembered how many numbers to remember; a power of two */
         SentNumbers(int remembered) {
             if (Integer.bitCount(remembered) != 1) {
                 throw new IllegalArgumentException("remembered: " + remembered + " (expected: a power of two)");
@@ -78,7 +83,7 @@ final class Peers {
             return last;
         }
 
-        /** Returns the last number; 0: none. */
+        /** Returns the last number; 0 if no entry was sent. */
         long last() {
             return last;
         }
@@ -110,7 +115,8 @@ final class Peers {
     private long gaps;
 
     /**
-     * @param others the names of all other gateways; any other one counts from its first message on
+     * @param others the names of all other gateways; an unknown gateway is added with its first
+     *     message
      * @param process random
      * @param clock the ticker of the lines
      */
@@ -131,29 +137,29 @@ final class Peers {
     /**
      * Creates the next entry of this gateway for the others.
      *
-     * @param pending takes the drops of all unsent writes; without any the entry is a heartbeat.
-     *     The drop of an acknowledged write must be among them, or have been taken before
+     * @param pending takes the drops of all unsent writes; without drops the entry is a heartbeat.
+     *     The drop of an acknowledged write must be among them, or in an earlier entry
      */
     synchronized PeerEntry next(Supplier<List<Drop>> pending) {
-        // In this order: the entry must have all writes that were acknowledged before {@code heard}
-        // is recorded.
+        // The order matters: the entry must have all writes acknowledged before {@code seen} is
+        // recorded.
         VersionVector seen = seen();
         List<Drop> drops = pending.get();
         return new PeerEntry(name, process, sent.take(clock.getAsLong()), seen, drops);
     }
 
     /**
-     * Records a write through this gateway that has ended at the store: older values of the tier
-     * are not used any more. To be called before its fence opens, and its entry must be taken
-     * before its client receives the reply.
+     * Records a write through this gateway that has completed at the store, so that older values of
+     * the tier are refused. Must be called before the fence opens. The entry must be taken before
+     * the client receives the reply.
      */
     void wrote(Drop drop) {
         floors.raise(drop, clock.getAsLong());
     }
 
     /**
-     * Returns the numbers received so far: to be recorded at the beginning of a load whose rows go
-     * into the tier.
+     * Returns the numbers received so far. They must be recorded at the beginning of each load
+     * whose rows go into the tier.
      */
     synchronized VersionVector seen() {
         Map<Long, Long> numbers = new HashMap<>();
@@ -168,7 +174,7 @@ final class Peers {
         return new VersionVector(numbers);
     }
 
-    /** Receives an entry; one's own entries change nothing. */
+    /** Receives an entry. An entry of this process has no effect. */
     synchronized void receive(PeerEntry entry) {
         if (entry.process() == process) {
             return;
@@ -176,12 +182,12 @@ final class Peers {
         if (entry.member().equals(name)
                 && !peers.containsKey(name)
                 && entry.seen().of(process) == 0) {
-            // This gateway before its restart, which extends no freshness any more.
+            // The entry is from this gateway before its restart, which extends no freshness.
             entry.drops().forEach(this::drop);
             return;
         }
-        // Another process with this gateway's name that receives this one's entries has the name by
-        // mistake: it counts as another gateway.
+        // A process with this gateway's name that has received its entries is another gateway with
+        // a misconfigured name. It counts as such.
         Peer peer = peers.computeIfAbsent(entry.member(), member -> new Peer());
         boolean same = peer.number != 0 && peer.process == entry.process();
         if (same && entry.number() <= peer.number) {
@@ -212,8 +218,8 @@ final class Peers {
     }
 
     /**
-     * Returns the moment up to which all others have sent their writes; empty while one of them has
-     * not, or there is none.
+     * Returns the time up to which all others have sent their writes. Empty if a gateway has not,
+     * or if no other gateway exists.
      */
     synchronized OptionalLong freshUpToNanos() {
         Long oldest = null;
@@ -227,8 +233,8 @@ final class Peers {
     }
 
     /**
-     * Returns the last number of this gateway that all others have received; 0 while one of them
-     * has received none.
+     * Returns the last number of this gateway that all others have received; 0 if one of them has
+     * received none.
      */
     synchronized long echoed() {
         return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
@@ -251,22 +257,23 @@ final class Peers {
         return sent.last();
     }
 
-    /** Returns how many new entries of others were received. */
+    /** Returns how many new entries of other gateways were received. */
     synchronized long heardEntries() {
         return heardEntries;
     }
 
     /**
-     * Returns how often an entry was not the next one of its process, so that everything was
-     * dropped.
+     * Returns how often the number of an entry was not the next one of its process, so that
+     * everything was dropped.
      */
     synchronized long gaps() {
         return gaps;
     }
 
     /**
-     * Returns the earliest time when a load with this record began, by this gateway's clock; empty
-     * if unknown.
+     * Returns the earliest possible start of a load, by this gateway's clock; empty if unknown.
+     *
+     * @param noted recorded when the load began
      */
     synchronized OptionalLong beganNanos(VersionVector noted) {
         long number = noted.of(process);
@@ -274,15 +281,15 @@ final class Peers {
     }
 
     /**
-     * Returns whether rows of the tier that were loaded then may be used: not if they may be from
-     * before a write that is known here. Freshness is checked elsewhere.
+     * Returns whether rows of the tier may be used: the load must have begun after all known writes
+     * to them. Does not check freshness.
      */
     boolean mayUse(TableName table, byte[] key, long beganNanos) {
         return !floors.isBelow(table, key, beganNanos);
     }
 
     private void drop(Drop drop) {
-        // In this order: a check in between refuses.
+        // The order matters: a load in between must not use old rows.
         floors.raise(drop, clock.getAsLong());
         listener.drop(drop);
     }

@@ -3,7 +3,7 @@ package org.keyline.gateway.tier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Drops that were not sent yet. Too many of them become a drop of everything. Thread-safe. */
+/** Drops that were not sent yet. A drop of everything replaces too many of them. Thread-safe. */
 final class PendingDrops {
     private final int maxBytes;
 
@@ -12,7 +12,7 @@ final class PendingDrops {
     private int bytes;
     private boolean everything;
 
-    /** @param maxBytes maximum bytes in an entry of single drops */
+    /** @param maxBytes the maximum size of all drops in an entry */
     PendingDrops(int maxBytes) {
         this.maxBytes = maxBytes;
     }
@@ -30,7 +30,7 @@ final class PendingDrops {
         }
     }
 
-    /** Takes all drops, each for one entry only. */
+    /** Removes and returns all drops, each for one entry only. */
     synchronized List<Drop> take() {
         List<Drop> taken = everything ? List.of(new Drop.Everything()) : drops;
         drops = new ArrayList<>();

@@ -9,9 +9,9 @@ import org.keyline.planner.TableName;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.OtherCaches;
 
-/** Sends writes that end here to the other gateways. Thread-safe. */
+/** Sends the writes that complete at this gateway to the others. Thread-safe. */
 final class SentWrites implements OtherCaches.Listener {
-    /** Maximum rows per table and write; more are sent as the whole table. */
+    /** The maximum number of rows per table and write. For more rows, the whole table is sent. */
     private static final int MAX_ROWS = 100;
 
     private final CachedTables tables;

@@ -34,22 +34,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This gateway's part of a tier: it sends its writes to the other gateways of the store, and drops
- * lines for theirs. All of that happens on one thread of its own, for which no client waits. Lines
- * are shared on the event loops that load them. Thread-safe.
+ * This gateway's membership in a tier: it sends its writes to the other gateways of the store, and
+ * drops lines for theirs. This happens on a separate thread, for which no client waits. The event
+ * loops that load lines share them. Thread-safe.
  */
 public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
 
     /**
-     * Heartbeats within the staleness. The others' echo of one takes up to two of these periods,
-     * and counts until the next comes after a third: two are left for delays.
+     * The number of heartbeats per staleness. The echo of a heartbeat takes up to two periods, and
+     * is valid until the next one arrives after a third. Two periods remain for delays.
      */
     private static final int BEATS = 5;
 
     /**
-     * A minute at the maximum rate, twenty with heartbeats only: older values of the tier are not
-     * used.
+     * The numbers of a minute at the maximum rate, or of twenty minutes with heartbeats only. Older
+     * values of the tier are refused.
      */
     private static final int REMEMBERED_NUMBERS = 1 << 15;
 
@@ -76,12 +76,12 @@ public final class Tier implements AutoCloseable {
     private final ValueCounts values = new ValueCounts();
 
     /**
-     * Begins to send and to receive.
+     * Starts to send and to receive.
      *
      * @param shares whether any table shares its lines
-     * @param ssl to the server; null: without TLS
-     * @param ways to log in at other gateways, by their addresses
-     * @param others listener of the tables' cache
+     * @param ssl of connections to the server; null: without TLS
+     * @param ways the options to log in at other gateways, by address
+     * @param others the listener of the tables' cache
      * @param clock the ticker of the lines
      */
     public Tier(
@@ -126,7 +126,7 @@ public final class Tier implements AutoCloseable {
         Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::beat), period, period, TimeUnit.NANOSECONDS);
     }
 
-    /** Sends on every channel: a repeated entry changes nothing. */
+    /** Sends an entry on every channel. Receivers ignore repeated entries. */
     private void send(byte[] entry) {
         boolean sent = stream.send(entry);
         boolean linked = allLinked;
@@ -138,7 +138,7 @@ public final class Tier implements AutoCloseable {
         }
     }
 
-    /** Receives another gateway's message, on any thread. */
+    /** Receives another gateway's message. May be called on any thread. */
     public void received(byte[] entry) {
         link.received(entry);
     }
@@ -156,17 +156,17 @@ public final class Tier implements AutoCloseable {
     }
 
     private void afterStaleness(Runnable task) {
-        // Lines are young enough at the exact moment, too.
+        // A line may still answer at the exact end of the staleness.
         long nanos = config.get(ConfigKeys.TIER_STALENESS).toNanos() + 1;
         if (loop.isShuttingDown()) {
-            // Clients were drained before.
+            // The clients were drained before.
             task.run();
         } else {
             Future<?> unused = loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
         }
     }
 
-    /** A failure here loses an entry, like a lost connection. */
+    /** Runs a task. Its failure loses an entry, as a lost connection does. */
     private void run(Runnable task) {
         try {
             task.run();
@@ -179,10 +179,10 @@ public final class Tier implements AutoCloseable {
     }
 
     /**
-     * Returns what shares the lines of an event loop with other gateways.
+     * Returns an object that shares the lines of an event loop with other gateways.
      *
-     * @param loadedBy account and store: rows that others load are not used
-     * @param use settings of each table
+     * @param loadedBy account and store; rows that another account loaded are not used
+     * @param use returns the settings of a table
      */
     public TierLines lines(EventLoop client, String loadedBy, Function<TableName, Settings> use) {
         String key = config.get(ConfigKeys.TIER_VALUE_KEY).value();
@@ -202,7 +202,7 @@ public final class Tier implements AutoCloseable {
                         ttl == null ? Long.MAX_VALUE : ttl.toMillis());
     }
 
-    /** Returns the figures of messages so far. */
+    /** Returns the current figures. */
     public TierFigures figures() {
         long now = clock.getAsLong();
         return new TierFigures(

@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines that gateways share through the tier: a load asks the tier before the store, and puts the
- * store's rows into the tier. If the tier or a value is unusable, the load asks the store. Confined
- * to one event loop.
+ * The lines that gateways share through the tier. A load requests the line from the tier first,
+ * then from the store, and puts the store's rows into the tier. If the tier fails or a value is
+ * unusable, the load continues at the store. Confined to one event loop.
  */
 public final class TierLines {
     private static final Logger LOG = LoggerFactory.getLogger(TierLines.class);
@@ -41,10 +41,10 @@ public final class TierLines {
     /** How long a read waits for the tier before it asks the store. */
     static final Duration PATIENCE = Duration.ofMillis(5);
 
-    /** Longer values are not put. */
+    /** Longer values are not put into the tier. */
     private static final int MAX_BYTES = 256 << 10;
 
-    /** Longer values are not used: encryption adds less than the difference. */
+    /** Longer values are not used. Encryption adds less than the difference. */
     private static final int MAX_READ_BYTES = MAX_BYTES + 1024;
 
     private static final byte[] GET = "GETRANGE".getBytes(US_ASCII);
@@ -57,14 +57,14 @@ public final class TierLines {
     private static final byte[] ONE = "1".getBytes(US_ASCII);
 
     /**
-     * Duration of a lease that its gateway does not end: what a lost one costs the others, besides
-     * a wait each.
+     * The duration of a lease that its gateway does not release. A lost lease delays each other
+     * gateway by one wait.
      */
     private static final byte[] LEASE_MS = "500".getBytes(US_ASCII);
 
     /**
-     * How often a load asks again while another gateway loads; it waits a millisecond at first, and
-     * each time twice as long.
+     * How often a load asks again while another gateway loads. It waits a millisecond at first, and
+     * twice as long each time.
      */
     private static final int WAITS = 6;
 
@@ -80,14 +80,14 @@ public final class TierLines {
     private final Map<CachedTable, SharedTable> tables = new WeakHashMap<>();
 
     /**
-     * How lines of a table are shared.
+     * How gateways share lines of a table.
      *
      * @param names of values and leases at the tier
      * @param ttlMillis their maximum time in the tier
      */
     record Sharing(ValueOrigin.Names names, long ttlMillis) {}
 
-    /** A table as shared, with the origin of its rows by row format. */
+    /** A table with shared lines, and the origin of its rows by row format. */
     private static final class SharedTable {
         private final @Nullable Sharing sharing;
         private final @Nullable ValueOrigin[] origins = new @Nullable ValueOrigin[2];
@@ -98,7 +98,7 @@ public final class TierLines {
     }
 
     /**
-     * @param loadedBy account and store: rows that others load are not used
+     * @param loadedBy account and store; rows that another account loaded are not used
      * @param sharing returns null for tables whose lines are not shared
      * @param cipher null: values are not encrypted
      */
@@ -119,12 +119,12 @@ public final class TierLines {
         this.cipher = cipher;
     }
 
-    /** The known holder of the lease of a line. */
+    /** The known state of the lease of a line. */
     private enum Lease {
-        /** It was not requested, or the server refused it. */
+        /** The lease was not requested, or the server refused the request. */
         NONE,
         OWN,
-        /** Another gateway has it. */
+        /** Another gateway has the lease. */
         TAKEN;
 
         static Lease of(RedisMessage reply) {
@@ -145,13 +145,16 @@ public final class TierLines {
                 table, of -> new SharedTable(sharing.apply(of.schema().name())));
     }
 
-    /** Returns a loader that asks the tier, then the store, whose rows it puts into the tier. */
+    /**
+     * Returns a loader that asks the tier first, then the store, and puts the store's rows into the
+     * tier.
+     */
     public Loader loader(CachedTable table, boolean binary, Loader store) {
         return loader(table, binary, store, false);
     }
 
     /**
-     * Returns the same loader for loads ahead of a line's end: it skips rows that are not much
+     * Returns the same loader for prefetches before a line's end. It ignores rows that are not much
      * younger than that line.
      */
     public Loader ahead(CachedTable table, boolean binary, Loader store) {
@@ -175,12 +178,10 @@ public final class TierLines {
         };
     }
 
-    /**
-     * @param ended runs when the load has ended and its line was put, on the thread that ended it
-     */
+    /** @param ended runs on the loading thread when the load has ended and its line was put */
     private void fromStore(CachedTable table, int kind, Load load, Loader store, Runnable ended) {
         if (load.isWhole()) {
-            // Recorded before the load asks the store: its rows may lack later entries.
+            // Recorded before the load asks the store, whose rows may lack later entries.
             VersionVector seen = peers.seen();
             load.whenEnded(kept -> {
                 if (kept != null) {
@@ -192,7 +193,10 @@ public final class TierLines {
         store.start(load);
     }
 
-    /** Puts a line without waiting; the value may be lost. Runs on the loading thread. */
+    /**
+     * Puts a line into the tier without waiting; the value may be lost. Called on the loading
+     * thread.
+     */
     private void put(CachedTable table, int kind, VersionVector seen, Line line) {
         TableOptions options = table.lines().options();
         Sharing how = shared(table).sharing;
@@ -209,7 +213,7 @@ public final class TierLines {
             counts.count(TierFigures.Value.PUT);
             byte[] sealed = cipher == null ? value : cipher.seal(name, value);
             byte[] expiry = Long.toString(millis).getBytes(US_ASCII);
-            // A full server refuses it, which costs one value.
+            // A full server refuses the value, which only costs that value.
             server.ask(reply -> {}, SET, name, sealed, EXPIRY, expiry);
         }
     }
@@ -226,9 +230,9 @@ public final class TierLines {
     }
 
     /**
-     * A load that waits for the tier. If the rows are missing or unusable, it takes the lease of
-     * the line, and then asks the store. While another gateway has the lease it asks the tier
-     * again, and at last asks the store without it.
+     * A load through the tier. If its rows are missing or unusable there, it takes the lease of the
+     * line, and then asks the store. While another gateway has the lease, it repeats its request to
+     * the tier. After the last attempt, it asks the store without a lease.
      */
     private final class Ask {
         private final CachedTable table;
@@ -240,7 +244,7 @@ public final class TierLines {
         private final byte[] name;
         private final boolean ahead;
         private @Nullable Future<?> watch;
-        /** The number of the last question to the tier; 0 after its reply or timeout. */
+        /** The number of the current request to the tier; 0 after its reply or timeout. */
         private int question;
 
         private int questions;
@@ -267,7 +271,7 @@ public final class TierLines {
             });
         }
 
-        /** Asks for the rows. */
+        /** Requests the rows. */
         private void ask(RedisCommands server, Consumer<TierFigures.Value> unfit) {
             int asked = ++questions;
             question = asked;
@@ -277,7 +281,8 @@ public final class TierLines {
         }
 
         /**
-         * Requests the lease and, after it, the rows: the previous holder may have put them since.
+         * Requests the lease and then the rows, because the previous holder may have put them
+         * since.
          */
         private void claim() {
             RedisCommands server = servers.of(name);
@@ -299,7 +304,7 @@ public final class TierLines {
             });
         }
 
-        /** Runs at the reply or its timeout, whichever comes first. */
+        /** Runs a step once: at the reply or at its timeout, whichever comes first. */
         private void once(int asked, Runnable step) {
             if (asked != question) {
                 return;
@@ -311,7 +316,9 @@ public final class TierLines {
             guarded(step);
         }
 
-        /** A bug in a step ends the load; its readers then forward. */
+        /**
+         * Runs a step. An error in Keyline fails the load, and the sessions forward their reads.
+         */
         private void guarded(Runnable step) {
             try {
                 step.run();
@@ -347,8 +354,8 @@ public final class TierLines {
         }
 
         /**
-         * Deletes the lease, whoever has it by now: an expired one may be another gateway's, and
-         * one lease less costs one load.
+         * Deletes the lease. If it has expired, it may now be another gateway's. A lost lease costs
+         * at most one load.
          */
         private void release() {
             RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;
@@ -403,7 +410,7 @@ public final class TierLines {
             return peers.mayUse(table.schema().name(), prefix, beganNanos);
         }
 
-        /** Feeds rows like those of the store. */
+        /** Passes rows to the load as the store's loader does. */
         private boolean feed(ValueCodec.Value value) {
             RowReader cells = table.reader(kind);
             try {

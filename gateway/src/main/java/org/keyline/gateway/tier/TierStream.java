@@ -28,18 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A capped stream of a Redis or Valkey server, to which every gateway adds its entries and from
- * which it reads all. After any failure it connects again, to the next server if there are several,
- * and reads the stream from its beginning. Repeated entries are ignored, and missing ones are a
+ * A capped stream on a Redis or Valkey server. Every gateway adds its entries, and reads those of
+ * all. After any failure it connects again, to the next server if several are configured, and reads
+ * the stream from its beginning. Receivers ignore repeated entries, and treat missing ones as a
  * gap. Without any server it transports nothing. Confined to its event loop, except for figures.
  */
 final class TierStream {
     private static final Logger LOG = LoggerFactory.getLogger(TierStream.class);
 
-    /** Suffix of the stream's key, after the namespace. */
+    /** The suffix of the stream's key, after the namespace. */
     static final String NAME = ":writes";
 
-    /** Some seconds under load; a gateway further behind drops everything. */
+    /** Some seconds of entries under load. A gateway further behind drops all lines. */
     private static final String MAX_ENTRIES = "2048";
 
     private static final String READ_ENTRIES = "64";
@@ -47,7 +47,7 @@ final class TierStream {
     private static final byte[] BEGINNING = ascii("0-0");
     private static final byte[] FIELD = ascii("e");
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** The interval of questions for the slots of a cluster. */
+    /** The interval of requests for the slots of a cluster. */
     private static final long TOPOLOGY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<HostPort> addresses;
@@ -72,7 +72,7 @@ final class TierStream {
 
     /**
      * @param ssl null: without TLS
-     * @param again the event loop, a moment later
+     * @param again executes on the event loop after a delay
      */
     TierStream(GatewayConfig.Tier config, @Nullable SslContext ssl, EventLoop loop, Executor again) {
         this.again = again;
@@ -92,27 +92,27 @@ final class TierStream {
         }
     }
 
-    /** Begins, on the event loop. */
+    /** Begins to connect. Must be called on the event loop. */
     void begin(Consumer<byte[]> entries) {
         listener = entries;
         connect();
     }
 
-    /** Returns whether entries are known to arrive at a server. */
+    /** Returns whether a server receives the entries. */
     boolean connected() {
         return connected;
     }
 
     /**
      * Returns the servers of values: the primaries of the stream's cluster, or its only server;
-     * null while there is none.
+     * null while none is known.
      */
     @Nullable
     Topology topology() {
         return topology;
     }
 
-    /** Sends without waiting; returns whether it could. */
+    /** Sends an entry without blocking; returns whether the connection accepted it. */
     boolean send(byte[] entry) {
         RedisConnection to = writing;
         if (to == null || !connected || !to.writable()) {
@@ -131,12 +131,13 @@ final class TierStream {
         return true;
     }
 
-    /** Checks whether a server is silent; to be called several times a second. */
+    /** Closes a connection whose server is silent. Must be called several times a second. */
     void watch() {
         if (isSilent(writing) || isSilent(reading)) {
             failed(new IOException("no reply within two seconds"));
         } else if (connected && System.nanoTime() - lastNanos > SILENCE_NANOS) {
-            // This gateway's own entries return, so the stream has been emptied or is an older one.
+            // This gateway's own entries did not return, so the stream was emptied or is an older
+            // one.
             lastNanos = System.nanoTime();
             last = BEGINNING;
         }
@@ -149,7 +150,10 @@ final class TierStream {
         }
     }
 
-    /** A server that is in no cluster, or hides it from this account, has all values. */
+    /**
+     * Requests the topology. A server outside a cluster, or one that hides it from this account,
+     * has all values.
+     */
     private void askForTopology(RedisConnection to, InetSocketAddress asked) {
         topologyNanos = System.nanoTime();
         to.ask(
@@ -195,7 +199,7 @@ final class TierStream {
             return;
         }
         logIn(to);
-        // A server that replies to this accepts commands.
+        // A reply to this command shows that the server accepts commands.
         to.send(length -> usable(address, to), ascii("XLEN"), stream);
     }
 
@@ -220,7 +224,10 @@ final class TierStream {
                 this::failed);
     }
 
-    /** Returns the server by its name, which a certificate has, and by the resolved address. */
+    /**
+     * Returns the server's address: its name, which certificates contain, with the resolved address
+     * of the connection.
+     */
     private static InetSocketAddress lookedUp(HostPort address, RedisConnection connection) {
         if (connection.address() instanceof InetSocketAddress remote && !remote.isUnresolved()) {
             try {
@@ -235,7 +242,7 @@ final class TierStream {
         return InetSocketAddress.createUnresolved(address.host(), address.port());
     }
 
-    /** Thread-safe. */
+    /** Logs in on a new connection. Thread-safe. */
     void logIn(RedisConnection connection) {
         if (login.length > 0) {
             connection.send(ok -> {}, login);
@@ -264,8 +271,8 @@ final class TierStream {
     }
 
     /**
-     * Reads a reply to XREAD: for each stream, here one, its name and its entries; for each of
-     * these its id and its fields with their values.
+     * Reads a reply to XREAD. It has one stream with its name and entries. Each entry has an id,
+     * and fields with values.
      */
     private void take(RedisMessage reply) throws IOException {
         if (!(reply instanceof ArrayRedisMessage streams)) {
@@ -298,7 +305,7 @@ final class TierStream {
         throw new IOException("not the reply of XREAD");
     }
 
-    /** Connects again. */
+    /** Closes the connection and connects again. */
     void failed(Throwable cause) {
         boolean was = connected;
         disconnect();
@@ -327,7 +334,7 @@ final class TierStream {
         reading = null;
     }
 
-    /** Closes the stream, on the event loop. */
+    /** Closes the stream. Must be called on the event loop. */
     void close() {
         closed = true;
         disconnect();

@@ -16,8 +16,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts values of the tier by AES-GCM, with a key that the gateways share. A value can be read
- * under its own name only. Confined to one event loop.
+ * Encrypts values of the tier by AES-GCM, with a key that the gateways share. A value can only be
+ * decrypted under its own name. Confined to one event loop.
  */
 final class ValueCipher {
     static final int KEY_BYTES = 32;
@@ -30,12 +30,15 @@ final class ValueCipher {
     private static final int TAG_BITS = 128;
     private static final byte[] ID = "keyline tier key id".getBytes(US_ASCII);
 
-    /** Cached keys of other writers: one for each of their event loops. */
+    /**
+     * The maximum number of cached keys of other writers; each event loop of a gateway is one
+     * writer.
+     */
     private static final int MAX_KEYS = 256;
 
     /*
-     * A nonce must not occur twice with one key. So each writer has a key of its own, derived from
-     * the shared one and a random salt, and counts.
+     * A nonce must not occur twice with one key. So each writer derives its own key from the shared
+     * key and a random salt, and uses a counter as the nonce.
      */
     private final Mac mac;
     private final Cipher cipher;
@@ -92,7 +95,7 @@ final class ValueCipher {
     /**
      * Decrypts the value of a name.
      *
-     * @throws ValueCodec.Unfit if it is not encrypted by the same key, or not for this name
+     * @throws ValueCodec.Unfit if the value was encrypted with another key or for another name
      */
     byte[] open(byte[] name, byte[] sealed) throws ValueCodec.Unfit {
         if (sealed.length < HEADER_BYTES + TAG_BITS / Byte.SIZE || sealed[0] != VERSION) {

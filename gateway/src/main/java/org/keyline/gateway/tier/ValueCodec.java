@@ -15,20 +15,20 @@ import org.keyline.rowcache.Line;
 
 /**
  * Encodes lines as values of the tier: the version of the format, the origin of the rows, their row
- * format, the whole key, the numbers received before their load, the rows, a checksum. It omits the
- * keys of the rows: the reader derives them from the rows, like a load.
+ * format, the whole key, the numbers received before their load, the rows, a checksum. Values omit
+ * the keys of rows, because the reader derives them from the rows as a load does.
  */
 final class ValueCodec {
     private static final int VERSION = 1;
 
     /**
-     * A line's rows.
+     * The rows of a line.
      *
-     * @param seen recorded when their load began
+     * @param seen the numbers recorded when their load began
      */
     record Value(VersionVector seen, List<byte[]> rows) {}
 
-    /** The error for a value of another kind than requested, or for none. */
+    /** The error for a value of another kind than requested, or for bytes that are no value. */
     static final class Unfit extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -39,7 +39,7 @@ final class ValueCodec {
             this.damaged = damaged;
         }
 
-        /** Returns whether its bytes are no value of this version. */
+        /** Returns whether the bytes are no value of this version. */
         boolean damaged() {
             return damaged;
         }
@@ -83,8 +83,8 @@ final class ValueCodec {
     /**
      * Decodes the value of a key.
      *
-     * @param origin of rows here
-     * @throws Unfit if it is none, is damaged, or has other rows
+     * @param origin of this gateway's rows
+     * @throws Unfit if the bytes are no value, are damaged, or have other rows
      */
     static Value decode(byte[] bytes, byte[] origin, int kind, byte[] key) throws Unfit {
         int end = bytes.length - Integer.BYTES;
@@ -109,7 +109,7 @@ final class ValueCodec {
             }
             return new Value(seen, rows);
         } catch (IOException e) {
-            // The checksum is right, so a gateway of another kind made it.
+            // The checksum is correct, so a gateway with another format wrote the value.
             throw new Unfit(true);
         }
     }

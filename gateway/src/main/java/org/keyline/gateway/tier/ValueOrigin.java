@@ -18,8 +18,8 @@ final class ValueOrigin {
     /**
      * Prefixes of keys at the tier.
      *
-     * @param values of lines
-     * @param leases of the holders of loads
+     * @param values of the lines
+     * @param leases of the loads
      */
     record Names(String values, String leases) {
         static Names of(String namespace) {
@@ -40,7 +40,7 @@ final class ValueOrigin {
         this.leases = (names.leases() + end).getBytes(UTF_8);
     }
 
-    /** @param loadedBy account and store: rows that others load are not used */
+    /** @param loadedBy account and store; rows that another account loaded are not used */
     static ValueOrigin of(Names names, String loadedBy, CachedTable table, int kind) {
         List<ColumnDefinition> columns = new ArrayList<>();
         for (int i = 0; i < table.schema().columns().size(); i++) {
@@ -54,7 +54,7 @@ final class ValueOrigin {
         }
     }
 
-    /** Returns a digest that is equal for rows of equal origin; read-only. */
+    /** Returns a digest of the origin; read-only. */
     byte[] digest() {
         return digest;
     }
@@ -64,13 +64,13 @@ final class ValueOrigin {
         return join(values, prefix);
     }
 
-    /** Returns the name of its lease. */
+    /** Returns the name of a line's lease. */
     byte[] lease(byte[] prefix) {
         return join(leases, prefix);
     }
 
     /**
-     * In a cluster, the text in braces selects the server: it is the same for a line and its lease.
+     * In a cluster, the text in braces selects the server; a line and its lease have the same text.
      * It does not contain the prefix itself, which may have braces.
      */
     private static byte[] join(byte[] begin, byte[] prefix) {

@@ -3,9 +3,8 @@ package org.keyline.gateway.tier;
 import java.util.Map;
 
 /**
- * The last numbers that a gateway had received from each process at some moment, and the last
- * number of its own. They date that moment without a clock: it was not before any of these numbers
- * was taken.
+ * The last numbers that a gateway had received from each process at some moment, and its own last
+ * number. They date that moment without a clock: all of these entries were sent before it.
  */
 record VersionVector(Map<Long, Long> numbers) {
     VersionVector {

@@ -13,7 +13,8 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * Compares cells of views as MySQL does: texts by utf8mb4_general_ci, except that accents count.
+ * The order of cells in views. It is that of MySQL's utf8mb4_general_ci for texts, except that
+ * accents count.
  */
 final class CellOrder {
     /** A date, or a date and a time with at most nine decimals. */
@@ -45,7 +46,7 @@ final class CellOrder {
         return compareTexts((String) one, (String) other);
     }
 
-    /** Letters are equal in either case, and the shorter text counts as if padded with spaces. */
+    /** Ignores case, and compares as if the shorter text were padded with spaces. */
     private static int compareTexts(String one, String other) {
         int length = Math.max(one.length(), other.length());
         for (int i = 0; i < length; i++) {
@@ -62,7 +63,7 @@ final class CellOrder {
     }
 
     /**
-     * Returns the form of a value that {@link #compare} expects.
+     * Converts an operand to the type that {@link #compare} expects.
      *
      * @throws StoreException if the value is not of the column's type
      */
@@ -80,7 +81,6 @@ final class CellOrder {
                 };
             }
         } catch (NumberFormatException | DateTimeParseException unreadable) {
-            // The client gets the error below.
         }
         throw new StoreException(ErrPacket.of(
                 ErrorCode.ER_TRUNCATED_WRONG_VALUE,

@@ -19,7 +19,7 @@ public final class Clients {
     private final ConcurrentMap<Integer, Client> clients = new ConcurrentHashMap<>();
 
     /**
-     * The session at the store that a client has.
+     * The store session of a client.
      *
      * @param held false while it is released
      * @param because why it is not released; null if it is, or if the client was not idle since its
@@ -27,7 +27,7 @@ public final class Clients {
      */
     public record StoreSession(boolean held, @Nullable String because) {}
 
-    /** A client's connection; only its event loop counts. */
+    /** The connection of a client. Only its event loop counts commands. */
     public static final class Client {
         private final Login login;
         private final Peer peer;
@@ -74,13 +74,13 @@ public final class Clients {
     }
 
     /**
-     * Adds a client that logged in; another login on the same connection replaces it.
+     * Adds a client that logged in. Another login on the same connection replaces it.
      *
      * @param catalog returns the store's catalog of its session, null if unknown; called on any
      *     thread
-     * @param forwarding returns why its reads go to the store, whatever they are; null if they need
-     *     not; called on any thread
-     * @param store returns the client's session at the store; called on any thread
+     * @param forwarding returns why all its reads go to the store; null if they need not; called on
+     *     any thread
+     * @param store returns the client's store session; called on any thread
      */
     public Client opened(
             Login login,
@@ -93,7 +93,7 @@ public final class Clients {
         return client;
     }
 
-    /** Closes the connections of clients by their login. */
+    /** Closes the connections of all clients whose login matches. */
     public void end(Predicate<Login> whose) {
         clients.values().stream()
                 .filter(client -> whose.test(client.login))

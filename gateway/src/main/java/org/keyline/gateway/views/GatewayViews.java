@@ -23,8 +23,8 @@ import org.keyline.gateway.table.Advice;
 import org.keyline.gateway.table.CachedTables;
 
 /**
- * The views: of tables, reasons, statements, clients, signals, settings, and the reader's own last
- * reply. Thread-safe.
+ * The views of the schema {@code keyline}: tables, reasons, statements, clients, signals, settings,
+ * and the reader's own last reply. Thread-safe.
  */
 public final class GatewayViews {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -38,8 +38,8 @@ public final class GatewayViews {
     private final Supplier<List<UserShares.Figures>> users;
 
     /**
-     * @param figures returns those of all tables
-     * @param signal returns those of the change signal
+     * @param figures returns the figures of all tables
+     * @param signal returns the figures of the change signal
      * @param settings returns every key of the configuration
      * @param slow the slow log
      * @param users returns the use of resources per user
@@ -102,7 +102,10 @@ public final class GatewayViews {
                 .map(Timed::statement));
     }
 
-    /** A statement's time at one moment: times change, and a sort needs constant ones. */
+    /**
+     * A statement's time at one moment, because times may change while a sort requires constant
+     * ones.
+     */
     private record Timed(StatementFigures statement, long nanos) {}
 
     private Stream<StatementFigures> counted() {
@@ -190,7 +193,7 @@ public final class GatewayViews {
         });
     }
 
-    /** One row per other gateway. */
+    /** Returns the view of the tier, with one row per other gateway. */
     View tier() {
         return View.of("tier", """
                 member TEXT, silent_ms INTEGER, freshness_lag_ms INTEGER, connected INTEGER,

@@ -18,8 +18,8 @@ import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.ReadFigures;
 
 /**
- * The figures of the page, as JSON: sums, and the first rows of some views. They have no values of
- * rows. Thread-safe.
+ * The figures of the page, as JSON: sums, and the first rows of some views. They contain no values
+ * of rows. Thread-safe.
  */
 public final class Overview {
     private static final int MOST = 20;
@@ -34,8 +34,8 @@ public final class Overview {
     private final ObjectMapper json = new ObjectMapper();
 
     /**
-     * @param figures returns the counters of all tables, former ones included, so that their sums
-     *     never fall
+     * @param figures returns the counters of all tables, including former ones, so that no sum
+     *     shrinks
      */
     public Overview(GatewayViews views, Supplier<List<TableFigures>> figures) {
         this.views = views;
@@ -97,7 +97,7 @@ public final class Overview {
         }
     }
 
-    /** Returns the highest p99 of hits; null if no hit was timed. */
+    /** Returns the highest p99 of hits of any table; null if no hit was timed. */
     private static @Nullable Double slowest(List<TableFigures> tables) {
         Double slowest = null;
         for (TableFigures table : tables) {
@@ -113,7 +113,7 @@ public final class Overview {
         return all.stream().mapToLong(of).sum();
     }
 
-    /** Returns how many were timed since the start, and their total time. */
+    /** Returns the number of timed statements since the start, and their total time. */
     private static Map<String, Long> time(
             List<TableFigures> tables, Function<ReadFigures.Snapshot, LatencyHistogram.Snapshot> of) {
         return Map.of(

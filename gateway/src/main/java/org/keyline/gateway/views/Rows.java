@@ -9,20 +9,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.LatencyHistogram;
 
-/** Cells of views. */
+/** Conversions to cells of views. */
 final class Rows {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
     static final double NANOS_PER_MICRO = 1_000;
-    /** The share for a median. */
+    /** The share of the median. */
     static final double MEDIAN = 0.5;
-    /** The share for a p99. */
+    /** The share of the p99. */
     static final double MOST = 0.99;
 
     private Rows() {}
 
-    /** Returns a row; whole numbers are Long in views. */
+    /** Returns a row; whole numbers become Long. */
     static List<@Nullable Object> row(@Nullable Object... cells) {
         for (int i = 0; i < cells.length; i++) {
             if (cells[i] instanceof Integer number) {
@@ -38,14 +38,14 @@ final class Rows {
         return TIME.format(moment);
     }
 
-    /** Returns the time in such a text. */
+    /** Parses a time. */
     static LocalDateTime time(String text) {
         return LocalDateTime.parse(text, TIME);
     }
 
     /**
-     * Returns the upper bound of the bucket that has this share, in microseconds; null if nothing
-     * was counted or it is the last.
+     * Returns the upper bound in microseconds of the bucket that contains this share. Returns null
+     * if nothing was counted, or if it is the last bucket.
      */
     static @Nullable Double micros(LatencyHistogram.Snapshot times, double share) {
         long all = Arrays.stream(times.counts()).sum();

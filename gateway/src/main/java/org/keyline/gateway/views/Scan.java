@@ -14,7 +14,7 @@ import org.keyline.stores.StoreException;
  *
  * @param columns of the result; empty for a count
  * @param count the label of {@code COUNT(*)}; null for rows
- * @param limit maximum rows, after the first {@code offset}
+ * @param limit which of the rows to return
  */
 record Scan(
         View view,
@@ -37,7 +37,7 @@ record Scan(
     /**
      * Runs the read.
      *
-     * @param check runs for each row; throws if the read has to stop
+     * @param check runs for each row; throws to stop the read
      */
     ViewResult result(View.Asker asker, boolean binary, Runnable check) {
         List<List<@Nullable Object>> found = new ArrayList<>();
@@ -66,7 +66,7 @@ record Scan(
         return result;
     }
 
-    /** The part of the rows that is the result. */
+    /** The LIMIT of a read. */
     record Limit(long offset, long rows) {
         static final Limit NONE = new Limit(0, Long.MAX_VALUE);
 

@@ -32,7 +32,7 @@ final class TableViews {
     private final CachedTables tables;
     private final Supplier<List<TableFigures>> figures;
 
-    /** @param figures returns those of all tables */
+    /** @param figures returns the figures of all tables */
     TableViews(CachedTables tables, Supplier<List<TableFigures>> figures) {
         this.tables = tables;
         this.figures = figures;
@@ -43,6 +43,8 @@ final class TableViews {
     }
 
     /**
+     * Returns the view of tables.
+     *
      * @param source returns the tables that have a row
      * @param all whether to include tables that are not cached
      */
@@ -114,7 +116,10 @@ final class TableViews {
                 excluded);
     }
 
-    /** One row per line: its size and age, without its contents. */
+    /**
+     * Returns the view of lines, which has one row per line with its size and age, but not its
+     * contents.
+     */
     private View lines() {
         return View.of("lines", """
                 schema_name TEXT, table_name TEXT, format TEXT, row_count INTEGER,
@@ -145,7 +150,10 @@ final class TableViews {
         });
     }
 
-    /** One row per granularity that a table with {@code prefix: auto} may have. */
+    /**
+     * Returns the view of granularities, which has one row for each granularity that a table with
+     * {@code prefix: auto} may have.
+     */
     private View granularities() {
         return View.of("granularities", """
                 schema_name TEXT, table_name TEXT, prefix INTEGER, in_force INTEGER,
@@ -183,7 +191,7 @@ final class TableViews {
                 figures.decision());
     }
 
-    /** One row per table with filter lines. */
+    /** Returns the view of filters, which has one row per table with filter lines. */
     private View filters() {
         return View.of("filters", """
                 schema_name TEXT, table_name TEXT, ttl_ms INTEGER, line_count INTEGER,

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A view: its columns, and its rows at the moment of the request. Thread-safe.
  *
- * @param rows for a reader; each as wide as {@code columns}, of Long, Double and String, or null
+ * @param rows returns the rows for a reader. Each is as wide as {@code columns}; cells are Long,
+ *     Double, String or null
  */
 public record View(String name, List<Column> columns, Function<Asker, List<List<@Nullable Object>>> rows) {
     public View {
@@ -21,11 +22,11 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
         INTEGER("bigint", "a number"),
         NUMBER("double", "a number"),
         TEXT("varchar(8192)", "a string"),
-        /** To the millisecond, in UTC. */
+        /** In UTC, to the millisecond. */
         TIME("datetime(3)", "a time such as '2026-11-28 10:00:00'");
 
         final String declared;
-        /** The values that cells compare with, in words. */
+        /** The expected operands of a comparison, in words. */
         final String operands;
 
         Type(String declared, String operands) {
@@ -36,10 +37,18 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
 
     public record Column(String name, Type type) {}
 
-    /** The reading session; {@code last} is the row of the view {@code last}. */
+    /**
+     * The session that reads the view.
+     *
+     * @param last the session's row of the view {@code last}
+     */
     public record Asker(List<@Nullable Object> last) {}
 
-    /** Creates a view whose columns are written {@code name TYPE, …}. */
+    /**
+     * Creates a view.
+     *
+     * @param columns as {@code name TYPE, …}
+     */
     static View of(String name, String columns, Function<Asker, List<List<@Nullable Object>>> rows) {
         return new View(
                 name,
@@ -54,7 +63,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
                 Type.valueOf(written.substring(space + 1).toUpperCase(Locale.ROOT)));
     }
 
-    /** Returns the index of a column; negative if there is none of the name. */
+    /** Returns the index of a column; negative if the name is unknown. */
     int indexOf(String column) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(column)) {

@@ -21,13 +21,13 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * Parses one statement on views, and refuses what it does not know with an error that names it.
- * Confined to one thread.
+ * Parses one statement on views. Its error names the first unsupported token. Confined to one
+ * thread.
  */
 final class ViewParser {
     /*
-     * There is no subquery, no join, no function and no recursion: a read takes at most the rows of
-     * one view, as many columns as stated below, and as many conditions per row.
+     * Views allow no subquery, join, function or recursion. So a read takes at most the rows of one
+     * view, with a limited number of columns and conditions per row.
      */
 
     private static final int MAX_COLUMNS = 256;
@@ -51,10 +51,15 @@ final class ViewParser {
     private final ViewRead read;
     private final Cursor at;
     private View view = View.of("", "name TEXT", asker -> List.of());
-    /** The name that the statement gives the view. */
+    /** The alias of the view, or its name. */
     private String table = "";
 
-    /** An item of SELECT; the label is null for a star, and the path is then the view, or empty. */
+    /**
+     * An item of SELECT.
+     *
+     * @param path for a star, the view or empty
+     * @param label null for a star
+     */
     private record Item(List<String> path, @Nullable String label) {}
 
     /** @param views by name, in lower case */
@@ -165,7 +170,7 @@ final class ViewParser {
         }
     }
 
-    /** Returns the alias, with or without AS; else {@code usual}. */
+    /** Returns the alias, with or without AS; otherwise {@code usual}. */
     private String alias(String usual) {
         boolean named = at.accept("AS") || (at.token().type().isName() && !isReserved(at.token()));
         if (!named) {
@@ -207,7 +212,7 @@ final class ViewParser {
 
     // ---------------------------------------------------------------- WHERE
 
-    /** Reads conditions joined by AND: parentheses change nothing, and are only counted. */
+    /** Reads conditions joined by AND. Parentheses change nothing, so they are only counted. */
     private List<Scan.Condition> conditions() {
         List<Scan.Condition> conditions = new ArrayList<>();
         int open = 0;
@@ -237,7 +242,7 @@ final class ViewParser {
     }
 
     /**
-     * Reads a test of cells that are not NULL. A comparison with NULL is neither true nor false.
+     * Reads a test for cells that are not NULL. A comparison with NULL is neither true nor false.
      */
     private Predicate<Object> test(View.Column column, boolean not) {
         if (at.accept("IN")) {
@@ -283,10 +288,7 @@ final class ViewParser {
         return not ? cell -> decided && !in.test(cell) : in;
     }
 
-    /**
-     * Returns the value that cells of a column are compared with; null for NULL, and for a
-     * placeholder.
-     */
+    /** Returns the value to compare cells of a column with; null for NULL and for a placeholder. */
     private @Nullable Object operand(View.Column column) {
         ViewRead.Value value = value();
         return value.text() == null ? null : CellOrder.operand(column, value.kind(), value.text());
@@ -413,7 +415,7 @@ final class ViewParser {
         return column;
     }
 
-    /** Returns a name with its qualifiers. */
+    /** Reads a name with its qualifiers. */
     private List<String> names() {
         Token first = at.token();
         require(!isReserved(first) && !at.token(1).isSymbol("("));
@@ -434,7 +436,7 @@ final class ViewParser {
         }
     }
 
-    /** Returns the error for the token at the position. */
+    /** Returns the error for the current token. */
     private StoreException refused() {
         StringBuilder near = new StringBuilder();
         for (int i = 0; i < NEAR_TOKENS && at.token(i).type() != TokenType.END; i++) {

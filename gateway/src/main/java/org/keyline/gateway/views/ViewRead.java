@@ -17,8 +17,8 @@ import org.keyline.protocol.codec.ExecuteParameters;
 /**
  * A client's statement on views. Immutable.
  *
- * @param tokens each literal and each placeholder is {@code ?}
- * @param values of these, in their order
+ * @param tokens with {@code ?} for each literal and each placeholder
+ * @param values of the literals and placeholders, in order
  */
 public record ViewRead(List<Token> tokens, List<Value> values) {
     public ViewRead {
@@ -27,7 +27,7 @@ public record ViewRead(List<Token> tokens, List<Value> values) {
     }
 
     /**
-     * A literal, a placeholder, or the value of one.
+     * A literal, a placeholder, or the bound value of a placeholder.
      *
      * @param kind {@link SlotKind#PLACEHOLDER} until a value is bound
      * @param text null for NULL and for a placeholder
@@ -49,19 +49,18 @@ public record ViewRead(List<Token> tokens, List<Value> values) {
         return new ViewRead(KeylineReader.tokens(digested), values);
     }
 
-    /** Returns the views that it names, in lower case. */
+    /** Returns the names of the statement's views, in lower case. */
     public Set<String> named() {
         return KeylineViews.named(tokens);
     }
 
-    /** Returns the number of its placeholders. */
     public int parameters() {
         return (int) values.stream()
                 .filter(value -> value.kind() == SlotKind.PLACEHOLDER)
                 .count();
     }
 
-    /** Returns the statement with values in place of its placeholders. */
+    /** Returns the statement with values instead of its placeholders. */
     public ViewRead bound(ExecuteParameters parameters) {
         List<Value> bound = new ArrayList<>();
         int next = 0;

@@ -11,13 +11,13 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
-/** Runs reads of views, one at a time, on a thread of its own. Thread-safe. */
+/** Runs reads of views, one at a time, on a separate thread. Thread-safe. */
 public final class ViewReads implements AutoCloseable {
     private static final Duration MAX_EXECUTION = Duration.ofSeconds(2);
     private static final int IDLE_SECONDS = 2;
 
     private final Map<String, View> views;
-    /** The queue is bounded by the sessions: each has one read at a time. */
+    /** The queue needs no bound, because each session has at most one read at a time. */
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
             1,

@@ -19,8 +19,8 @@ import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.protocol.server.Reply;
 
 /**
- * The result of a read of views, in one of the protocols. One thread adds the rows before others
- * see it.
+ * The result of a read of views, in the text or the binary protocol. One thread adds the rows
+ * before it publishes the result.
  */
 public final class ViewResult {
     private static final String CATALOG = "def";
@@ -49,9 +49,9 @@ public final class ViewResult {
     /**
      * A column of a result.
      *
-     * @param table the name that the read gives the view
-     * @param place of the column in the view
-     * @param label the name that the read gives the column
+     * @param table the alias of the view
+     * @param place index of the column in the view
+     * @param label the alias of the column
      */
     record Picked(View view, String table, int place, String label) {
         private View.Column column() {
@@ -59,7 +59,7 @@ public final class ViewResult {
         }
     }
 
-    /** Returns a result that has no rows yet. */
+    /** Returns a result without rows. */
     static ViewResult of(List<Picked> columns, boolean binary) {
         return new ViewResult(
                 columns.stream().map(picked -> picked.column().type()).toList(),
@@ -67,7 +67,7 @@ public final class ViewResult {
                 binary);
     }
 
-    /** Returns a result of a count, which is added later. */
+    /** Returns the result of a count; the caller adds its row later. */
     static ViewResult ofCount(String label, boolean binary) {
         int flags = ColumnType.NOT_NULL_FLAG | ColumnType.BINARY_FLAG;
         return new ViewResult(
@@ -76,7 +76,7 @@ public final class ViewResult {
                 binary);
     }
 
-    /** Adds a row, and returns the bytes of all rows. */
+    /** Adds a row; returns the total size of all rows. */
     long add(List<@Nullable Object> cells) {
         row.clear();
         writer.beginRow(row);
@@ -154,7 +154,7 @@ public final class ViewResult {
                 decimals);
     }
 
-    /** Writes and completes the reply. */
+    /** Writes the result as the reply to a statement. */
     public void answer(Reply reply, boolean extendedMetadata, int status) {
         write(reply, payload -> {
             Lenenc.writeInt(payload, columns.size());
@@ -168,7 +168,7 @@ public final class ViewResult {
         });
     }
 
-    /** Answers the PREPARE of a statement with such a result. */
+    /** Writes the reply to the PREPARE of a statement with this result. */
     public void answerPrepare(Reply reply, int id, int parameters, boolean extendedMetadata, int status) {
         write(reply, payload -> {
             new PrepareOk(id, columns.size(), parameters, 0).encode(payload);

@@ -1,6 +1,5 @@
 /**
- * The gateway's state in SQL: the views of the schema {@code keyline}, their rows, and the
- * execution of reads.
+ * The gateway's state in SQL: the views of the schema {@code keyline}, and the execution of reads.
  */
 @NullMarked
 package org.keyline.gateway.views;

@@ -33,7 +33,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 
 /**
- * An in-memory store of one table with one row.
+ * An in-memory store with one table of one row.
  *
  * @param due replies that {@link #deliver} has not delivered yet
  */
@@ -77,7 +77,7 @@ record CannedStore(Queue<Runnable> due) implements Store, Catalog, StoreSession 
         return out.asReadOnly();
     }
 
-    /** Delivers the next reply; returns whether there was one. */
+    /** Delivers the next reply; returns whether a reply was due. */
     boolean deliver() {
         Runnable reply = due.poll();
         if (reply != null) {

@@ -59,8 +59,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A few statements through sessions in front of a {@link CannedStore}, so that the JVM has loaded
- * the classes of reads and writes before the first client connects. Shares nothing with the
+ * Executes a few statements before the first client connects, so that the JVM has loaded the
+ * classes of reads and writes. Its sessions use a {@link CannedStore}, and share nothing with the
  * sessions of clients.
  */
 public final class WarmUp {
@@ -69,7 +69,8 @@ public final class WarmUp {
             | Capabilities.CLIENT_PLUGIN_AUTH
             | Capabilities.CLIENT_CONNECT_WITH_DB;
     /**
-     * The first read of a shape is forwarded, the second one loads the line, the third one hits.
+     * The first read of a shape is forwarded, the second one loads the line, and the third one
+     * hits.
      */
     private static final int TIMES = 4;
 
@@ -126,8 +127,8 @@ public final class WarmUp {
     }
 
     /**
-     * Starts a thread of its own. The thread logs a failure, which only makes the first statements
-     * slower.
+     * Starts the warm-up on a new thread. The thread logs a failure, which only makes the first
+     * statements slower.
      */
     public static Thread start() {
         Thread thread = new DefaultThreadFactory("keyline-warm-up", true).newThread(() -> {
@@ -141,7 +142,7 @@ public final class WarmUp {
         return thread;
     }
 
-    /** Runs the statements in this thread; returns the lookups, loads and fences of the table. */
+    /** Runs the statements on this thread. Returns the lookups, loads and fences of the table. */
     static TableStats.Snapshot run() throws ConfigException {
         GatewayConfig defaults =
                 new ConfigLoader(Map.of()).set("log.slow.threshold=off").load();

@@ -15,7 +15,7 @@ import org.keyline.planner.KeyPart;
 final class Chain {
     private Chain() {}
 
-    /** Returns the operands of a chain of ANDs, or of ORs, in the order written. */
+    /** Returns the operands of a chain of ANDs, or of ORs, in text order. */
     static List<SqlNode> operands(SqlKind chain, SqlNode node) {
         List<SqlNode> operands = new ArrayList<>();
         Deque<SqlNode> left = new ArrayDeque<>();
@@ -34,7 +34,7 @@ final class Chain {
         return operands;
     }
 
-    /** Returns a placeholder, perhaps with a minus sign; null for anything else. */
+    /** Returns a placeholder, optionally with a minus sign; null for any other node. */
     static @Nullable KeyPart value(SqlNode node) {
         if (node instanceof SqlDynamicParam parameter) {
             return KeyPart.of(parameter.getIndex());

@@ -26,7 +26,7 @@ final class ConditionReader {
         this.maxAlternatives = maxAlternatives;
     }
 
-    /** Returns the condition, or null if the conjunct is anything else. */
+    /** Returns the condition; null if the conjunct has another form. */
     static @Nullable Condition read(SqlNode conjunct, Scope scope, int maxAlternatives) throws Refusal {
         ConditionReader reader = new ConditionReader(scope, maxAlternatives);
         List<List<Comparison>> alternatives = reader.alternatives(conjunct);
@@ -130,7 +130,7 @@ final class ConditionReader {
                 : List.of(List.of(new Comparison(Operator.AT_LEAST, low), new Comparison(Operator.AT_MOST, high)));
     }
 
-    /** IS NULL of a NOT NULL column also finds zero dates and the last AUTO_INCREMENT value. */
+    /** IS NULL on a NOT NULL column also finds zero dates and the last AUTO_INCREMENT value. */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {
         if (!isOn(is.operand(0))
                 || (found && !scope.table().columns().get(column).nullable())) {
@@ -143,7 +143,7 @@ final class ConditionReader {
         return node instanceof SqlIdentifier name && !name.isStar();
     }
 
-    /** Returns whether a node is the one column of the conjunct. */
+    /** Returns whether a node is the column of this conjunct, which must have only one. */
     private boolean isOn(SqlNode node) throws Refusal {
         if (!(node instanceof SqlIdentifier name) || name.isStar()) {
             return false;

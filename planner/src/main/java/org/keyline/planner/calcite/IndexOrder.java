@@ -17,10 +17,10 @@ import org.keyline.planner.TableSchema;
 final class IndexOrder {
     /*
      * A store that clusters rows by the primary key returns them in the order of the index that it
-     * reads, and equal index entries in the order of the key. So rows that have one value per index
-     * column come in the order of the key, as they do from the table itself or from merged indexes.
-     * The optimizer chooses the index, so this class considers every index whose first column has a
-     * condition, or that covers all columns of the read.
+     * reads. It returns equal index entries in the order of the key. So rows with a single value in
+     * each index column come in the order of the key, as from the table itself or from merged
+     * indexes. The optimizer chooses the index. So this class considers every index whose first
+     * column has a condition, or that covers all columns of the read.
      */
     private static final Set<ColumnType.Kind> WHOLE_NUMBERS = Set.of(
             ColumnType.Kind.TINYINT,
@@ -29,13 +29,13 @@ final class IndexOrder {
             ColumnType.Kind.INT,
             ColumnType.Kind.BIGINT);
 
-    /** Mark that follows a column in {@link TableSchema#OTHER_INDEXES}. */
+    /** Follows a column indexed by a prefix in {@link TableSchema#OTHER_INDEXES}. */
     private static final String BEGINNING = "*";
 
     private static final String DESCENDING = "-";
 
     private final TableSchema table;
-    /** The columns with one value in all rows of the read. */
+    /** The columns with a single value in all rows of the read. */
     private final Set<Integer> constant = new HashSet<>();
     /** The columns that have a condition. */
     private final Set<Integer> compared = new HashSet<>();
@@ -59,15 +59,14 @@ final class IndexOrder {
         }
     }
 
-    /** Returns whether the rows of a read may come in another order than the key's. */
+    /** Returns whether the rows of a read may come in an order other than that of the key. */
     static boolean mayBeAnother(PointRead read) {
         String indexes = read.table().properties().get(TableSchema.OTHER_INDEXES);
         return indexes != null && (indexes.equals(TableSchema.ANY_ORDER) || new IndexOrder(read).mayDiffer(indexes));
     }
 
     /**
-     * Returns whether the rows of a read are known to come in the order of the key, which all
-     * stores sort alike.
+     * Returns whether the rows of a read come in the order of the key, which all stores sort alike.
      */
     static boolean isOfKey(PointRead read) {
         TableSchema table = read.table();
@@ -109,7 +108,7 @@ final class IndexOrder {
         return columns.filter(part -> !constant.contains(ordinal(part)));
     }
 
-    /** Returns the column of an index part, or -1 for an expression. */
+    /** Returns the column of an index part; -1 for an expression. */
     private static int ordinal(String part) {
         String column = part.replace(BEGINNING, "").replace(DESCENDING, "");
         return column.equals("?") ? Integer.MAX_VALUE : Integer.parseInt(column);

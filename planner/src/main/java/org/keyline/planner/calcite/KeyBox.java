@@ -39,7 +39,7 @@ final class KeyBox {
         return new KeyBox(more, bounds);
     }
 
-    /** Returns this box with a further bound. */
+    /** Returns this box with another bound. */
     KeyBox within(KeyBound bound) {
         List<KeyBound> more = new ArrayList<>(bounds);
         more.add(bound);
@@ -58,7 +58,7 @@ final class KeyBox {
         return new KeyBox(both.equal, all);
     }
 
-    /** Returns how many of the first key columns equal a value. */
+    /** Returns how many leading key columns equal a value. */
     int length() {
         int length = 0;
         while (length < equal.length && equal[length] != null) {
@@ -78,8 +78,7 @@ final class KeyBox {
     }
 
     /**
-     * Returns why this box is not a contiguous range of the key after a key prefix, or null if it
-     * is.
+     * Returns why this box is not a contiguous range of the key after a key prefix; null if it is.
      *
      * @param prefixed whether the first key column must equal a value
      */

@@ -9,15 +9,14 @@ import org.apache.calcite.sql.SqlNode;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.Order;
 
-/** Reads ORDER BY clauses that follow the key. */
+/** Reads ORDER BY clauses in the order of the key. */
 final class KeyOrder {
     private KeyOrder() {}
 
     /**
      * Reads the clause.
      *
-     * @param keyColumns the clause must order by this many of the first key columns, and by no
-     *     others
+     * @param keyColumns the clause must order by exactly this many leading key columns
      * @param ones receives the slots that refer to the first projected item if they are 1
      */
     static Order read(
@@ -66,7 +65,7 @@ final class KeyOrder {
         return order;
     }
 
-    /** Returns the first position from {@code from} whose column is not bound to one value. */
+    /** Returns the first position from {@code from} whose column is not bound to a single value. */
     private static int varying(KeyBinding binding, int from, int keyColumns) {
         int position = from;
         while (position < keyColumns && binding.isConstant(position)) {

@@ -17,7 +17,7 @@ import org.keyline.planner.statement.OpaqueConjunct.Column;
 import org.keyline.planner.statement.OpaqueConjunct.Part;
 import org.keyline.planner.statement.OpaqueConjunct.Text;
 
-/** Reads conjuncts that only the store evaluates and resolves their columns. Stateless. */
+/** Reads the conjuncts that only the store can evaluate, and resolves their columns. Stateless. */
 final class OpaqueReader {
     private OpaqueReader() {}
 
@@ -45,7 +45,7 @@ final class OpaqueReader {
         for (Part part : conjunct.parts()) {
             boolean first = texts.isEmpty() && text.isEmpty();
             if (part instanceof Text words) {
-                // The parenthesis of a function call must follow its name at once.
+                // The parenthesis of a function call must follow its name without a space.
                 boolean apart =
                         !first && !words.text().equals("(") && !words.text().equals(",");
                 text.append(apart ? " " : "").append(words.text());
@@ -66,7 +66,7 @@ final class OpaqueReader {
         return new OpaqueCondition(texts, conjunct.values(), columns);
     }
 
-    /** Other types compare as texts that depend on the session, or with warnings. */
+    /** Values of other types compare as texts that depend on the session, or cause warnings. */
     private static void check(ColumnSchema column, boolean date) throws Refusal {
         if (column.computed()) {
             throw new Refusal(ForwardReason.COMPUTED_COLUMN);

@@ -31,42 +31,42 @@ import org.keyline.planner.statement.ReadForm;
 import org.keyline.planner.statement.ReadThrough;
 
 /**
- * Recognises the point-read family among plain SELECTs. Earlier matchers must have removed every
- * other statement. Immutable.
+ * Recognises point reads among plain SELECTs. Earlier matchers must have removed every other
+ * statement. Immutable.
  */
 public final class PointReadMatcher implements StatementMatcher {
     /*
-     * The family, in the order in which it is checked. Each rule has its ForwardReason; anything
-     * that no rule allows is refused.
+     * The rules, in the order in which they are checked. Each rule has its ForwardReason. A SELECT
+     * that no rule allows is no point read.
      *
-     * 1. One SELECT, perhaps aggregated (COUNT, and MIN and MAX of the next key column) or within
+     * 1. One SELECT, possibly aggregated (COUNT, and MIN and MAX of the next key column) or within
      *   EXISTS; DISTINCT only of at most one row, or of the first key columns in order; no GROUP
      *   BY, HAVING or WINDOW. Words and hints that change no row are ignored. If such a hint names
      *   an index, the rows must be ordered, or at most one.
-     * 2. FROM names one base table with a unique key, perhaps with an alias.
-     * 3. Each projected item is a plain column whose value is in the row, perhaps with an alias, or
-     *   a star, or a literal.
+     * 2. FROM names one base table with a unique key, possibly with an alias.
+     * 3. Each projected item is a plain column whose value is in the row, possibly with an alias,
+     *   or a star, or a literal.
      * 4. WHERE is a conjunction. Conjuncts on the key combine by AND and OR `column = value`,
      *   `column IN (value, …)`, `column < value` (`<=`, `>`, `>=`), `column BETWEEN value AND
-     *   value`, either side first, row values except for BETWEEN, and `1 = 1`; TRUE and 1 are
-     *   ignored. Values are literals or placeholders, perhaps with a minus sign. Each other
+     *   value`, with either side first, row values except for BETWEEN, and `1 = 1`; TRUE and 1 are
+     *   ignored. Values are literals or placeholders, possibly with a minus sign. Each other
      *   conjunct is on one column and also allows `<>`, NOT IN, NOT BETWEEN, IS [NOT] NULL.
      * 5. The conjuncts on the key, multiplied out, give at most maxRanges alternatives. In each,
      *   equalities are on the first key columns, at least one, each once; bounds are on these
-     *   columns or the next one. A conjunct on a key column that does not fit becomes one of the
-     *   others. A table with filter lines allows the others alone, as FilterReads says. It also
+     *   columns or the next one. A conjunct on a key column that does not fit counts as one of the
+     *   others. A table with filter lines allows the others alone, within FilterReads. It also
      *   allows conjuncts that only the store can evaluate, unless the whole key is bound. A table
      *   that is cached as ranges of keys needs no condition at all.
-     * 6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key
-     *   in order, in one direction; for DISTINCT, the rest of the projected key columns. With
-     *   bounds, or without WHERE, the rows must be ordered or not be shown. With other conjuncts,
-     *   lines answer if there is at most one row, or if any index returns the rows in the order of
+     * 6. ORDER BY, without the columns that are bound to a single value, is exactly the rest of the
+     *   key in order, in one direction; for DISTINCT, the rest of the projected key columns. With
+     *   bounds, or without WHERE, the rows must be ordered or not shown. With other conjuncts,
+     *   lines answer if they find at most one row, or if any index returns the rows in the order of
      *   the key.
      * 7. LIMIT and OFFSET are literals or placeholders. They need such an order, at most one row,
      *   or rows that are not shown.
      */
 
-    /** Maximum ranges of a statement by default. */
+    /** The default maximum number of ranges in a statement. */
     public static final int DEFAULT_MAX_RANGES = 1000;
 
     private final int maxRanges;
@@ -93,7 +93,7 @@ public final class PointReadMatcher implements StatementMatcher {
     /**
      * Creates a matcher of statements with up to {@code maxRanges} ranges.
      *
-     * @param filters which reads of a table conditions alone may answer; constant per table
+     * @param filters returns which reads of a table need no key prefix; constant per table
      * @param ranged whether ranges of the table's key need no key prefix
      */
     public PointReadMatcher(int maxRanges, Function<TableName, FilterReads> filters, Predicate<TableName> ranged) {
@@ -121,8 +121,8 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * Refuses words that may be columns of the table, and several unordered rows if a hint names an
-     * index, which may set their order.
+     * Rejects words that may be columns of the table. Also rejects several unordered rows if a hint
+     * names an index, which may determine their order.
      */
     private static void check(ReadThrough through, PointRead read, boolean distinct) throws Refusal {
         for (String modifier : through.modifiers()) {
@@ -193,7 +193,7 @@ public final class PointReadMatcher implements StatementMatcher {
         Answer answer = differing < keyColumns ? Answer.DISTINCT : Answer.ROWS;
         boolean anyOrder = answer == Answer.DISTINCT || binding.atMostOneRow();
         anyOrder |= items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
-        // Conditions on the rows may leave at most one.
+        // At run time, the conditions may leave at most one row.
         anyOrder |= !clause.conditions().isEmpty() || !clause.opaque().isEmpty();
         if (limit != null && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
@@ -227,12 +227,12 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * Returns how many of the first key columns distinguish the rows of a DISTINCT; equal rows are
-     * then adjacent. Returns all key columns if no two rows are equal. If a store finds the rows by
+     * Returns how many leading key columns distinguish the rows of a DISTINCT; equal rows are then
+     * adjacent. Returns all key columns if no two rows are equal. If a store finds the rows by
      * another index, it removes duplicates in a temporary table and describes the columns
      * differently.
      *
-     * @param limited whether the read has a LIMIT: servers that remove duplicates then report other
+     * @param limited whether the read has a LIMIT. Servers that remove duplicates then report other
      *     counts, unless all key columns are projected
      */
     private static int differing(
@@ -267,7 +267,7 @@ public final class PointReadMatcher implements StatementMatcher {
         return differing;
     }
 
-    /** The order in which rows are found does not matter, but a LIMIT may. */
+    /** The order of the rows does not matter, but a LIMIT may. */
     private static PointRead exists(
             Scope scope, WhereClause clause, @Nullable KeyPart limit, @Nullable KeyPart offset, List<Integer> ones)
             throws Refusal {
@@ -291,8 +291,7 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * MIN and MAX need a column by which the rows are ordered: all key columns before it have one
-     * value.
+     * MIN and MAX need a column that orders the rows: each key column before it has a single value.
      */
     private static PointRead aggregates(
             List<PointRead.Function> functions,

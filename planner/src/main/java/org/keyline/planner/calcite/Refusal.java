@@ -2,7 +2,7 @@ package org.keyline.planner.calcite;
 
 import org.keyline.planner.ForwardReason;
 
-/** Ends matching: the statement is no point read, for this reason. Never leaves the package. */
+/** Signals that the statement is no point read, with the reason. Never leaves the package. */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -14,10 +14,10 @@ import org.keyline.planner.TableSchema;
 /**
  * The only table of a statement. Immutable.
  *
- * @param alias null if the table has none; hides the table's own name
+ * @param alias hides the table's own name; null if the table has none
  */
 record Scope(TableSchema table, @Nullable String alias) {
-    /** Returns the table in FROM; refuses anything but one base table with a unique key. */
+    /** Returns the table in FROM, which must be a single base table with a unique key. */
     static Scope of(@Nullable SqlNode from, String currentSchema, Catalog catalog) throws Refusal {
         if (from == null) {
             throw new Refusal(ForwardReason.NO_TABLE);
@@ -66,7 +66,7 @@ record Scope(TableSchema table, @Nullable String alias) {
         return table;
     }
 
-    /** Returns the ordinal of a column, which may be qualified. */
+    /** Returns the ordinal of a column, whose name may be qualified. */
     int ordinal(SqlIdentifier column) throws Refusal {
         List<String> names = column.names;
         checkQualifier(names.subList(0, names.size() - 1));
@@ -77,7 +77,7 @@ record Scope(TableSchema table, @Nullable String alias) {
         return ordinal;
     }
 
-    /** Returns the position in the key of a column in a condition. */
+    /** Returns the position in the key of a column. */
     int keyPosition(SqlIdentifier column) throws Refusal {
         int position = table.keyPosition(ordinal(column));
         if (position < 0) {
@@ -86,7 +86,7 @@ record Scope(TableSchema table, @Nullable String alias) {
         return position;
     }
 
-    /** Refuses a star of another table. */
+    /** Checks that a star belongs to this table. */
     void checkStar(SqlIdentifier star) throws Refusal {
         checkQualifier(star.names.subList(0, star.names.size() - 1));
     }

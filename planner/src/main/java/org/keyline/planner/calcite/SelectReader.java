@@ -13,12 +13,12 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** Calcite's parser with MySQL's lexical settings. Immutable. */
+/** A parser of SELECTs: Calcite's parser with MySQL's lexical settings. Immutable. */
 final class SelectReader {
     /*
      * Calcite reserves many words that the stores do not (VALUE, YEAR, USER, RESULT, …), and
-     * columns have such names. This class therefore puts every word outside the point-read family
-     * into backquotes.
+     * columns may have such names. So this class puts every word that point reads do not need into
+     * backquotes.
      */
 
     private static final SqlParser.Config CONFIG = SqlParser.config()

@@ -22,17 +22,21 @@ import org.keyline.planner.statement.OpaqueConjunct;
 import org.keyline.planner.statement.OpaqueForm;
 
 /**
- * A WHERE clause as ranges of the key, and the conditions that are evaluated on each of their rows.
- * Confined to one thread.
+ * A WHERE clause, as ranges of the key and conditions on the rows in these ranges. Confined to one
+ * thread.
  */
 final class WhereClause {
-    /** The refusals that disappear if a conjunct on the key becomes a condition on rows. */
+    /** The refusals that a conjunct on the key avoids as a condition on rows. */
     private static final Set<ForwardReason> UNFIT =
             Set.of(ForwardReason.KEY_PREFIX_UNBOUND, ForwardReason.RANGE, ForwardReason.KEY_BOUND_TWICE);
 
     private static final List<KeyRange> EVERYTHING = List.of(KeyRange.EVERYTHING);
 
-    /** A conjunct; the condition is null if it is not on one column. */
+    /**
+     * A conjunct.
+     *
+     * @param condition null if the conjunct is not on one column
+     */
     private record Conjunct(SqlNode node, @Nullable Condition condition, int keyPosition) {
         boolean equates() {
             return condition != null && condition.equates();
@@ -63,7 +67,7 @@ final class WhereClause {
      *
      * @param filters which conditions are allowed without a key prefix
      * @param ranged whether ranges of the key need no key prefix
-     * @param form the conjuncts that only the store evaluates
+     * @param form the conjuncts that only the store can evaluate
      */
     static WhereClause read(
             SqlNode where, Scope scope, int maxAlternatives, FilterReads filters, boolean ranged, OpaqueForm form)
@@ -90,7 +94,7 @@ final class WhereClause {
     /**
      * Returns whether a conjunct is true for every row.
      *
-     * @param ones receives the slots that must be 1 for that
+     * @param ones receives the slots that must be 1 to make it true
      */
     private static boolean isTrue(SqlNode node, List<Integer> ones) {
         if (node instanceof SqlLiteral literal) {
@@ -140,8 +144,8 @@ final class WhereClause {
             throw new Refusal(valueColumns ? ForwardReason.VALUE_COLUMN_CONDITION : ForwardReason.OTHER_CONDITION);
         }
         try {
-            // If the table also has filter lines, conditions select among the rows of an unprefixed
-            // range.
+            // If the table also has filter lines, filter lines rather than unprefixed ranges answer
+            // reads with conditions.
             boolean prefixed = !ranged || (filters && !others.isEmpty());
             return new WhereClause(KeyBinding.read(nodes(ofKey), scope, maxAlternatives, prefixed), others);
         } catch (Refusal refusal) {
@@ -152,23 +156,21 @@ final class WhereClause {
         }
     }
 
-    /**
-     * Returns whether a column equals a value, and every condition needs only equality of values.
-     */
+    /** Returns whether a column equals a value, and every other condition needs only equality. */
     private boolean isOfEqualValues() {
         return opaque.isEmpty()
                 && conditions.stream().anyMatch(Condition::equates)
                 && conditions.stream().noneMatch(Condition::byOrder);
     }
 
-    /** Returns the clause of a statement without WHERE: all rows. */
+    /** Returns the clause for a statement without WHERE, which has all rows. */
     static WhereClause none(Scope scope) {
         return new WhereClause(KeyBinding.none(scope), List.of());
     }
 
     /**
-     * Returns the conjuncts on the key as ordinary conditions: a row that its key finds needs no
-     * filter line.
+     * Returns the conjuncts on the key as ordinary conditions. Rejects conjuncts that bind the
+     * whole key, because such a row needs no filter line.
      */
     private static List<Condition> besideOpaque(List<Conjunct> ofKey, Scope scope, boolean filters) throws Refusal {
         Set<Integer> equal = new HashSet<>();
@@ -188,7 +190,9 @@ final class WhereClause {
         return conditions;
     }
 
-    /** Assigns to the key the conjuncts that fit its order; the others become conditions. */
+    /**
+     * Assigns the conjuncts that fit the order of the key to the key; all others become conditions.
+     */
     private static WhereClause split(
             List<Conjunct> ofKey,
             List<Condition> others,

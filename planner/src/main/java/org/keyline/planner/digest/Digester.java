@@ -11,27 +11,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Normalises a statement in one pass: lifts its literals into slots and computes a 128-bit hash.
+ * Normalises a statement in one pass: moves its literals into slots and computes a 128-bit hash.
  * Confined to one thread; reusable, allocates nothing once its buffers have grown.
  */
 public final class Digester {
     /*
-     * The normalised text is the statement's identity, so it must retain everything that changes a
+     * The normalised text identifies the statement, so it must retain everything that affects the
      * meaning. It omits only the values of literals (they are slots), white space, ordinary
      * comments, optimizer hints that change no reply, the contents of unknown hints (such a
      * statement is forwarded), and one semicolon at the very end. It retains all words with their
      * letter case, NULL, TRUE and FALSE, signs, introducers, variables, hints that change no row,
-     * and the values of SET STATEMENT. One space separates tokens, so that no two of them can
-     * merge; only those of `COUNT(*)` and `MAX(a.b)` stay unseparated if the source has no spaces.
-     * Names in double quotes and words that begin with a digit are written in backquotes, so that
-     * the text reads the same in every mode and by every parser. Digesting the normalised text
-     * yields itself.
+     * and the values of SET STATEMENT.
      *
-     * The hash is two of XXH3's 64 bits under two seeds: the library returns the 128-bit form as an
-     * object, and a pass must allocate nothing. The hash finds a plan, and the text confirms it.
+     * One space separates tokens, so that no two of them can merge. Only `COUNT(*)` and `MAX(a.b)`
+     * have no spaces if the source has none. Names in double quotes and words that begin with a
+     * digit are in backquotes, so that every mode and every parser reads the text alike. The digest
+     * of a normalised text is the same text.
+     *
+     * The hash consists of two 64-bit XXH3 hashes with different seeds: the library returns its
+     * 128-bit hash as an object, and a pass must allocate nothing. The hash finds a plan, and the
+     * text confirms it.
      */
 
-    /** Maximum length in bytes of a digested statement by default. */
+    /** The default maximum length of a digested statement in bytes. */
     public static final int DEFAULT_MAX_BYTES = 64 << 10;
 
     private static final byte[] UNKNOWN_HINT = Hint.UNKNOWN.getBytes(UTF_8);
@@ -39,7 +41,10 @@ public final class Digester {
     /** The length of the longest aggregate's name, COUNT. */
     private static final int COUNT_BYTES = 5;
 
-    /** The number of words in SET STATEMENT; a greater count means other words. */
+    /**
+     * The number of words in SET STATEMENT. A greater count means that the statement begins with
+     * other words.
+     */
     private static final int SETTINGS = 2;
 
     private static final int NO_SETTINGS = 3;
@@ -67,7 +72,7 @@ public final class Digester {
     private long hashHigh;
     private long hashLow;
     private int statements;
-    /** End of the last semicolon in the normalised text; 0 if there is none. */
+    /** The end of the last semicolon in the normalised text; 0 without one. */
     private int semicolonEnd;
 
     private SlotKind[] kinds = new SlotKind[16];
@@ -97,8 +102,8 @@ public final class Digester {
     }
 
     /**
-     * Creates a digester that uses only these bits of the hash, to test that identity does not
-     * depend on it.
+     * Creates a digester that uses only these bits of the hash, for a test that identity does not
+     * depend on the hash.
      */
     Digester(int maxBytes, long hashMask) {
         this(maxBytes, hashMask, Set.of(), false);
@@ -115,8 +120,8 @@ public final class Digester {
     }
 
     /**
-     * Digests the bytes {@code from} (inclusive) to {@code to} (exclusive). The array is borrowed
-     * until the next digest: slots are read from it.
+     * Digests the bytes {@code from} (inclusive) to {@code to} (exclusive). Borrows the array until
+     * the next digest, because slots are read from it.
      */
     public Outcome digest(byte[] sql, int from, int to, SqlMode mode) {
         this.sql = sql;
@@ -124,7 +129,7 @@ public final class Digester {
         this.sqlTo = to;
         this.mode = mode;
         if (to - from <= maxBytes && last.isRepeatedBy(sql, from, to, mode, starts, ends)) {
-            // Everything else is the same as for the previous statement.
+            // Only the values differ from those of the previous statement.
             return outcome;
         }
         last.forget();
@@ -153,7 +158,7 @@ public final class Digester {
         TokenType type = lexer.next();
         int words = 0;
         while (type != TokenType.END) {
-            // SET STATEMENT variable = value FOR …: these values are part of the statement's
+            // SET STATEMENT variable = value FOR …: these values belong to the statement's
             // identity.
             boolean settings = words == SETTINGS;
             if (type == TokenType.WORD && words < SETTINGS) {
@@ -164,7 +169,7 @@ public final class Digester {
             SlotKind kind = type.slotKind();
             if (kind != null && settings && type != TokenType.PLACEHOLDER) {
                 if (hasBackslash(lexer.start(), lexer.end())) {
-                    // Its end depends on the mode.
+                    // The end of the comment depends on the mode.
                     return Outcome.AMBIGUOUS;
                 }
                 append(sql, lexer.start(), lexer.end());
@@ -219,7 +224,7 @@ public final class Digester {
     private Outcome done() {
         boolean last = length > 0 && semicolonEnd == length;
         if (last && (length < 3 || text[length - 3] != ';')) {
-            // A second digest would omit a single semicolon at the end.
+            // Retained: a second digest would remove a single semicolon at the end.
             appendSemicolon();
         }
         if (length > 0) {
@@ -229,9 +234,9 @@ public final class Digester {
     }
 
     /**
-     * Returns whether this semicolon may be omitted: it ends a statement, and only white space
+     * Returns whether a semicolon may be omitted: it ends a statement, and only white space
      * follows. Stores read a second semicolon as an empty statement, and some read a comment after
-     * it so.
+     * it as one.
      */
     private boolean endsAfter(int semicolon) {
         for (int i = semicolon + 1; i < sqlTo; i++) {
@@ -285,9 +290,10 @@ public final class Digester {
     }
 
     /**
-     * Returns the end of an aggregate call without spaces that begins here, or 0: {@code MAX(}, or
-     * {@code MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as a whole. Such a text is a column's
-     * name; with spaces it is another name or no call.
+     * Returns the end of an aggregate call without spaces that begins at {@code start}; 0 if none
+     * does. The call is {@code MAX(}, or {@code MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as
+     * a whole. Its text is the column's name in the reply; with spaces, the name differs, or the
+     * text is no call.
      */
     private int aggregateEnd(int start) {
         int open = lexer.end();
@@ -324,7 +330,7 @@ public final class Digester {
         return false;
     }
 
-    /** @param inside whether a character of a name precedes it */
+    /** @param inside whether a character of a name precedes this one */
     private static boolean isOfName(byte at, boolean inside) {
         boolean letter = (at >= 'a' && at <= 'z') || (at >= 'A' && at <= 'Z') || at == '_';
         return letter || (inside && (at == '.' || (at >= '0' && at <= '9')));
@@ -379,7 +385,7 @@ public final class Digester {
         length += to - from;
     }
 
-    /** Separates the next token and reserves its bytes. */
+    /** Appends a separator for the next token, and reserves room for the token. */
     private void space(int bytes) {
         int needed = length + bytes + 1;
         if (needed > text.length) {
@@ -391,8 +397,8 @@ public final class Digester {
     }
 
     /**
-     * Returns the result of the last digest. Of a text that was not digested, only {@link #mode}
-     * and the source are valid.
+     * Returns the result of the last digest. If the text was not digested, only {@link #mode} and
+     * the source are valid.
      */
     public Outcome outcome() {
         return outcome;
@@ -453,19 +459,19 @@ public final class Digester {
         return Arrays.copyOfRange(sql, sqlFrom, sqlTo);
     }
 
-    /** Begins to read the source's tokens again, whatever the outcome was. */
+    /** Sets the lexer to the beginning of the source. Allowed after every outcome. */
     public void lex(Lexer target) {
         target.reset(sql, sqlFrom, sqlTo, mode);
     }
 
-    /** Returns the text of a comment for the gateway, trimmed; null if there is none. */
+    /** Returns the text of a comment for the gateway, trimmed; null without such a comment. */
     public @Nullable String directive() {
         int start = lexer.directiveStart();
         int end = lexer.directiveEnd();
         return start == end ? null : new String(sql, start, end - start, UTF_8).strip();
     }
 
-    /** Returns the number of lifted literals and placeholders. */
+    /** Returns the number of literals and placeholders. */
     public int slots() {
         return slots;
     }
@@ -475,7 +481,7 @@ public final class Digester {
         return kinds[checked(slot)];
     }
 
-    /** Returns the offset of a slot's first byte in the source array, its quote included. */
+    /** Returns the offset of a slot's first byte in the source array, including its quote. */
     public int slotStart(int slot) {
         return starts[checked(slot)];
     }
@@ -485,13 +491,13 @@ public final class Digester {
         return ends[checked(slot)];
     }
 
-    /** Returns a slot's bytes as written, one character per byte. */
+    /** Returns the source bytes of a slot, one character per byte. */
     public String slotBytes(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, ISO_8859_1);
     }
 
-    /** Returns a slot's text as written, for example an exact number's digits. */
+    /** Returns the source text of a slot, for example an exact number's digits. */
     public String slotText(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, UTF_8);
@@ -504,7 +510,7 @@ public final class Digester {
     }
 
     /**
-     * Writes the value of a STRING, HEX or BIT slot into {@code target} and returns its length, at
+     * Writes the value of a STRING, HEX or BIT slot into {@code target}. Returns its length, at
      * most {@code slotEnd - slotStart}.
      */
     public int copyString(int slot, byte[] target, int at) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads texts with executable comments. Stateless. */
+/** Derives the possible readings of texts with executable comments. Stateless. */
 public final class ExecutableComments {
     private static final int MAX_COMMENTS = 3;
     private static final int MARK_BYTES = 3;
@@ -14,8 +14,8 @@ public final class ExecutableComments {
     private ExecutableComments() {}
 
     /**
-     * Returns the possible readings of the last digested statement, depending on which executable
-     * comments the store runs; empty if they are unknown.
+     * Returns the possible readings of the last digested statement, which depend on the executable
+     * comments that the store runs; empty if they are unknown.
      */
     public static List<byte[]> readings(Digester digested) {
         byte[] source = digested.sourceBytes();
@@ -48,20 +48,20 @@ public final class ExecutableComments {
         return readings;
     }
 
-    /** Returns where the text begins after the marks and the version. */
+    /** Returns the index of the content, after the comment's marks and the version. */
     private static int contentFrom(byte[] sql, int comment) {
         int at = comment + MARK_BYTES + (sql[comment + 2] == '!' ? 0 : 1);
         int digits = 0;
         while (digits < MAX_VERSION_DIGITS && sql[at + digits] >= '0' && sql[at + digits] <= '9') {
             digits++;
         }
-        // Stores may read three or seven digits differently.
+        // Stores differ in how they read three or seven digits.
         return digits == 0 || digits >= MAX_VERSION_DIGITS - 1 ? at + digits : at;
     }
 
     /**
-     * Returns whether a store may end the comment elsewhere because it reads strings and comments
-     * within.
+     * Returns whether a store may end the comment at another place, because it reads strings and
+     * comments within.
      */
     private static boolean isUncertain(byte[] sql, int from, int to) {
         boolean uncertain = from > to;

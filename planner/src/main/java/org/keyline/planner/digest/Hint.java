@@ -8,17 +8,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads optimizer hints, and executable comments with a modifier of SELECT. Confined to one thread;
- * caches the last text.
+ * Classifies optimizer hints, and executable comments with a modifier of SELECT. Confined to one
+ * thread; caches the last text.
  */
 public final class Hint {
     /** The effect of a hint or an executable comment on the reply. */
     enum Meaning {
-        /** Changes no byte of any reply: the digest omits the hint. */
+        /** Changes no byte of any reply. The digest omits the hint. */
         NOTHING,
         /**
-         * Changes no row, but the store may refuse it or add a warning: the statement has an
-         * identity and replies of its own.
+         * Changes no row, but the store may reject it or add a warning. The statement has a
+         * separate identity and separate replies.
          */
         SAME_ROWS,
         UNKNOWN
@@ -30,12 +30,12 @@ public final class Hint {
     private static final Pattern SET_VAR =
             Pattern.compile("\\s*SET_VAR\\s*\\((" + ONE + "(?:," + ONE + ")*+)\\)\\s*", Pattern.CASE_INSENSITIVE);
 
-    /** Hints on a table's access path. With another index the rows may come in another order. */
+    /** Hints on a table's access path. With another index, the rows may come in another order. */
     private static final String ACCESS =
             "(?:NO_)?(?:INDEX|JOIN_INDEX|GROUP_INDEX|ORDER_INDEX|INDEX_MERGE|MRR|SKIP_SCAN)"
                     + "|NO_ICP|NO_RANGE_OPTIMIZATION";
 
-    /** A time limit, which answers from memory never reach, and a name. */
+    /** A time limit, which reads from memory never exceed, and a name. */
     private static final String LIMITS = "MAX_EXECUTION_TIME|QB_NAME";
 
     private static final Pattern SAME_ROWS = Pattern.compile(
@@ -44,7 +44,9 @@ public final class Hint {
     private static final Pattern ANY_ACCESS =
             Pattern.compile("(?:^|[^\\w`])(?:" + ACCESS + ")\\s*\\(", Pattern.CASE_INSENSITIVE);
 
-    /** The rows are the same whether the store executes it or not. */
+    /**
+     * Modifiers with which the rows are the same, whether the store executes the comment or not.
+     */
     private static final Pattern MODIFIER = Pattern.compile(
             "/\\*M?!(?:\\d{5,6})?\\s*(?:SQL_NO_CACHE|SQL_CACHE|HIGH_PRIORITY)\\s*\\*/", Pattern.CASE_INSENSITIVE);
 
@@ -64,7 +66,7 @@ public final class Hint {
         return harmless;
     }
 
-    /** Reads the whole comment {@code sql[from..to)}, with its marks. */
+    /** Classifies the whole comment {@code sql[from..to)}, including its marks. */
     Meaning meaning(byte[] sql, int from, int to) {
         if (to - from > MAX_BYTES) {
             return Meaning.UNKNOWN;
@@ -103,18 +105,18 @@ public final class Hint {
     }
 
     /**
-     * Returns whether a hint of a normalised text changes no row; the digest retains the text of no
-     * other hint.
+     * Returns whether a hint in a normalised text changes no row. The digest retains the text of
+     * such hints only.
      */
     public static boolean isKnown(Token hint) {
         return !hint.text().equals(UNKNOWN);
     }
 
-    /** Returns whether a known hint may make the store choose another index. */
+    /** Returns whether such a hint may make the store choose another index. */
     public static boolean choosesIndex(Token hint) {
         return ANY_ACCESS.matcher(hint.text()).find();
     }
 
-    /** Replaces an unknown hint in the normalised text. */
+    /** The text of an unknown hint in a normalised text. */
     static final String UNKNOWN = "/*+ */";
 }

@@ -3,15 +3,15 @@ package org.keyline.planner.digest;
 import java.util.Arrays;
 
 /**
- * The last digested statement. The next one often repeats it with other values: then only these
- * must be found. Confined to one thread; allocates nothing.
+ * The last digested statement. The next statement often differs only in its values, and then needs
+ * no full pass. Confined to one thread; allocates nothing.
  */
 final class LastStatement {
     /*
-     * A value is plain if no lexer can read it as longer or shorter: up to 18 digits, or printable
-     * ASCII in quotes without the quote or a backslash. Both end where the stored statement's value
-     * ended: at the same byte, or at the end of the text. All bytes up to there are equal, so a
-     * lexer is in the same state after either value.
+     * A value is plain if every lexer finds the same end: up to 18 digits, or printable ASCII in
+     * quotes without the quote or a backslash. Each new value must be followed by the same byte as
+     * the stored one, or by the end of the text. All bytes outside the values are equal, so a lexer
+     * is in the same state after either value.
      */
     private static final int MAX_BYTES = 1024;
 
@@ -22,7 +22,7 @@ final class LastStatement {
     private final int[] starts = new int[MAX_SLOTS];
     private final int[] ends = new int[MAX_SLOTS];
     private int slots;
-    /** -1: none is stored. */
+    /** -1 if no statement is stored. */
     private int length = -1;
 
     private SqlMode mode = SqlMode.DEFAULT;
@@ -53,8 +53,8 @@ final class LastStatement {
     /**
      * Returns whether a statement equals the stored one except for plain values.
      *
-     * @param slotStarts receives where the values begin, and {@code slotEnds} where they end;
-     *     undefined if the result is false
+     * @param slotStarts receives the beginnings of the values; undefined if the result is false
+     * @param slotEnds receives the ends of the values; undefined if the result is false
      */
     boolean isRepeatedBy(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds) {
         if (length < 0 || !mode.equals(read)) {

@@ -8,26 +8,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lexer of MySQL's grammar over UTF-8 bytes: it skips white space and comments, and everything
- * else is a token. Confined to one thread; reusable, allocates nothing.
+ * A lexer for MySQL's grammar over UTF-8 bytes. It skips white space and comments; all other bytes
+ * are tokens. Confined to one thread; reusable, allocates nothing.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/language-structure.html">Language
  * Structure</a>
  */
 public final class Lexer {
     /*
-     * The lexer reads every byte a bounded number of times, and every call of next() advances, so
-     * that a text of n bytes ends after at most n tokens. Nothing throws: bytes that no statement
-     * can have are an ERROR token, and an unterminated string or comment is an ERROR token up to
-     * the end.
+     * The lexer reads every byte a bounded number of times, and every call of next() advances, so a
+     * text of n bytes has at most n tokens. It never throws: bytes that no statement can have are
+     * an ERROR token, and an unterminated string or comment is an ERROR token up to the end.
      *
      * The rules for words that begin with digits (1a, t.1e5) are those of the server's scanner
-     * (sql/sql_lex.cc): a number is a word if identifier characters follow at once, and everything
-     * right after the dot of a name is a word.
+     * (sql/sql_lex.cc). A number is a word if identifier characters follow without a gap, and all
+     * characters right after the dot of a name are a word.
      *
      * Stores disagree about two things: MySQL's "--" begins a comment only before white space,
-     * Doris's always; Doris nests block comments, MySQL does not. Texts that depend on these are
-     * reported as ambiguous() and read as MySQL reads them.
+     * Doris's always; Doris nests block comments, MySQL does not. The lexer reads such texts as
+     * MySQL does, and reports them as ambiguous().
      */
 
     private static final byte OTHER = 0;
@@ -51,15 +50,15 @@ public final class Lexer {
     private boolean comments;
     private int directiveStart;
     private int directiveEnd;
-    /** End of the last token if it was a word that a dot may follow; else -1. */
+    /** The end of the last token if a dot may follow it as part of a name; otherwise -1. */
     private int wordEnd;
-    /** End of a dot; a token that begins here is a word. */
+    /** The end of such a dot. A token that begins here is a word. */
     private int dotEnd;
 
     /** Creates a lexer at the end of an empty text. */
     public Lexer() {}
 
-    /** Begins a text. The array is borrowed until the last {@link #next}. */
+    /** Begins a text. Borrows the array until the last {@link #next}. */
     public void reset(byte[] sql, int from, int to, SqlMode mode) {
         if (from < 0 || to < from || to > sql.length) {
             throw new IllegalArgumentException(
@@ -103,7 +102,7 @@ public final class Lexer {
         return type;
     }
 
-    /** Returns whether the current token has this text, in any letter case. */
+    /** Returns whether the current token has this text, ignoring case. */
     public boolean is(String upperCase) {
         if (position - start != upperCase.length()) {
             return false;
@@ -127,14 +126,14 @@ public final class Lexer {
         return position;
     }
 
-    /** Returns whether the lexer skipped anything else that stores read differently. */
+    /** Returns whether the lexer skipped another text that stores read differently. */
     public boolean ambiguous() {
         return ambiguous;
     }
 
     /**
-     * Returns whether two dashes without white space after them occurred: two minus signs or a
-     * comment, depending on the store.
+     * Returns whether the text has two dashes without white space after them, which are two minus
+     * signs or a comment, depending on the store.
      */
     public boolean dashes() {
         return dashes;
@@ -147,7 +146,7 @@ public final class Lexer {
 
     /**
      * Returns the start of the text in the first comment for the gateway: {@code /* keyline_… }.
-     * Equal to {@link #directiveEnd} if there is none.
+     * Equal to {@link #directiveEnd} without such a comment.
      */
     public int directiveStart() {
         return directiveStart;
@@ -245,7 +244,7 @@ public final class Lexer {
         };
     }
 
-    /** Returns the byte at a distance from the position; -1 past the end. */
+    /** Returns the byte at a distance from the position; -1 after the end. */
     private int at(int distance) {
         int index = position + distance;
         return index < limit ? sql[index] & 0xFF : -1;
@@ -284,7 +283,7 @@ public final class Lexer {
         return ascii || Utf8.valid(sql, start, position) ? TokenType.WORD : TokenType.ERROR;
     }
 
-    /** Returns whether a quote follows the word, at once or after white space. */
+    /** Returns whether a quote follows the word, with or without white space between. */
     private boolean introduces() {
         int index = position;
         while (index < limit && CLASS[sql[index] & 0xFF] == SPACE) {
@@ -322,7 +321,7 @@ public final class Lexer {
         return exponent() ? TokenType.FLOAT : single(TokenType.ERROR);
     }
 
-    /** Skips an exponent at the position, if there is one. */
+    /** Skips an exponent at the position, if present. */
     private boolean exponent() {
         int from = at(1) == '+' || at(1) == '-' ? position + 2 : position + 1;
         int end = digits(from, 10);
@@ -425,12 +424,12 @@ public final class Lexer {
         comments = true;
         position += marker;
         while (position < limit && sql[position] != '\n') {
-            // Doris ends the comment at a bare carriage return; the server's scanner ends it at
+            // Doris ends the comment at a bare carriage return. The server's scanner ends it at
             // NUL.
             ambiguous |= sql[position] == 0 || (sql[position] == '\r' && at(1) != '\n' && at(1) != -1);
             position++;
         }
-        // Doris continues the comment after a backslash at the end of the line.
+        // Doris continues the comment if a backslash ends the line.
         ambiguous |= position < limit && sql[position - 1] == '\\';
     }
 
@@ -439,7 +438,7 @@ public final class Lexer {
         comments = true;
         int third = at(2);
         boolean executable = third == '!' || ((third == 'M' || third == 'm') && at(3) == '!');
-        // Comments may be long, and fields would be written back for each byte.
+        // Local variables avoid a write to a field for each byte of a long comment.
         byte[] text = sql;
         int last = limit - 1;
         int from = position + 2;
@@ -455,7 +454,7 @@ public final class Lexer {
         return toEnd();
     }
 
-    /** Remembers a comment for the gateway. */
+    /** Records a comment for the gateway. */
     private void directive(int from, int to) {
         int at = from;
         while (at < to && CLASS[sql[at] & 0xFF] == SPACE) {

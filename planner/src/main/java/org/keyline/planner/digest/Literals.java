@@ -1,6 +1,6 @@
 package org.keyline.planner.digest;
 
-/** The values of literals, read from a statement's bytes. */
+/** Decodes the values of literals from a statement's bytes. */
 final class Literals {
     /** The largest unsigned 64-bit integer, in digits. */
     private static final byte[] MAX = {
@@ -37,7 +37,7 @@ final class Literals {
     }
 
     /**
-     * Writes the characters of a quoted string and returns their end.
+     * Writes the characters of a quoted string; returns the index after them.
      *
      * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/string-literals.html">String
      * Literals</a>
@@ -73,12 +73,15 @@ final class Literals {
         };
     }
 
-    /** Writes the bytes of {@code 0x1F} or {@code x'1F'}; the former may begin with half a byte. */
+    /**
+     * Writes the bytes of {@code 0x1F} or {@code x'1F'}. The first form may have an odd number of
+     * digits.
+     */
     static int unhex(byte[] sql, int start, int end, byte[] target, int at) {
         return pack(sql, start + 2, last(sql, end), 4, target, at);
     }
 
-    /** Writes the bytes of {@code 0b101} or {@code b'101'}, padded at the front. */
+    /** Writes the bytes of {@code 0b101} or {@code b'101'}, with leading zero bits. */
     static int unbit(byte[] sql, int start, int end, byte[] target, int at) {
         return pack(sql, start + 2, last(sql, end), 1, target, at);
     }

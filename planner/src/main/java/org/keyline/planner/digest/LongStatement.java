@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what an undigested long statement may write, in one pass and bounded memory. */
+/** Derives the write scope of an undigested long statement, in one pass and bounded memory. */
 final class LongStatement {
-    /** Tokens that are retained unfiltered from the beginning. */
+    /** The number of leading tokens that are all retained. */
     static final int HEAD_TOKENS = 1024;
 
-    /** Tokens that are retained in all. */
+    /** The maximum number of retained tokens. */
     static final int MAX_TOKENS = 16 << 10;
 
     private static final Token VALUE = new Token(TokenType.PLACEHOLDER, "?", 0, 0);
 
     private LongStatement() {}
 
-    /** Returns the shape of the source text; null if it may be anything. */
+    /** Returns the shape of the source text; null if the statement may do anything. */
     static @Nullable Shape read(Digester source) {
         Lexer lexer = new Lexer();
         source.lex(lexer);
@@ -48,7 +48,10 @@ final class LongStatement {
                 || (type == TokenType.LEFT_PARENTHESIS && before.isName());
     }
 
-    /** Adds a token after the head, without the words that fill long lists of rows. */
+    /**
+     * Adds a token after the first {@link #HEAD_TOKENS}, but drops words such as NULL, which occur
+     * often in long lists of rows.
+     */
     private static void keep(List<Token> tokens, Token token) {
         Token last = tokens.get(tokens.size() - 1);
         boolean filler = last.is("NULL") || last.is("DEFAULT") || last.is("TRUE") || last.is("FALSE");

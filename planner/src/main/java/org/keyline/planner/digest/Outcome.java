@@ -2,9 +2,9 @@ package org.keyline.planner.digest;
 
 /** The result of a digest. */
 public enum Outcome {
-    /** The whole text was read; normalised text, hash and slots are valid. */
+    /** The whole text was read. Normalised text, hash and slots are valid. */
     DIGESTED,
-    /** The text is longer than the digester's maximum; nothing was read. */
+    /** The text is longer than the digester's maximum and was not read. */
     TOO_LONG,
     /** The text has a token that no statement can have. */
     MALFORMED,

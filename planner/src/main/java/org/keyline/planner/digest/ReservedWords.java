@@ -4,8 +4,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Words that are names only if quoted or after a dot: those reserved by MySQL 5.7, which all stores
- * share. Later ones are included if they can stand for an alias or a function without parentheses.
+ * Words that are names only in quotes or after a dot: those reserved by MySQL 5.7, which all stores
+ * share. Words reserved by later versions are included if they can be an alias, or a function
+ * without parentheses.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/keywords.html">Keywords and Reserved
  * Words</a>
@@ -35,7 +36,7 @@ public final class ReservedWords {
 
     private ReservedWords() {}
 
-    /** Returns whether a word is reserved, in any letter case. */
+    /** Returns whether a word is reserved, ignoring case. */
     public static boolean contains(String word) {
         return WORDS.contains(word.toUpperCase(Locale.ROOT));
     }

@@ -8,9 +8,9 @@ import java.util.Set;
  * MariaDB's prefix {@code SET STATEMENT variable = value, … FOR}, which sets variables for one
  * statement. Immutable.
  *
- * @param end index of the first token after it; 0 if there is none
- * @param harmless whether the variables change only how long the statement may take, but neither
- *     its meaning nor its effect
+ * @param end index of the first token after the prefix; 0 without one
+ * @param harmless whether the variables change only the time limit of the statement and its
+ *     logging, and neither its meaning nor its effect
  * @see <a href="https://mariadb.com/kb/en/set-statement/">SET STATEMENT</a>
  */
 public record SettingPrefix(int end, boolean harmless) {
@@ -21,7 +21,8 @@ public record SettingPrefix(int end, boolean harmless) {
             Set.of("max_statement_time", "lock_wait_timeout", "innodb_lock_wait_timeout", "long_query_time");
 
     /**
-     * Reads the prefix of a statement's tokens, in which {@link Digester} has retained the values.
+     * Reads the prefix from a statement's tokens, in which {@link Digester} has retained the
+     * values.
      */
     public static SettingPrefix of(List<Token> tokens) {
         if (tokens.size() < 3 || !tokens.get(0).is("SET") || !tokens.get(1).is("STATEMENT")) {
@@ -53,8 +54,8 @@ public record SettingPrefix(int end, boolean harmless) {
     }
 
     /**
-     * Returns the index after a value: of the comma or the FOR outside parentheses; the number of
-     * tokens if it is unknown.
+     * Returns the index after a value: that of the comma or the FOR outside parentheses. Returns
+     * the number of tokens if it is unknown.
      */
     private static int valueEnd(List<Token> tokens, int from) {
         int depth = 0;
@@ -63,7 +64,7 @@ public record SettingPrefix(int end, boolean harmless) {
             switch (token.type()) {
                 case LEFT_PARENTHESIS -> depth++;
                 case RIGHT_PARENTHESIS -> depth--;
-                // A placeholder counts among those of the statement.
+                // A placeholder here would shift the slots of the statement.
                 case PLACEHOLDER, SEMICOLON -> {
                     return tokens.size();
                 }

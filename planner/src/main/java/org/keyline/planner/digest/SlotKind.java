@@ -1,10 +1,10 @@
 package org.keyline.planner.digest;
 
-/** The notation of a lifted value. */
+/** The notation of a value. */
 public enum SlotKind {
     /** Digits that fit an unsigned 64-bit integer. */
     INTEGER,
-    /** Digits with a point, or more digits than 64 bits hold. */
+    /** Digits with a point, or too many digits for 64 bits. */
     DECIMAL,
     /** A number with an exponent. */
     FLOAT,

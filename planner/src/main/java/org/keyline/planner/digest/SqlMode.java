@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of {@code sql_mode} that change how text is read. Immutable.
+ * The flags of {@code sql_mode} that change how the store reads a text. Immutable.
  *
  * @param ansiQuotes {@code "x"} is an identifier, not a string
  * @param noBackslashEscapes a backslash in a string is an ordinary character
@@ -18,7 +18,7 @@ public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pi
     /** MySQL's default: no flag is set. */
     public static final SqlMode DEFAULT = new SqlMode(false, false, false);
 
-    /** Modes that imply a whole dialect, which is not modelled. */
+    /** Modes that imply a whole SQL dialect, which Keyline does not know. */
     private static final List<String> DIALECTS = List.of("ORACLE", "MSSQL", "DB2", "MAXDB", "POSTGRESQL");
 
     /** The generated method takes 2 % of the time of a hit by text. */
@@ -36,10 +36,7 @@ public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pi
         return (ansiQuotes ? 1 : 0) + (noBackslashEscapes ? 2 : 0) + (pipesAsConcat ? 4 : 0);
     }
 
-    /**
-     * Returns the mode for a value of {@code sql_mode}; empty if it requests a dialect that is not
-     * modelled.
-     */
+    /** Returns the mode for a value of {@code sql_mode}; empty if it implies an unknown dialect. */
     public static Optional<SqlMode> parse(String sqlMode) {
         List<String> modes = Arrays.asList(sqlMode.toUpperCase(Locale.ROOT).split("\\s*,\\s*", -1));
         if (modes.stream().map(String::strip).anyMatch(DIALECTS::contains)) {

@@ -8,7 +8,7 @@ public enum TokenType {
     WORD,
     /** An identifier in backquotes, or in double quotes under ANSI_QUOTES. */
     QUOTED,
-    /** A string in quotes; adjacent strings are tokens of their own. */
+    /** A string in quotes. Adjacent strings are separate tokens. */
     STRING(SlotKind.STRING),
     INTEGER(SlotKind.INTEGER),
     DECIMAL(SlotKind.DECIMAL),
@@ -31,9 +31,9 @@ public enum TokenType {
     SEMICOLON,
     /** {@code /*+ …}, an optimizer hint. */
     HINT,
-    /** {@code /*! …}, or {@code /*M! …}: text that some stores execute. */
+    /** {@code /*! …} or {@code /*M! …}: text that some stores execute. */
     EXECUTABLE_COMMENT,
-    /** Bytes that no statement can have; the rest of an unterminated string or comment. */
+    /** Bytes that no statement can have, or the rest of an unterminated string or comment. */
     ERROR,
     END;
 
@@ -48,7 +48,8 @@ public enum TokenType {
     }
 
     /**
-     * Returns the kind of slot into which a digest lifts the token; null if it stays in the text.
+     * Returns the kind of slot into which a digest moves the token; null if the token remains in
+     * the text.
      */
     public @Nullable SlotKind slotKind() {
         return slotKind;

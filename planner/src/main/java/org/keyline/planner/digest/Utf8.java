@@ -1,11 +1,11 @@
 package org.keyline.planner.digest;
 
-/** Checks of UTF-8. */
+/** Validation of UTF-8. */
 public final class Utf8 {
     private Utf8() {}
 
     /**
-     * Returns whether the bytes are well-formed: shortest forms only, no surrogates, nothing above
+     * Returns whether the bytes are well-formed: only shortest forms, no surrogates, nothing above
      * U+10FFFF.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc3629#section-4">RFC 3629, section 4</a>
@@ -33,8 +33,8 @@ public final class Utf8 {
     }
 
     /**
-     * Returns whether the bytes are well-formed and no character is longer than {@code maxBytes}; 0
-     * for another encoding, in which nothing is well-formed.
+     * Returns whether the bytes are well-formed and no character is longer than {@code maxBytes}.
+     * With 0, for another encoding, no bytes are well-formed.
      */
     public static boolean valid(byte[] bytes, int from, int to, int maxBytes) {
         if (maxBytes == 0 || !valid(bytes, from, to)) {

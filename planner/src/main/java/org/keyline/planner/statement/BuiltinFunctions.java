@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Functions that write no table: those built into MySQL, MariaDB and Doris, and words that a
+ * The functions that write no table: those built into MySQL, MariaDB and Doris, and words that a
  * parenthesis may follow. Any other name may be a stored function.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/built-in-function-reference.html">Built-In
@@ -52,7 +52,7 @@ public final class BuiltinFunctions {
 
     private BuiltinFunctions() {}
 
-    /** Returns whether this is one of them, in any letter case. */
+    /** Returns whether a name is such a function, ignoring case. */
     public static boolean contains(String name) {
         return NAMES.contains(name.toUpperCase(Locale.ROOT));
     }

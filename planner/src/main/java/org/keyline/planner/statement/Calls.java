@@ -21,7 +21,7 @@ final class Calls {
 
     /**
      * Returns whether the statement may call a stored function, by name or through a view. A
-     * qualified name is never built in.
+     * qualified name is never a built-in function.
      */
     static boolean mayBeStored(List<Token> tokens, int from, int to, Catalog catalog) {
         boolean views = mayNameTables(tokens, from, to);
@@ -47,8 +47,8 @@ final class Calls {
     }
 
     /**
-     * A SELECT or SET without FROM names no table: drivers send such statements when they connect.
-     * Of several statements, the one at the index counts.
+     * Returns whether the statement at an index may name tables. A SELECT or SET without FROM does
+     * not; drivers send such statements when they connect.
      */
     private static boolean mayNameTables(List<Token> tokens, int at, int to) {
         int begin = at;
@@ -75,7 +75,7 @@ final class Calls {
         return false;
     }
 
-    /** Returns whether a name with a parenthesis after it is at the index. */
+    /** Returns whether the tokens at an index are a name and a parenthesis. */
     static boolean isCall(List<Token> tokens, int index, int to) {
         return index + 1 < to
                 && tokens.get(index).type().isName()

@@ -29,7 +29,7 @@ public final class Cursor {
         this.slot = slot;
     }
 
-    /** Returns a cursor at the first of a statement's tokens. */
+    /** Returns a cursor at the first token of a statement. */
     public static Cursor of(List<Token> tokens) {
         return new Cursor(tokens, 0, tokens.size(), 0);
     }
@@ -47,7 +47,7 @@ public final class Cursor {
         return index >= end;
     }
 
-    /** Returns the token at the position; END past the last one. */
+    /** Returns the token at the position; END after the last one. */
     public Token token() {
         return token(0);
     }
@@ -81,7 +81,7 @@ public final class Cursor {
         }
     }
 
-    /** Skips the next token if it is one of the words, and returns whether it was. */
+    /** Skips the next token if it is one of the words; returns whether it was. */
     public boolean accept(String... words) {
         for (String word : words) {
             if (at(word)) {
@@ -92,7 +92,7 @@ public final class Cursor {
         return false;
     }
 
-    /** Skips these words if all of them follow in this order, and returns whether they did. */
+    /** Skips these words if all of them follow in this order; returns whether they did. */
     public boolean acceptAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!token(i).is(words[i])) {
@@ -120,8 +120,8 @@ public final class Cursor {
     }
 
     /**
-     * Skips a name and returns its parts, at most three; returns null and does not move if there is
-     * none.
+     * Skips a name of at most three parts and returns them. Returns null and does not move if no
+     * name follows.
      */
     public @Nullable List<String> name() {
         if (!token().type().isName()) {
@@ -141,13 +141,14 @@ public final class Cursor {
     }
 
     /**
-     * Returns whether a value is in the place of a table's name: every store refuses the statement.
+     * Returns whether a value is in the place of a table's name, so that every store rejects the
+     * statement.
      */
     boolean lacksName() {
         return token().type() == TokenType.PLACEHOLDER;
     }
 
-    /** Skips a value, with a sign or without; returns null and does not move if there is none. */
+    /** Skips a value with or without a sign. Returns null and does not move if no value follows. */
     public @Nullable KeyPart value() {
         boolean negated = atSymbol("-");
         if (token(negated ? 1 : 0).type() != TokenType.PLACEHOLDER) {
@@ -161,7 +162,7 @@ public final class Cursor {
         return part;
     }
 
-    /** Skips a parenthesised text that begins here, and returns whether it did. */
+    /** Skips a parenthesised text at the position; returns whether one was present. */
     boolean acceptParenthesised() {
         if (!atSymbol("(")) {
             return false;
@@ -178,7 +179,7 @@ public final class Cursor {
         return true;
     }
 
-    /** Returns whether any of the words comes at or after the position, at any depth. */
+    /** Returns whether any of the words is at or after the position, at any depth. */
     boolean ahead(String... words) {
         for (int i = index; i < end; i++) {
             for (String word : words) {

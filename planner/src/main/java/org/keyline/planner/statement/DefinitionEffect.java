@@ -6,13 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 
 /**
- * The effect of DDL: tables by name; nothing for objects that change no row and no other statement
- * (procedures, which close everything when called; events); stored code; else everything.
+ * Derives the effect of DDL. It is the named tables, stored code, or nothing for objects that
+ * change no row and no other statement: procedures, whose calls close everything, and events. For
+ * any other DDL, it is everything.
  */
 final class DefinitionEffect {
     private DefinitionEffect() {}
 
-    /** CREATE; {@code at} is after the verb. */
+    /**
+     * Reads CREATE.
+     *
+     * @param at after the verb
+     */
     static Effect create(Cursor at, Targets targets) {
         at.acceptAll("OR", "REPLACE");
         if (isOfNoRows(at)) {
@@ -35,7 +40,11 @@ final class DefinitionEffect {
         return calls ? Effect.EVERYTHING : targets.definitions(names);
     }
 
-    /** DROP; {@code at} is after the verb. */
+    /**
+     * Reads DROP.
+     *
+     * @param at after the verb
+     */
     static Effect drop(Cursor at, Targets targets) {
         if (isStoredCode(at)) {
             return Effect.STORED_CODE;
@@ -54,15 +63,20 @@ final class DefinitionEffect {
         return targets.definitions(names(at));
     }
 
-    /** TRUNCATE; {@code at} is after the verb. */
+    /**
+     * Reads TRUNCATE.
+     *
+     * @param at after the verb
+     */
     static Effect truncate(Cursor at, Targets targets) {
         at.accept("TABLE");
         return targets.definitions(names(at));
     }
 
     /**
-     * ALTER; {@code at} is after the verb. The effect includes tables that the statement renames to
-     * or exchanges with.
+     * Reads ALTER. The effect includes the new name of a table, and tables of an exchange.
+     *
+     * @param at after the verb
      */
     static Effect alter(Cursor at, Targets targets) {
         at.skip("ONLINE", "OFFLINE", "IGNORE");
@@ -93,7 +107,7 @@ final class DefinitionEffect {
             } else if (at.acceptAll("WITH", "TABLE")
                     || at.acceptAll("CONVERT", "TABLE")
                     || at.acceptAll("TO", "TABLE")) {
-                // EXCHANGE PARTITION, and tables that become a partition or come from one.
+                // EXCHANGE PARTITION, and tables that become or were a partition.
                 names.add(at.name());
             } else {
                 at.advance();
@@ -102,7 +116,11 @@ final class DefinitionEffect {
         return targets.definitions(names);
     }
 
-    /** RENAME; {@code at} is after the verb. */
+    /**
+     * Reads RENAME.
+     *
+     * @param at after the verb
+     */
     static Effect rename(Cursor at, Targets targets) {
         if (!at.accept("TABLE", "TABLES")) {
             return Effect.EVERYTHING;
@@ -119,7 +137,10 @@ final class DefinitionEffect {
         return targets.definitions(names);
     }
 
-    /** A statement with a DEFINER may do anything: the name could be one of these words. */
+    /**
+     * Returns whether the statement defines an object without rows. With a DEFINER, it counts as
+     * anything, because the name could be one of these words.
+     */
     private static boolean isOfNoRows(Cursor at) {
         return at.at("PROCEDURE") || at.at("EVENT");
     }

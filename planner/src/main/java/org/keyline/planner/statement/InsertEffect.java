@@ -15,15 +15,16 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteScope;
 
-/** The effect of an INSERT or REPLACE. Confined to one thread. */
+/** Derives the effect of an INSERT or REPLACE. Confined to one thread. */
 final class InsertEffect {
-    /** A statement with more rows closes the table. */
+    /** The maximum number of rows. A statement with more closes the table. */
     private static final int MAX_ROWS = 1000;
-    /** The cells of more rows are not retained. */
+    /** The maximum number of rows whose cells are retained. */
     private static final int MAX_ROWS_OF_CELLS = 100;
 
     /**
-     * Defaults with the same value for all statements at the same moment under the same settings.
+     * Defaults that have the same value for all statements at the same moment under the same
+     * settings.
      */
     private static final Pattern SAME_FOR_ALL = Pattern.compile(
             "NULL|-?\\d+(?:\\.\\d+)?|'[^'\\\\]*'|current_timestamp(?:\\(\\d?\\))?", Pattern.CASE_INSENSITIVE);
@@ -33,14 +34,14 @@ final class InsertEffect {
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
     /** The values of the last row, by column. */
     private List<Assignment> given = new ArrayList<>();
-    /** The values of the rows, up to a maximum number. */
+    /** The values of the rows; a maximum number of rows is retained. */
     private final List<List<Assignment>> added = new ArrayList<>();
-    /** The column of each cell of a row; -1 if it is unknown. */
+    /** The column of each cell in a row; -1 if unknown. */
     private int[] columns = {};
 
-    /** Columns whose cells the statement may change in existing rows; null if it leaves them. */
+    /** Columns whose cells the statement may change in existing rows; null if it changes none. */
     private @Nullable Set<Integer> changed;
-    /** Whether the statement so far only assigns values to the cells of one row. */
+    /** Whether the statement, as far as read, only assigns values to the cells of one row. */
     private boolean plain;
 
     private InsertEffect(Cursor at, TableSchema table, boolean plain) {
@@ -80,8 +81,8 @@ final class InsertEffect {
             return wholeTable;
         }
         WriteScope scope = targets.scope(table);
-        // If a value may be derived, or another row may conflict, the statement alone does not
-        // determine the result.
+        // The statement alone does not determine the result if a value may be derived, or if
+        // another row may conflict.
         InsertEffect insert = new InsertEffect(at, table, inserts && !modified && scope == WriteScope.CELLS);
         if (!insert.read()) {
             return wholeTable;
@@ -89,14 +90,14 @@ final class InsertEffect {
         if (!inserts) {
             insert.changed = Set.of();
         }
-        // An INSERT that meets another row by a second unique key fails.
+        // An INSERT that conflicts with another row by a second unique key fails.
         boolean leavesOthers = insert.changed == null && table.changesAsAssigned();
         return scope.isWithinRows() || leavesOthers
                 ? insert.rows(scope == WriteScope.CELLS || leavesOthers)
                 : wholeTable;
     }
 
-    /** @param asGiven whether the store writes the given cells as they are */
+    /** @param asGiven whether the store writes the given cells unchanged */
     private Effect rows(boolean asGiven) {
         boolean known = asGiven && added.size() == prefixes.size();
         boolean alone = known && changed == null && prefixes.size() == 1;
@@ -104,7 +105,7 @@ final class InsertEffect {
                 table, prefixes, List.of(), known ? added : List.of(), alone && isPlain(), known ? changed : null);
     }
 
-    /** Returns whether the text after the target and its column list may call a stored function. */
+    /** Returns whether the text after the table and its column list may call a stored function. */
     private static boolean callsStored(Cursor at, Targets targets) {
         Cursor rest = at.copy();
         if (rest.accept("PARTITION", "PARTITIONS")) {
@@ -117,8 +118,8 @@ final class InsertEffect {
     }
 
     /**
-     * Returns whether the table's definition determines all unnamed columns, and the store numbers
-     * no rows.
+     * Returns whether the table's definition determines all unnamed columns, without a number from
+     * the store.
      */
     private boolean isPlain() {
         boolean held = plain && prefixes.get(0).size() == table.keyColumns().size();
@@ -152,7 +153,7 @@ final class InsertEffect {
         return cells != null && at.accept("VALUES", "VALUE") && rows(cells) && tail();
     }
 
-    /** Returns the cell of each key column; -1 if it has none. */
+    /** Returns the cell of each key column; -1 if the row has none. */
     private int[] fullRow() {
         columns = IntStream.range(0, table.columns().size()).toArray();
         return table.keyColumns().stream().mapToInt(Integer::intValue).toArray();
@@ -222,8 +223,8 @@ final class InsertEffect {
     }
 
     /**
-     * Returns the cells of a row: a value, or null for any other expression; null as a whole if
-     * there is no row here.
+     * Returns the cells of a row, with null for any expression that is no value. Returns null if no
+     * row follows.
      */
     private @Nullable List<@Nullable KeyPart> row() {
         if (!at.acceptSymbol("(")) {
@@ -274,8 +275,8 @@ final class InsertEffect {
     }
 
     /**
-     * Adds the longest prefix of a row's key that consists of values. The store may replace any
-     * value of an auto-increment column.
+     * Adds the longest prefix of a row's key that consists of values. Excludes auto-increment
+     * columns, in which the store may replace any value.
      */
     private boolean add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();
@@ -302,8 +303,8 @@ final class InsertEffect {
     }
 
     /**
-     * Skips what may follow the rows: a row alias, RETURNING, and ON DUPLICATE KEY UPDATE that does
-     * not change the key.
+     * Skips the clauses after the rows: a row alias, RETURNING, and ON DUPLICATE KEY UPDATE that
+     * does not change the key.
      */
     private boolean tail() {
         plain &= at.atEnd();

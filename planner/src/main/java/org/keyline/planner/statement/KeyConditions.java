@@ -16,10 +16,10 @@ import org.keyline.planner.digest.TokenType;
 final class KeyConditions {
     /*
      * A condition limits the rows if it is a conjunct of the whole clause. The clause is split at
-     * the ANDs outside parentheses. Words that give AND another meaning (OR, CASE, …) make the
-     * clause unlimited. The AND of a BETWEEN belongs to its operand. A conjunct counts only if it
-     * is exactly `column = value`, `value = column` or `column IN (value, …)`, perhaps in
-     * parentheses; any other conjunct can only narrow further.
+     * the ANDs outside parentheses. Words that change the meaning of AND (OR, CASE, …) make the
+     * clause unlimited. The AND of a BETWEEN belongs to its operand. Only the conjuncts `column =
+     * value`, `value = column` and `column IN (value, …)` count, optionally in parentheses; any
+     * other conjunct can only narrow further.
      */
 
     private static final int MAX_PREFIXES = 1000;
@@ -34,7 +34,7 @@ final class KeyConditions {
     }
 
     /**
-     * Returns the prefixes of a clause; null if it limits none.
+     * Returns the prefixes of a clause; null if it has none.
      *
      * @param clause at the first token after WHERE
      * @param qualifiers the names that may qualify a column of the table: its alias, or schema and
@@ -88,7 +88,7 @@ final class KeyConditions {
                 || clause.atSymbol(":=");
     }
 
-    /** Adds the binding of the condition at the cursor, if it has one of the simple forms. */
+    /** Adds the binding of the condition at the cursor, if the condition has one of these forms. */
     private void condition(Cursor at) {
         int parentheses = 0;
         while (at.acceptSymbol("(")) {
@@ -140,7 +140,7 @@ final class KeyConditions {
         return at.acceptSymbol(")");
     }
 
-    /** Skips a column's name and returns its position in the key; -1 for any other word. */
+    /** Skips a column's name; returns its position in the key, -1 for any other word. */
     private int column(Cursor at) {
         boolean reserved = at.token().type() == TokenType.WORD
                 && ReservedWords.contains(at.token().text());

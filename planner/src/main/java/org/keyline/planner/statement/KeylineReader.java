@@ -17,7 +17,7 @@ import org.keyline.planner.digest.TokenType;
 /** Reads the statements that the gateway answers itself. */
 public final class KeylineReader {
     private static final String STATUS_PREFIX = "keyline";
-    /** The session variable for the maximum age of cached rows in a reply. */
+    /** The session variable for the maximum age of rows in a reply from lines. */
     private static final String MAX_STALENESS = "keyline_max_staleness";
 
     private static final String EXPECTED_STALENESS = MAX_STALENESS
@@ -27,7 +27,7 @@ public final class KeylineReader {
             "KEYLINE SET: not understood (expected: path = value, such as cache.ttl = '5s', or path = DEFAULT)";
 
     /**
-     * Reserved words that begin statements. {@code EXPLAIN KEYLINE} followed by another word
+     * Reserved words that begin statements. {@code EXPLAIN KEYLINE} with any other next word
      * describes a column of a table called KEYLINE.
      */
     private static final List<String> EXPLAINED = List.of(
@@ -36,7 +36,9 @@ public final class KeylineReader {
 
     private KeylineReader() {}
 
-    /** Returns the last digested statement if it is the gateway's; null if it is for the store. */
+    /**
+     * Returns the last digested statement if it is for the gateway; null if it is for the store.
+     */
     public static @Nullable KeylineStatement read(Digester digested) {
         if (digested.outcome() != Outcome.DIGESTED || digested.statements() != 1) {
             return null;
@@ -124,7 +126,9 @@ public final class KeylineReader {
         return value == null ? new KeylineStatement.Invalid(EXPECTED_KEY) : new KeylineStatement.SetKey(path, value);
     }
 
-    /** Returns the string or whole number that ends the statement; null if anything else does. */
+    /**
+     * Returns the string or whole number at the end of the statement; null if it ends otherwise.
+     */
     private static @Nullable String lastValue(Digester digested, Cursor at) {
         KeyPart part = at.value();
         if (part == null || part.negated() || !at.atEnd()) {
@@ -208,13 +212,13 @@ public final class KeylineReader {
         return status ? new KeylineStatement.ShowStatus(pattern) : new KeylineStatement.ShowVariables(pattern);
     }
 
-    /** Returns whether the assignment after SET is to the gateway's variable. */
+    /** Returns whether SET assigns to the gateway's variable. */
     static boolean setsMaxStaleness(Cursor at) {
         at.accept("SESSION", "LOCAL");
         return isMaxStaleness(at.token());
     }
 
-    /** Returns whether SELECT reads the gateway's variable alone. */
+    /** Returns whether SELECT reads only the gateway's variable. */
     static boolean selectsMaxStaleness(Cursor at) {
         return at.token().type() == TokenType.SYSTEM_VARIABLE
                 && isMaxStaleness(at.token())

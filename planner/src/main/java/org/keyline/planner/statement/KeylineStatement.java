@@ -18,7 +18,7 @@ public sealed interface KeylineStatement {
      */
     record Explain(int start, int end) implements KeylineStatement {}
 
-    /** {@code KEYLINE LAST}: describes where the last reply came from. */
+    /** {@code KEYLINE LAST}: describes the origin of the last reply. */
     record Last() implements KeylineStatement {}
 
     /** {@code KEYLINE FLUSH ALL} */
@@ -76,7 +76,7 @@ public sealed interface KeylineStatement {
     record Condition(String column, KeyPart value) {}
 
     /**
-     * {@code KEYLINE TELL 'entry'}: a message of another gateway.
+     * {@code KEYLINE TELL 'entry'}: a message from another gateway.
      *
      * @param entry as written, without quotes
      */
@@ -86,7 +86,7 @@ public sealed interface KeylineStatement {
     record Tier() implements KeylineStatement {}
 
     /**
-     * {@code KEYLINE RELOAD [FORCE]}: reads the configuration again.
+     * {@code KEYLINE RELOAD [FORCE]}: reloads the configuration.
      *
      * @param forced whether it may remove settings that protect the gateway
      */
@@ -95,7 +95,7 @@ public sealed interface KeylineStatement {
     /**
      * {@code KEYLINE SET path = value}: changes a key of the configuration.
      *
-     * @param path its names
+     * @param path its components
      * @param value as written, without quotes; null for DEFAULT
      */
     record SetKey(List<String> path, @Nullable String value) implements KeylineStatement {
@@ -133,9 +133,9 @@ public sealed interface KeylineStatement {
     record ShowVariables(String pattern) implements KeylineStatement {}
 
     /**
-     * A text that begins with KEYLINE but is none of the statements.
+     * A text that begins with KEYLINE but is no valid statement.
      *
-     * @param problem what was expected, for people
+     * @param problem the expected syntax, for people
      */
     record Invalid(String problem) implements KeylineStatement {}
 }

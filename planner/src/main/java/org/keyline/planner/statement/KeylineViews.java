@@ -11,9 +11,9 @@ import org.keyline.planner.digest.TokenType;
 /** Finds the gateway's views that a statement names. */
 public final class KeylineViews {
     /*
-     * `keyline` may also be the name or the alias of a table of the store. A statement that has the
-     * name without a dot after it is therefore the store's, except in SHOW, where the last FROM
-     * names a schema.
+     * `keyline` may also be the name or the alias of a table in the store. So a statement that has
+     * this name without a dot after it goes to the store, except SHOW, where the last FROM names a
+     * schema.
      */
 
     /** The schema of the gateway's views. */
@@ -41,8 +41,8 @@ public final class KeylineViews {
     }
 
     /**
-     * Returns whether a statement reads a view: names one in place of a table, or the schema in
-     * SHOW.
+     * Returns whether a statement reads a view: it names one in the place of a table, or names the
+     * schema in SHOW.
      */
     static boolean mentions(List<Token> tokens) {
         boolean show = tokens.get(0).is("SHOW");
@@ -73,9 +73,7 @@ public final class KeylineViews {
         return false;
     }
 
-    /**
-     * Returns the index after the first table of a DELETE, which the statement does not only read.
-     */
+    /** Returns the index after the first table of a DELETE, which the statement also writes. */
     private static int behindTarget(List<Token> tokens) {
         int at = 0;
         while (at < tokens.size() && !tokens.get(at).is("FROM")) {
@@ -94,7 +92,7 @@ public final class KeylineViews {
     }
 
     /**
-     * Returns whether this is the schema in {@code SHOW TABLES FROM keyline} or
+     * Returns whether the name is the schema in {@code SHOW TABLES FROM keyline} or
      * {@code SHOW COLUMNS FROM view FROM keyline}.
      */
     private static boolean isSchemaOfShow(List<Token> tokens, int at) {
@@ -106,7 +104,7 @@ public final class KeylineViews {
     }
 
     /**
-     * Returns the view whose qualified name begins at a token; null for anything else, such as a
+     * Returns the view whose qualified name begins at an index; null for other tokens, such as a
      * function call.
      */
     private static @Nullable String view(List<Token> tokens, int at) {

@@ -4,27 +4,26 @@ import java.util.Arrays;
 
 /**
  * A pattern of LIKE for SHOW and COM_FIELD_LIST: {@code %} matches any text, {@code _} one
- * character, and a backslash makes the next character literal; letters match in either case.
- * Immutable.
+ * character, and a backslash makes the next character literal. Ignores case. Immutable.
  */
 public final class LikePattern {
     /*
-     * After a mismatch only the last % needs another attempt, since an early match of the piece
-     * between two % signs is never worse than a later one. So the matcher has one position to
-     * return to and no recursion, and takes at most the product of the two lengths.
+     * After a mismatch, only the last % needs another attempt, since an early match of the text
+     * between two % signs is never worse than a later one. So the matcher remembers one position,
+     * needs no recursion, and takes at most the product of the two lengths.
      */
 
     private static final int ANY_TEXT = -1;
     private static final int ANY_CHARACTER = -2;
 
-    /** Folded code points, or one of the two above; no ANY_TEXT follows another. */
+    /** Folded code points, or one of the two above. No two ANY_TEXT are adjacent. */
     private final int[] pattern;
 
     private LikePattern(int[] pattern) {
         this.pattern = pattern;
     }
 
-    /** Reads a pattern; every text is one. A backslash at the end is literal. */
+    /** Parses a pattern. Every text is valid; a backslash at the end is literal. */
     public static LikePattern of(String text) {
         int[] read = new int[text.length()];
         int length = 0;

@@ -11,8 +11,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A parsed conjunct that only the store evaluates: LIKE, REGEXP, full text search, or a comparison
- * of a function of a column with a value. Immutable.
+ * A parsed conjunct that only the store can evaluate: LIKE, REGEXP, full text search, or a
+ * comparison of a function of a column with a value. Immutable.
  *
  * @param parts in order
  * @param values of its placeholders, in order; at least one
@@ -21,14 +21,14 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     /** A part of the conjunct. */
     public sealed interface Part {}
 
-    /** Words and symbols in one spelling. */
+    /** Words and symbols, in canonical spelling. */
     public record Text(String text) implements Part {}
 
     /**
      * A column.
      *
-     * @param names perhaps with its table and database
-     * @param date whether it must be a date, perhaps with a time of day; otherwise it must be a
+     * @param names optionally with its table and database
+     * @param date whether it must be a date, with or without a time of day; otherwise it must be a
      *     text
      */
     public record Column(List<String> names, boolean date) implements Part {}
@@ -42,9 +42,9 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     }
 
     /*
-     * The result must depend on the row and the written values alone, in every store: no time zone,
-     * no clock, no language of names, no division, no text made of a number. An unqualified name of
-     * these functions never calls a stored function, except TRIM, SUBSTRING and MID with a space
+     * The result must depend only on the row and the written values, in every store: no time zone,
+     * no clock, no language of names, no division, no text made from a number. An unqualified name
+     * of these functions never calls a stored function, except TRIM, SUBSTRING and MID with a space
      * before the parenthesis.
      */
 
@@ -64,8 +64,8 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     /**
      * Reads a conjunct.
      *
-     * @param firstSlot of its first placeholder
-     * @return null if it is anything else
+     * @param firstSlot the slot of its first placeholder
+     * @return null if it has another form
      */
     static @Nullable OpaqueConjunct read(List<Token> conjunct, int firstSlot) {
         Reader reader = new Reader(conjunct, firstSlot);
@@ -73,7 +73,7 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     }
 
     /**
-     * Reads the tokens of a conjunct; after a failure its state is undefined. Confined to one
+     * Reads the tokens of a conjunct. Its state is undefined after a failure. Confined to one
      * thread.
      */
     private static final class Reader {

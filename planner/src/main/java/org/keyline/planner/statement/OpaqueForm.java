@@ -11,15 +11,15 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT without the conjuncts that only the store evaluates. Immutable.
+ * A SELECT without the conjuncts that only the store can evaluate. Immutable.
  *
- * @param tokens of the SELECT; a row of its placeholders replaces each such conjunct, so that all
- *     placeholders retain their order. Such a row is never a condition
+ * @param tokens of the SELECT. A row of its placeholders replaces each such conjunct, so that all
+ *     placeholders retain their order; such a row is never a condition
  * @param conjuncts by their slots
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {
     /**
-     * Words that bind less than AND, or have an AND of their own: with them the conjuncts are
+     * Words that bind less than AND, or have an AND of their own. With them, the conjuncts are
      * unknown.
      */
     private static final Set<String> UNCERTAIN = Set.of("OR", "XOR", "CASE", "SELECT");
@@ -75,7 +75,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return -1;
     }
 
-    /** Returns the end of each conjunct, at an AND or after the clause; null if it is unknown. */
+    /** Returns the end of each conjunct, at an AND or after the clause; null if unknown. */
     private static @Nullable List<Integer> conjunctEnds(List<Token> tokens, int from) {
         List<Integer> ends = new ArrayList<>();
         int depth = 0;
@@ -119,7 +119,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
                 .count();
     }
 
-    /** Returns a conjunct without the parentheses around all of it. */
+    /** Returns a conjunct without the parentheses around the whole conjunct. */
     private static List<Token> withoutParentheses(List<Token> conjunct) {
         List<Token> inner = conjunct;
         while (inner.size() > 2 && closing(inner) == inner.size() - 1) {
@@ -129,7 +129,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
     }
 
     /**
-     * Returns where the parenthesis closes with which the tokens begin; -1 if they begin otherwise.
+     * Returns the index at which the first parenthesis closes; -1 if the tokens begin without one.
      */
     private static int closing(List<Token> tokens) {
         int depth = 0;

@@ -20,11 +20,11 @@ import org.keyline.planner.digest.TokenType;
 /** Derives the effect of a stored procedure or a trigger from its text. Confined to one thread. */
 public final class ProcedureBody {
     /*
-     * A body is known if it is one statement that reads or writes rows, or a block of such
-     * statements under IF and WHILE, with variables of its own. Anything else (handlers, calls,
-     * dynamic SQL, transactions, definitions) means that it may write anything. A name without
-     * schema is in the procedure's own schema, never in the session's. A trigger may also set
-     * columns of its row (NEW).
+     * The effect of a body is known if it is one statement that reads or writes rows, or a block of
+     * such statements with IF, WHILE and local variables. With any other statement (handlers,
+     * calls, dynamic SQL, transactions, definitions), it may write anything. A name without schema
+     * is in the procedure's own schema, never in the session's. A trigger may also set columns of
+     * its row (NEW).
      *
      * No other session sees temporary tables: a write to one that the body created changes no row
      * of any line.
@@ -45,8 +45,7 @@ public final class ProcedureBody {
     }
 
     /**
-     * Returns what a call may write: nothing, any row of some tables, or everything if it is
-     * unknown.
+     * Returns the effect of a call: nothing, any row of some tables, or everything if unknown.
      *
      * @param body as the store returns it
      * @param sqlMode the mode in which the store parses it
@@ -57,8 +56,8 @@ public final class ProcedureBody {
     }
 
     /**
-     * Returns what a trigger may write besides its own row; includes the trigger's table if it may
-     * change the row's key.
+     * Returns the effect of a trigger besides its own row. Includes the trigger's table if the
+     * trigger may change the row's key.
      */
     static Effect effect(TriggerText trigger, TableSchema table, Targets targets) {
         return effect(trigger.body(), trigger.sqlMode(), targets, table);
@@ -104,7 +103,10 @@ public final class ProcedureBody {
         return true;
     }
 
-    /** Reads a statement, and a block or a branch that begins with it. */
+    /**
+     * Reads a statement, or a block or branch that begins with it. Returns false if its effect is
+     * unknown.
+     */
     private boolean isKnown(Cursor at) {
         boolean more = true;
         while (more) {
@@ -132,14 +134,15 @@ public final class ProcedureBody {
         if (isOfTemporary(at.copy())) {
             return true;
         }
-        // A value in a client's statement may be a variable or a column here.
+        // What is a value in a client's statement may be a variable or a column in a body.
         Effect one = StatementClassifier.rows(at, targets);
         effect = one == null ? Effect.EVERYTHING : Effect.union(effect, Effect.tables(one));
         return !(effect instanceof Effect.Everything);
     }
 
     /**
-     * Skips the condition before THEN or DO; returns false for one that may have a THEN of its own.
+     * Skips the condition before THEN or DO. Returns false if the condition itself may contain a
+     * THEN.
      */
     private static boolean passesCondition(Cursor at) {
         while (!at.atEnd() && !at.at("CASE")) {

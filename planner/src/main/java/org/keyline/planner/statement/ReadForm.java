@@ -10,21 +10,21 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT reduced to the plain SELECT whose rows it returns, counts, aggregates or tests.
+ * A SELECT, reduced to the plain SELECT whose rows it returns, counts, aggregates or tests.
  * Immutable.
  *
  * @param tokens of the plain SELECT
- * @param answer what the reply makes of the rows
- * @param distinct whether it removes duplicates
- * @param functions the aggregates in order, if they are the answer: {@code COUNT(*)} is
- *     {@link Function#ROWS}, and each other one is of the next item that the plain SELECT projects
+ * @param answer how the reply derives from the rows
+ * @param distinct whether the SELECT removes duplicates
+ * @param functions the aggregates in order, if the reply has them: {@code COUNT(*)} is
+ *     {@link Function#ROWS}, and each other one is of the next projected item of the plain SELECT
  */
 public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List<Function> functions) {
-    /** Tokens of SELECT EXISTS ( */
+    /** The number of tokens in SELECT EXISTS ( */
     private static final int EXISTS_HEAD = 3;
-    /** Tokens of SELECT COUNT ( * ) */
+    /** The number of tokens in SELECT COUNT ( * ) */
     private static final int SHORTEST = 5;
-    /** Maximum aggregates of a statement. */
+    /** The maximum number of aggregates in a statement. */
     private static final int MAX_FUNCTIONS = 16;
 
     public ReadForm {
@@ -36,7 +36,9 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         this(tokens, answer, distinct, List.of());
     }
 
-    /** Returns the form of any statement that was {@linkplain ReadThrough read through}. */
+    /**
+     * Returns the form of a statement after {@linkplain ReadThrough reading} its words and hints.
+     */
     public static ReadForm of(List<Token> tokens) {
         if (tokens.size() <= SHORTEST || !tokens.get(0).is("SELECT")) {
             return new ReadForm(tokens, Answer.ROWS, false);
@@ -51,8 +53,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * Returns the SELECT within {@code SELECT EXISTS(…) AS name}; null for anything else. Without a
-     * name, the text would be the column's name.
+     * Returns the SELECT within {@code SELECT EXISTS(…) AS name}; null for any other statement.
+     * Requires an alias, because the column's name would otherwise be the text.
      */
     private static @Nullable List<Token> insideExists(List<Token> tokens) {
         int name = tokens.size() - 1;
@@ -76,8 +78,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * Returns the form of {@code SELECT COUNT(*), MAX(a.b) AS name, … FROM}; null for anything
-     * else.
+     * Returns the form of {@code SELECT COUNT(*), MAX(a.b) AS name, … FROM}; null for any other
+     * statement.
      */
     private static @Nullable ReadForm aggregates(List<Token> tokens) {
         List<Function> functions = new ArrayList<>();
@@ -92,7 +94,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
             }
             int next = behindName(tokens, at + 1, close);
             List<Token> argument = tokens.subList(open + 1, close);
-            // COUNT(1) without spaces, which the digest does not change.
+            // COUNT(1) without spaces, which the digest retains.
             boolean all = argument.get(0).isSymbol("*") || argument.get(0).type() == TokenType.INTEGER;
             if (next == 0 || (all && (argument.size() > 1 || function != Function.COUNT))) {
                 return null;
@@ -117,8 +119,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * Returns the aggregate whose call begins at a token, or null. With a space before the
-     * parenthesis, it is another function or none.
+     * Returns the aggregate whose call begins at an index; null for other tokens. With a space
+     * before the parenthesis, the name is another function or none.
      */
     private static @Nullable Function function(List<Token> tokens, int at) {
         boolean called = at + 2 < tokens.size()
@@ -137,8 +139,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * Returns where the parenthesis closes if it contains only a column's name, a placeholder or a
-     * star; else 0.
+     * Returns the index at which the parenthesis closes, if it contains only a column's name, a
+     * placeholder or a star; otherwise 0.
      */
     private static int closing(List<Token> tokens, int open) {
         int at = open + 1;
@@ -160,8 +162,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * Returns the index after an aggregate and its name; 0 if it has none and is written with
-     * spaces.
+     * Returns the index after an aggregate and its alias; 0 if it has no alias and contains spaces.
      */
     private static int behindName(List<Token> tokens, int from, int close) {
         boolean dense = true;
@@ -177,7 +178,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return at + 1 < tokens.size() && (named || (dense && !as)) ? at + (named ? 1 : 0) : 0;
     }
 
-    /** Reads {@code <=>} as an equals sign: they are the same if neither side is NULL. */
+    /** Replaces {@code <=>} by an equals sign: they are the same if neither side is NULL. */
     private static ReadForm plain(List<Token> tokens) {
         boolean distinct = tokens.get(1).is("DISTINCT");
         List<Token> plain = new ArrayList<>(tokens.size());

@@ -16,10 +16,9 @@ import org.keyline.planner.digest.TokenType;
  * them before any hit, since the statement's template includes them. Immutable.
  *
  * @param tokens of the SELECT, with all its placeholders
- * @param modifiers the omitted words, in upper case: in a store without such a word, it is a
- *     column's name
- * @param anyIndex whether a hint may make the store choose another index than the key's, and so
- *     another order
+ * @param modifiers the omitted words in upper case, each a column's name in a store without this
+ *     word
+ * @param anyIndex whether a hint may make the store choose another index, and so another order
  */
 public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean anyIndex) {
     private static final List<String> MODIFIERS = List.of("SQL_NO_CACHE", "SQL_CACHE", "HIGH_PRIORITY", "ALL");
@@ -31,7 +30,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         modifiers = Set.copyOf(modifiers);
     }
 
-    /** Reads any statement; returns anything but a SELECT unchanged. */
+    /** Reads a statement; returns any other statement than a SELECT unchanged. */
     public static ReadThrough of(List<Token> tokens) {
         SettingPrefix prefix = SettingPrefix.of(tokens);
         int from = prefix.harmless() ? prefix.end() : 0;
@@ -101,8 +100,8 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         }
 
         /**
-         * Returns whether the next token is one of the words and not the name of an item: an item
-         * follows it.
+         * Returns whether the next token is one of these words and not the name of an item. A
+         * modifier has an item after it.
          */
         private boolean isModifier() {
             Token next = token(1);
@@ -113,7 +112,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
                     && MODIFIERS.stream().anyMatch(token()::is);
         }
 
-        /** Reads the table after FROM, perhaps with an alias, and its index hints. */
+        /** Reads the table after FROM, its alias, and its index hints. */
         private void table() {
             while (token().type().isName() && token(1).type() == TokenType.DOT) {
                 keep();
@@ -140,8 +139,8 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         }
 
         /**
-         * Returns the position after an index hint that begins here; the same position if none
-         * does.
+         * Returns the position after an index hint at the position; the same position if none is
+         * present.
          */
         private int hintEnd() {
             boolean ignore = token().is("IGNORE");

@@ -12,29 +12,31 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Rejects SELECTs whose tokens show that they are no point reads. The remaining ones are small and
- * flat: they have only words of the family and bounded numbers of tokens, so that they parse
- * quickly.
+ * Rejects the SELECTs whose tokens show that they are no point reads. The remaining ones parse
+ * quickly, because they have no other words, little nesting and bounded numbers of tokens.
  */
 final class SelectScreen {
-    /** The words of the point-read family. */
+    /** The words that point reads may have. */
     private static final Set<String> FAMILY = Set.of(
             "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
 
     private static final Map<String, ForwardReason> REASONS = reasons();
     private static final int MAX_DEPTH = 16;
-    /** Maximum comparisons, each with the AND before it. */
+    /** The maximum number of comparisons, each with the AND before it. */
     private static final int MAX_CONDITIONS = 64;
-    /** Maximum columns, aliases, and their qualifiers. */
+    /** The maximum number of columns, aliases, and their qualifiers. */
     private static final int MAX_NAMES = 2048;
-    /** Maximum pairs of parentheses: one per tuple of an IN list, and some around them. */
+    /**
+     * The maximum number of pairs of parentheses: one per tuple of an IN list, and some around the
+     * list.
+     */
     private static final int MAX_PARENTHESES = 1024 + MAX_DEPTH;
 
     private static final int MAX_VALUES = 8192;
 
     private SelectScreen() {}
 
-    /** Returns why the statement is no point read, or null if its tokens do not show it. */
+    /** Returns why the statement is no point read; null if its tokens do not decide it. */
     static @Nullable ForwardReason reason(List<Token> tokens) {
         if (tokens.get(0).is("WITH")) {
             return ForwardReason.COMMON_TABLE_EXPRESSION;
@@ -66,7 +68,7 @@ final class SelectScreen {
         private int names;
         private int values;
 
-        /** Counts a token; returns false if there are too many of its kind. */
+        /** Counts a token; returns false if it exceeds the maximum of its kind. */
         boolean admits(List<Token> tokens, int index) {
             Token token = tokens.get(index);
             switch (token.type()) {
@@ -94,7 +96,10 @@ final class SelectScreen {
                     && values <= MAX_VALUES;
         }
 
-        /** Returns whether this is the sign of a negative number, which counts with its value. */
+        /**
+         * Returns whether this is the sign of a negative number, which counts together with its
+         * value.
+         */
         private static boolean isSign(List<Token> tokens, int index) {
             TokenType before = tokens.get(index - 1).type();
             return tokens.get(index).isSymbol("-")
@@ -121,8 +126,8 @@ final class SelectScreen {
     }
 
     /**
-     * A value after {@code _name}: in the normalised text, a literal with an introducer, or a
-     * column with an alias.
+     * Returns the reason for a value after {@code _name}: in the normalised text, it is a literal
+     * with an introducer, or a column with an alias.
      */
     private static @Nullable ForwardReason introduced(List<Token> tokens, int index) {
         Token before = tokens.get(index - 1);

@@ -16,15 +16,15 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Forwards every statement whose tokens show that it is no point read, with its kind and effect;
- * leaves plain SELECTs to the next matcher. Immutable.
+ * Returns the plan of every statement whose tokens show that it is no point read, with its kind and
+ * effect. Leaves plain SELECTs to the next matcher. Immutable.
  */
 public final class StatementClassifier implements StatementMatcher {
     /*
-     * The leading keyword decides the kind. An effect may be wider than the truth, never narrower:
-     * an unknown table, a function that is not built in, and an unrecognised statement close
-     * everything. A statement that begins with a word that is no keyword of the store is a typing
-     * error: the store refuses it without running anything.
+     * The leading keyword decides the kind. An effect may be wider than the real one, never
+     * narrower: an unknown table, a function that is not built in, and an unrecognised statement
+     * close everything. If the first word is no keyword of the store, the store rejects the
+     * statement without running anything.
      */
 
     private final boolean views;
@@ -36,7 +36,7 @@ public final class StatementClassifier implements StatementMatcher {
 
     /**
      * @param views whether the gateway answers reads of its views, unless the store has tables in a
-     *     schema of that name
+     *     schema with this name
      */
     public StatementClassifier(boolean views) {
         this.views = views;
@@ -86,7 +86,7 @@ public final class StatementClassifier implements StatementMatcher {
                 all.readsDiagnostics() || classified.showsDiagnostics);
     }
 
-    /** Returns whether the one table of a plain SELECT is no view. */
+    /** Returns whether the only table of a plain SELECT is a base table. */
     private static boolean readsBaseTable(Cursor at, Targets targets) {
         while (!at.atEnd() && !at.accept("FROM")) {
             at.advance();
@@ -118,7 +118,7 @@ public final class StatementClassifier implements StatementMatcher {
             }
         }
         if (effect instanceof Effect.Rows rows) {
-            // The rows may be all that is written, but the batch does more.
+            // The batch may write only these rows, but it also does other things.
             effect = new Effect.Rows(
                     rows.table(), rows.prefixes(), rows.assigned(), rows.added(), false, rows.changed());
         }
@@ -132,7 +132,7 @@ public final class StatementClassifier implements StatementMatcher {
             return new Classified(kind, effect, false);
         }
 
-        /** Returns a statement that writes nothing except by the functions it calls. */
+        /** Returns a statement that writes only by the functions that it calls. */
         static Classified reads(StatementKind kind, Cursor at, Targets targets) {
             boolean calls = targets.mayCall(at);
             return of(kind, calls ? Effect.EVERYTHING : Effect.NONE);
@@ -147,20 +147,24 @@ public final class StatementClassifier implements StatementMatcher {
         }
     }
 
-    /** Returns the effect of a statement that only reads or writes rows; null for any other. */
+    /**
+     * Returns the effect of a statement that only reads or writes rows; null for any other
+     * statement.
+     */
     static @Nullable Effect rows(Cursor at, Targets targets) {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {
             case SELECT -> one.effect;
-            // The store retains no statement that it would refuse: it reads this one differently.
+            // The store would not have stored a statement that it rejects, so it reads this one
+            // differently.
             case INSERT, UPDATE, DELETE -> one.effect instanceof Effect.None ? null : one.effect;
             default -> null;
         };
     }
 
     /**
-     * Returns a statement under settings of its own, which may change its values and the row that
-     * it adds.
+     * Returns a statement with its own settings, which may change its values and the row that it
+     * adds.
      */
     private static Classified behind(SettingPrefix prefix, Classified statement) {
         return switch (statement.kind) {
@@ -196,7 +200,8 @@ public final class StatementClassifier implements StatementMatcher {
                         ? Classified.none(StatementKind.KEYLINE)
                         : Classified.reads(StatementKind.SELECT, from, targets);
             case "TABLE" -> Classified.reads(StatementKind.SELECT, from, targets);
-            // Not a SELECT to MariaDB, where FOUND_ROWS() after it refers to an earlier statement.
+            // MariaDB does not treat this as a SELECT: FOUND_ROWS() after it refers to an earlier
+            // statement.
             case "VALUES" -> Classified.reads(StatementKind.OTHER, from, targets);
             case "WITH" ->
                 writesAhead(at) ? Classified.unknown() : Classified.reads(StatementKind.SELECT, from, targets);
@@ -222,8 +227,9 @@ public final class StatementClassifier implements StatementMatcher {
     }
 
     /**
-     * Reads statements about the session, its transaction, or the server; {@code known}: the store
-     * may know the verb.
+     * Classifies statements on the session, its transaction, or the server.
+     *
+     * @param known whether the store may know the verb
      */
     private static Classified session(String verb, Cursor at, boolean known) {
         return switch (verb) {
@@ -251,7 +257,7 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
-    /** FLUSH PRIVILEGES activates direct writes to the grant tables. */
+    /** FLUSH PRIVILEGES puts direct writes to the grant tables into force. */
     private static StatementKind flush(Cursor at) {
         if (at.ahead("PRIVILEGES")) {
             return StatementKind.PRIVILEGE;
@@ -259,7 +265,9 @@ public final class StatementClassifier implements StatementMatcher {
         return at.ahead("LOCK", "EXPORT") ? StatementKind.LOCK : StatementKind.OTHER;
     }
 
-    /** Returns whether a verb that writes comes later, as neither a function nor a lock. */
+    /**
+     * Returns whether a later verb writes, and is neither a function nor part of a locking clause.
+     */
     private static boolean writesAhead(Cursor at) {
         Cursor rest = at.copy();
         while (!rest.atEnd()) {
@@ -302,7 +310,7 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.of(temporary ? StatementKind.TEMPORARY_TABLE : StatementKind.DDL, effect);
     }
 
-    /** Returns whether the statement defines a privilege or an object of privileges. */
+    /** Returns whether the statement changes a privilege, or an account, role or policy. */
     private static boolean isPrivilege(Cursor at) {
         Cursor what = at.copy();
         what.acceptAll("OR", "REPLACE");
@@ -344,7 +352,10 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.reads(analyze ? StatementKind.OTHER : StatementKind.EXPLAIN, at, targets);
     }
 
-    /** LOAD DATA writes one table; other LOADs write tables that their text names elsewhere. */
+    /**
+     * LOAD DATA writes one table. Other forms of LOAD name their tables at other places in the
+     * text.
+     */
     private static Effect load(Cursor at, Targets targets) {
         if (!at.accept("DATA", "XML")) {
             return Effect.EVERYTHING;

@@ -22,7 +22,7 @@ final class Targets {
 
     private final String currentSchema;
     private final Catalog catalog;
-    /** Tables whose triggers are being read, to end recursion. */
+    /** The tables whose triggers are being read; needed to stop recursion. */
     private final Set<TableName> triggered;
 
     Targets(String currentSchema, Catalog catalog) {
@@ -49,16 +49,16 @@ final class Targets {
     }
 
     /**
-     * Returns whether the text from the position on may call a stored function, itself or by a
-     * view.
+     * Returns whether the text from the position on may call a stored function, by name or through
+     * a view.
      */
     boolean mayCall(Cursor at) {
         return catalog.storedFunctions() && at.mayCallStored(at.index(), catalog);
     }
 
     /**
-     * Returns whether the store's grammar may accept the next token, where it has keywords only. In
-     * some dialects a label or a variable may be here, followed by a sign.
+     * Returns whether the store's grammar may accept the next token, where it allows only keywords.
+     * In some dialects, a label or a variable with a sign after it may be here.
      */
     boolean goesOn(Cursor at) {
         TokenType next = at.token(1).type();
@@ -72,7 +72,7 @@ final class Targets {
                 || catalog.isKeyword(at.token().text().toUpperCase(Locale.ROOT));
     }
 
-    /** Returns the base table of a name; null if none is known. */
+    /** Returns the base table of a name; null if it is unknown. */
     @Nullable
     TableSchema table(@Nullable List<String> parts) {
         TableName name = tableName(parts);
@@ -85,7 +85,7 @@ final class Targets {
     }
 
     /**
-     * Returns what a write to any row of the table may change. An unknown name may be a view of any
+     * Returns the effect of a write to any row of the table. An unknown name may be a view of any
      * table.
      */
     Effect rows(@Nullable TableSchema table) {
@@ -96,7 +96,7 @@ final class Targets {
     }
 
     /**
-     * Returns what triggers write besides the statement's row; includes the table itself if they
+     * Returns the effect of triggers besides the statement's row. Includes the table itself if they
      * may change the row's key.
      */
     Effect byTriggers(TableSchema table) {
@@ -110,9 +110,9 @@ final class Targets {
     }
 
     /**
-     * Returns what a change of these tables' definitions may affect; null stands for an unreadable
-     * name. An unknown name beyond ASCII may be another spelling of a known one, if the store folds
-     * names.
+     * Returns the effect of a change of these tables' definitions; null stands for an unreadable
+     * name. If the store folds names, an unknown name beyond ASCII may be another spelling of a
+     * known one.
      */
     Effect definitions(List<@Nullable List<String>> names) {
         Set<TableName> tables = new LinkedHashSet<>();

@@ -10,7 +10,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteScope;
 import org.keyline.planner.digest.ReservedWords;
 
-/** The effect of an UPDATE or DELETE. */
+/** Derives the effect of an UPDATE or DELETE. */
 final class UpdateEffect {
     private UpdateEffect() {}
 
@@ -50,7 +50,7 @@ final class UpdateEffect {
                 table, rows.prefixes(), certain ? assigned.values() : List.of(), List.of(), false, assigned.columns());
     }
 
-    /** Returns whether triggers write nothing but the row that the statement writes. */
+    /** Returns whether triggers write only the row that the statement writes. */
     private static boolean isOfRow(Targets targets, TableSchema table) {
         return targets.byTriggers(table) instanceof Effect.None;
     }
@@ -96,7 +96,7 @@ final class UpdateEffect {
     /** The only table of a statement, with its alias. */
     private record Target(List<String> name, @Nullable String alias) {
         /**
-         * Skips {@code name [PARTITION (…)] [[AS] alias]} and returns it; null if there is no name.
+         * Skips {@code name [PARTITION (…)] [[AS] alias]} and returns it; null if no name follows.
          */
         static @Nullable Target read(Cursor at) {
             List<String> name = at.name();

@@ -1,6 +1,6 @@
 /**
- * What the tokens of a statement alone show: its kind, its effect, whether parsing it pays off, and
- * the gateway's own statements. An unrecognised statement may do anything.
+ * Analysis of a statement by its tokens: its kind, its effect, whether to parse it, and the
+ * gateway's own statements. An unrecognised statement may do anything.
  */
 @NullMarked
 package org.keyline.planner.statement;

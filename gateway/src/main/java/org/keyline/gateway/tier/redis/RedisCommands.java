@@ -4,21 +4,21 @@ import io.netty.handler.codec.redis.RedisMessage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A receiver of commands. Confined to one event loop. */
+/** Sends commands to a server. Confined to one event loop. */
 public interface RedisCommands {
     /**
      * Sends a command.
      *
-     * @param received receives the reply, which is released afterwards; an error is a reply as
-     *     well. If the connection is lost, there is none
+     * @param received receives the reply, which is released after the call. An error is a reply as
+     *     well; a lost connection sends none
      */
     void ask(Consumer<RedisMessage> received, byte[]... words);
 
-    /** The servers of names, as an event loop sees them. */
+    /** The servers of names for one event loop. */
     interface Servers {
         /**
-         * Returns the server of a name if it accepts commands and answers them in time; else null,
-         * and it may do so later.
+         * Returns the server of a name if it accepts commands and answers them in time; otherwise
+         * null. A later call may succeed.
          */
         @Nullable
         RedisCommands of(byte[] name);

@@ -34,23 +34,23 @@ import org.keyline.protocol.transport.Transport;
 
 /**
  * A connection to a Redis or Valkey server. Replies come in the order of their commands. An error
- * closes the connection unless the command expects it, because only a new connection can recover.
- * Confined to its event loop.
+ * reply closes the connection unless the command expects it, because only a new connection can
+ * recover. Confined to its event loop.
  */
 public final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> implements RedisCommands {
     private static final int CONNECT_MS = 2_000;
     private static final int MAX_ELEMENTS = 4_096;
     private static final int MAX_DEPTH = 8;
     private static final int MAX_TEXT_BYTES = 1 << 20;
-    /** XREAD answers at most 2,048 entries of 32 KiB. */
+    /** XREAD returns at most 2,048 entries of 32 KiB. */
     private static final int MAX_REPLY_BYTES = 72 << 20;
-    /** Commands of one turn of the event loop go together. */
+    /** The maximum number of commands of one turn of the event loop that one flush writes. */
     private static final int MOST_TOGETHER = 64;
 
     private static final WriteBufferWaterMark WAITING_BYTES = new WriteBufferWaterMark(512 << 10, 1 << 20);
     private static final byte[] END = {'\r', '\n'};
 
-    /** Refuses replies by their announced lengths, before it allocates memory. */
+    /** Rejects replies by their announced lengths, before memory is allocated. */
     private final class ReplyBound extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
@@ -69,7 +69,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** A command without a reply yet. */
+    /** A command that waits for its reply. */
     private record Asked(long sinceNanos, boolean mayFail, Consumer<RedisMessage> received) {}
 
     private final Consumer<Throwable> lost;
@@ -83,12 +83,12 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     }
 
     /**
-     * Connects; commands sent before are lost if that fails.
+     * Opens a connection. Commands sent before it is connected are lost if that fails.
      *
      * @param address resolved here if necessary
      * @param ssl null: without TLS
-     * @param ready runs once it is connected
-     * @param lost runs once it failed or closed, unless it was closed here
+     * @param ready runs when the connection is open
+     * @param lost runs when the connection has failed or the server has closed it
      */
     public static RedisConnection connect(
             EventLoop loop,
@@ -146,7 +146,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** Returns whether the server reads its input; while it does not, more would only wait. */
+    /** Returns whether the server reads its input. If not, further commands would only wait. */
     public boolean writable() {
         return !over && channel != null && channel.isActive() && channel.isWritable();
     }
@@ -157,7 +157,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         return oldest == null ? 0 : System.nanoTime() - oldest.sinceNanos();
     }
 
-    /** Returns the remote address; null before it is connected. */
+    /** Returns the remote address; null before the connection is open. */
     public @Nullable SocketAddress address() {
         return channel == null ? null : channel.remoteAddress();
     }
@@ -165,7 +165,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     /**
      * Sends a command whose error closes the connection.
      *
-     * @param received receives the reply, which is released afterwards
+     * @param received receives the reply, which is released after the call
      */
     public void send(Consumer<RedisMessage> received, byte[]... words) {
         send(false, received, words);
@@ -229,7 +229,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         fail(cause);
     }
 
-    /** Closes the connection, and notifies {@code lost} once. */
+    /** Closes the connection, and runs {@code lost} once. */
     public void fail(Throwable cause) {
         if (!over) {
             close();
@@ -237,7 +237,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** Closes the connection without notification. */
+    /** Closes the connection without running {@code lost}. */
     public void close() {
         over = true;
         asked.clear();

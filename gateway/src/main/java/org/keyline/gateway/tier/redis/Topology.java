@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers of names: one has all of them, or each primary of a cluster has some of the slots.
- * Immutable.
+ * The servers of names: one server has all names, or each primary of a cluster has some of the
+ * slots. Immutable.
  *
  * @see <a href="https://valkey.io/topics/cluster-spec">Cluster specification</a>
  */
@@ -25,7 +25,7 @@ public final class Topology {
     private static final int POLYNOMIAL = 0x1021;
 
     private final List<InetSocketAddress> servers;
-    /** The index of the server of each slot; null: the first server has all. */
+    /** The index of the server for each slot; null if the first server has all slots. */
     private final short @Nullable [] owners;
 
     private Topology(List<InetSocketAddress> servers, short @Nullable [] owners) {
@@ -41,8 +41,8 @@ public final class Topology {
     /**
      * Reads a cluster's reply to {@code CLUSTER SLOTS}.
      *
-     * @param asked the server that replied: a primary without an address is this one
-     * @throws IOException if it is no such reply
+     * @param asked the server that replied; a primary without an address means this server
+     * @throws IOException if the reply has another format
      */
     public static Topology ofCluster(RedisMessage reply, InetSocketAddress asked) throws IOException {
         List<InetSocketAddress> servers = new ArrayList<>();
@@ -108,7 +108,7 @@ public final class Topology {
         return servers;
     }
 
-    /** Returns the server of a name; null if none has it. */
+    /** Returns the server of a name; null if its slot has no server. */
     public @Nullable InetSocketAddress server(byte[] name) {
         if (owners == null) {
             return servers.get(0);
@@ -118,8 +118,8 @@ public final class Topology {
     }
 
     /**
-     * Returns the slot of a name: of the text between its first braces, if there is some; else of
-     * all of it.
+     * Returns the slot of a name. If the name has text between its first braces, only this text
+     * counts.
      */
     static int slot(byte[] name) {
         int from = 0;

@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop's connection to one server, for values. It is made on first use, and unused while a
- * reply is overdue: a slow or silent server delays one read of many. Confined to the event loop.
+ * An event loop's connection to one server of values, opened on first use. While a reply is
+ * overdue, no further command uses it: a slow or silent server delays one read of many. Confined to
+ * the event loop.
  */
 final class ValueConnection {
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -40,8 +41,8 @@ final class ValueConnection {
     }
 
     /**
-     * Returns the connection if it accepts commands and answers them in time; else null, and it may
-     * connect meanwhile.
+     * Returns the connection if it accepts commands and answers them in time; otherwise null. May
+     * begin to connect.
      */
     @Nullable
     RedisConnection usable() {
@@ -68,7 +69,7 @@ final class ValueConnection {
         }
     }
 
-    /** The stream's connection to the same server fails as well, and logs the reason. */
+    /** The connection of the stream to the same server fails as well, and logs the reason. */
     private void lost() {
         RedisConnection to = connection;
         connection = null;

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop's connections to the servers with values, made on first use. Confined to the event
+ * An event loop's connections to the servers of values, opened on first use. Confined to the event
  * loop.
  */
 public final class ValueServers implements RedisCommands.Servers {
@@ -23,10 +23,10 @@ public final class ValueServers implements RedisCommands.Servers {
     private @Nullable Topology last;
 
     /**
-     * @param topology returns null while there is none
+     * @param topology returns null while none is known
      * @param logIn sends the first commands of a new connection
      * @param ssl null: without TLS
-     * @param patienceNanos after which a reply is overdue
+     * @param patienceNanos the time after which a reply is overdue
      */
     public ValueServers(
             Supplier<@Nullable Topology> topology,
@@ -42,7 +42,7 @@ public final class ValueServers implements RedisCommands.Servers {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // an equal one is not published again
+    @SuppressWarnings("ReferenceEquality") // the topology is replaced only when it changes
     public @Nullable RedisConnection of(byte[] name) {
         Topology now = topology.get();
         if (now != last) {

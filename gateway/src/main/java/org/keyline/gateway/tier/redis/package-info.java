@@ -1,6 +1,6 @@
 /**
- * Connections to Redis and Valkey servers, and which server has which name. Knows nothing of lines
- * and gateways.
+ * Connections to Redis and Valkey servers, and the server of each name. Independent of lines and
+ * gateways.
  */
 @NullMarked
 package org.keyline.gateway.tier.redis;
