@@ -1,56 +1,56 @@
 package org.keyline.stores;
 
 /**
- * A store's source of change events, above all of changes that bypass the gateway. Optional:
- * without one, or while it is not {@linkplain State#FOLLOWING following}, cached rows are served no
- * longer than their ttl.
+ * A store's source of change events, above all of changes that bypass the gateway. Without a
+ * signal, or while it is not {@linkplain State#FOLLOWING following}, a line lives no longer than
+ * its ttl.
  *
- * <p>A signal reports rows by exact key where it can, and otherwise widens to the table or to
- * everything. After a restart, or if it may have missed changes, it first reports everything. It
- * reports completeness ({@link ChangeListener#complete(long)}) only from the store's own
- * statements, never from a clock of the store.
+ * <p>A signal reports rows by exact key if it can; otherwise, it widens a change to the table or to
+ * everything. After a restart, or if it may have missed changes, it first reports that everything
+ * may have changed. It derives completeness ({@link ChangeListener#complete(long)}) only from the
+ * store's own statements, never from a clock of the store.
  *
- * <p>The row change feed of Doris 5 (row binlog, table streams) fits this interface: its rows carry
+ * <p>The row change feed of Doris 5 (row binlog, table streams) fits this interface: its rows have
  * the key, and its position in the feed is the completeness.
  */
 public interface ChangeSignal extends AutoCloseable {
     /** The state of a signal. */
     enum State {
-        /** Not connected yet. */
+        /** The signal is not connected yet. */
         STARTING,
-        /** Changes are reported as they arrive. */
+        /** The signal reports changes as they arrive. */
         FOLLOWING,
-        /** The connection is lost, and retried. */
+        /** The connection is lost. The signal retries it. */
         LOST,
-        /** The store or its account does not offer the signal; retried periodically. */
+        /** The store or its account does not offer the signal, which retries periodically. */
         REFUSED,
-        /** Disabled, or not available for this kind of store. */
+        /** The signal is disabled, or the kind of store has none. */
         OFF
     }
 
     /**
      * Starts to report changes; does not block.
      *
-     * @param listener called from threads of the signal, one call at a time
+     * @param listener called on threads of the signal, one call at a time
      */
     void start(ChangeListener listener);
 
     /**
-     * Returns whether a change may be reported before readers see it in the store. A read shortly
-     * after it may then still return the old row.
+     * Returns whether the signal may report a change before readers see it in the store. A read
+     * shortly after the report may then still return the old row.
      */
     boolean isEarly();
 
     /**
-     * Reports that another server of the store is in use, so that the signal restarts there. May be
-     * called from any thread.
+     * Reports that Keyline uses another server of the store now, so that the signal restarts at
+     * this server. May be called on any thread.
      */
     void serverChanged();
 
-    /** Returns the number of changes received since the start, of any table. */
+    /** Returns how many changes of any table were received since the start. */
     long events();
 
-    /** Stops the signal; returns without waiting for a call in progress. */
+    /** Stops the signal. Does not wait for a call in progress. */
     @Override
     void close();
 }

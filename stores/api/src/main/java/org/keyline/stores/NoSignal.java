@@ -1,7 +1,7 @@
 package org.keyline.stores;
 
 /**
- * The signal of a store whose changes are not followed. Immutable.
+ * The signal of a store whose changes Keyline does not follow. Immutable.
  *
  * @param because the reason
  */
@@ -18,7 +18,6 @@ public record NoSignal(String because) implements ChangeSignal {
 
     @Override
     public void serverChanged() {
-        // No server is followed.
     }
 
     @Override
@@ -28,6 +27,5 @@ public record NoSignal(String because) implements ChangeSignal {
 
     @Override
     public void close() {
-        // No thread runs.
     }
 }

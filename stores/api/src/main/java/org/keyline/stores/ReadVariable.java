@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * read returns. Immutable.
  *
  * @param name lower case
- * @param value the value for the gateway's load sessions, as SQL; null if they do not set it
+ * @param value the value that load sessions set, as SQL; null if they do not set the variable
  * @param shown the value, as the store shows it, that a session must have to be answered from
- *     lines; null if any value will do
+ *     lines; null allows any value
  */
 public record ReadVariable(
         String name, @Nullable String value, @Nullable String shown) {
@@ -24,12 +24,14 @@ public record ReadVariable(
         return new ReadVariable(name, null, null);
     }
 
-    /** Returns whether sessions are asked for this variable. */
+    /** Returns whether Keyline must ask sessions for this variable. */
     public boolean isAsked() {
         return shown != null || value == null;
     }
 
-    /** Returns a variable that load sessions set, and that may have any value in other sessions. */
+    /**
+     * Returns a variable that load sessions set, and that may have any value in client sessions.
+     */
     public static ReadVariable ofLoads(String name, String value) {
         return new ReadVariable(name, value, null);
     }

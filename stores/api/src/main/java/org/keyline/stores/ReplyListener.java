@@ -3,12 +3,12 @@ package org.keyline.stores;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Receives the reply to one command: any number of packets, then exactly one of {@code end} and
- * {@code lost}.
+ * A listener for the reply to one command. It receives any number of packets, then exactly one call
+ * of {@code end} or {@code lost}.
  */
 public interface ReplyListener {
     /**
-     * Receives part of the reply: one or more whole packets with headers, with sequence ids that
+     * Receives part of the reply: one or more whole packets with headers. Their sequence ids
      * continue from 1.
      *
      * @param framed owned by the callee
@@ -16,8 +16,8 @@ public interface ReplyListener {
     void packets(ByteBuf framed);
 
     /**
-     * Reports that the reply awaits packets from the client, after {@code packets} has delivered
-     * the request.
+     * Reports that the reply awaits packets from the client. {@code packets} has delivered the
+     * request before.
      *
      * @return whether the listener sends them by {@link StoreSession#answer}; if false, the session
      *     sends an empty packet
@@ -26,9 +26,9 @@ public interface ReplyListener {
         return false;
     }
 
-    /** Reports that the reply is complete; also called for commands without a reply. */
+    /** Reports that the reply is complete. Also called for commands without a reply. */
     void end();
 
-    /** Reports that the session is lost and the command's outcome is unknown. */
+    /** Reports that the session is lost and that the outcome of the command is unknown. */
     void lost(Throwable cause);
 }

@@ -4,7 +4,7 @@ package org.keyline.stores;
 public enum ResetScope {
     /** All settings except the current schema, and all prepared statements, as in MySQL. */
     SETTINGS_AND_STATEMENTS,
-    /** The current schema alone, as in Doris. */
+    /** Only the current schema, as in Doris. */
     SCHEMA,
     /** Unknown. */
     UNKNOWN

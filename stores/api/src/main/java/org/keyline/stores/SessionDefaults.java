@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The initial settings of a remote store's sessions, according to the store's global variables.
- * Users and init statements may change them, so each session is asked before a statement depends on
- * them. Immutable.
+ * The initial settings of a remote store's sessions, by the store's global variables. Users and
+ * init statements may change them, so Keyline asks each session before a statement depends on them.
+ * Immutable.
  *
  * @param sqlMode {@code @@GLOBAL.sql_mode}
- * @param timeZone the time zone of the gateway's own sessions, which load lines
- * @param timeZones values of {@code time_zone} that are equivalent to it, itself included
+ * @param timeZone the time zone of load sessions
+ * @param timeZones the values of {@code time_zone} that are equivalent to it, including itself
  * @param reads the store's own variables that affect reads
  */
 public record SessionDefaults(String sqlMode, String timeZone, Set<String> timeZones, List<ReadVariable> reads) {

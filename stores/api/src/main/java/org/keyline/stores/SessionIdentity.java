@@ -17,8 +17,8 @@ import org.keyline.protocol.memory.MemoryAccount;
  *     CLIENT_MULTI_STATEMENTS, …)
  * @param collation id from the client's handshake
  * @param attributes connection attributes
- * @param upstream the connection that logged the client in, which the session takes over; null if
- *     the store opens one
+ * @param upstream the connection of the client's login, which the session takes over; null if the
+ *     store opens one
  * @param memory counts the session's memory in this process
  */
 public record SessionIdentity(
@@ -35,7 +35,7 @@ public record SessionIdentity(
         attributes = Map.copyOf(attributes);
     }
 
-    /** Creates the identity of a session that the store opens for no client. */
+    /** Creates the identity of a session that has no client. */
     public SessionIdentity(
             int connectionId,
             String user,

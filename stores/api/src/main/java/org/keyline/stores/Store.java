@@ -14,29 +14,25 @@ import org.keyline.planner.TableName;
 import org.keyline.protocol.client.ServerTraits;
 
 /**
- * The only source of truth for rows: a catalog of tables, and sessions that run commands.
- * Thread-safe.
+ * The source of truth for rows: a catalog of tables, and sessions that run commands. Thread-safe.
  */
 public interface Store extends AutoCloseable {
-    /** Returns the catalog: tables, key columns and versions, as far as this store knows them. */
+    /** Returns the catalog of the known tables. */
     Catalog catalog();
 
     /** Returns the server version for the greeting, for example {@code 8.0.36-keyline}. */
     String serverVersion();
 
     /**
-     * Returns whether the store is a separate server. Only the server then knows its sessions'
-     * initial settings, logins may be relayed to it, and commands over 16 MiB pass packet by
-     * packet.
+     * Returns whether the store is a separate server. Then only the server knows the initial
+     * settings of its sessions, logins may be relayed to it, and commands over 16 MiB pass packet
+     * by packet.
      */
     default boolean isRemote() {
         return false;
     }
 
-    /**
-     * Returns the initial settings of sessions if only the store knows them; null if they are
-     * MySQL's defaults.
-     */
+    /** Returns the initial settings of sessions; null if they are MySQL's defaults. */
     default @Nullable SessionDefaults sessionDefaults() {
         return null;
     }
@@ -47,8 +43,8 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns the name of the catalog with the store's own tables, the only ones that
-     * {@link #catalog} lists. Sessions may use another one, so they are asked for
+     * Returns the name of the catalog with the store's own tables, which are the only ones that
+     * {@link #catalog} lists. Sessions may use another one, so Keyline asks them for
      * {@link StoreSession#CATALOG}. Null if the store has no other catalogs.
      */
     default @Nullable String ownCatalog() {
@@ -56,7 +52,8 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns the arguments for {@link StoreSession#ask} beyond the variables that all stores have.
+     * Returns the store's own names for {@link StoreSession#ask}, besides the variables that all
+     * stores have.
      */
     default List<String> sessionQuestions() {
         return List.of("DATABASE()", "CURRENT_USER()");
@@ -64,7 +61,7 @@ public interface Store extends AutoCloseable {
 
     /**
      * Returns a session's status variables, in lower case, that count its SET and CREATE TABLE
-     * statements, those of stored code included: {@code com_set_option} and others. Empty if the
+     * statements, including those in stored code: {@code com_set_option} and others. Empty if the
      * store has no such counts.
      */
     default List<String> settingCounts() {
@@ -72,40 +69,40 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns the text after SELECT that makes a read by full key avoid a fast path whose empty
-     * answers are unreliable: a row may be missing because its replicas are unreachable. Empty if
-     * the store's empty answers are reliable.
+     * Returns a hint after SELECT that makes a read by full key avoid a fast path with unreliable
+     * empty replies: a row may be missing there because its replicas are unreachable. Empty if the
+     * store's empty replies are reliable.
      */
     default String certainty() {
         return "";
     }
 
     /**
-     * Returns whether a prepared statement may continue to read the table that had a name when it
-     * was planned, even if another table has that name now.
+     * Returns whether a prepared statement may continue to read a table after another one has taken
+     * its name.
      */
     default boolean preparedPlansOutliveNames() {
         return false;
     }
 
     /**
-     * Returns the maximum age of the version of rows that the store serves as its newest, whatever
-     * a session sets.
+     * Returns the maximum age of the version of rows that the store returns as its newest, under
+     * any settings of a session.
      */
     default Duration versionAge() {
         return Duration.ZERO;
     }
 
     /**
-     * Returns whether the first execution of a prepared statement fixes the catalog of its names.
-     * Later executions then use that catalog, whatever the session's current one is.
+     * Returns whether the first execution of a prepared statement determines the catalog of its
+     * names. Later executions then use that catalog, even if the session's current one differs.
      */
     default boolean plansAtExecution() {
         return false;
     }
 
     /**
-     * Returns whether a prepared statement continues to read a parameter by the type of an earlier
+     * Returns whether a prepared statement may read a parameter with the type of an earlier
      * execution.
      */
     default boolean keepsParameterTypes() {
@@ -113,7 +110,8 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns whether a text may be several statements although its client has not enabled that.
+     * Returns whether the store splits a text into several statements although its client has not
+     * enabled that.
      */
     default boolean splitsTexts() {
         return false;
@@ -130,7 +128,7 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns whether the store answers commands about unknown prepared statements in its own way,
+     * Returns whether the store has its own replies to commands about unknown prepared statements,
      * so that they must be forwarded.
      */
     default boolean answersUnknownStatements() {
@@ -145,15 +143,15 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns whether an UPDATE of one table sets FOUND_ROWS() like a SELECT of the rows that it
-     * matches, and whether a DO sets it as well.
+     * Returns whether an UPDATE of one table sets FOUND_ROWS() as a SELECT of the matching rows
+     * does, and whether a DO sets it as well.
      */
     default boolean countsWritesAsFound() {
         return false;
     }
 
     /**
-     * Returns the store's own variables, beyond MySQL's, that never affect rows or metadata of a
+     * Returns the store's own variables, besides MySQL's, that never affect rows or metadata of a
      * read by key.
      */
     default Set<String> harmlessVariables() {
@@ -168,38 +166,36 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
-    /** Returns the store's departures from MySQL on the wire. */
+    /** Returns how the store differs from MySQL's protocol. */
     default ServerTraits traits() {
         return ServerTraits.MYSQL;
     }
 
-    /**
-     * Returns whether the store adapts its prepared statements to changed definitions by itself.
-     */
+    /** Returns whether the store itself adapts prepared statements to changed definitions. */
     default boolean preparesAnew() {
         return false;
     }
 
     /**
-     * Returns the function that the store's error for an unknown prepared statement names for every
-     * command; null if it names the command's own.
+     * Returns the function named in the store's errors for unknown prepared statements; null if
+     * each error names the function of its command.
      */
     default @Nullable String statementCheck() {
         return null;
     }
 
     /**
-     * Returns whether one SELECT of several rows by their full keys costs the store less than a
-     * SELECT for each. False if point queries have a fast path for a single key.
+     * Returns whether one SELECT of several rows by their full keys costs the store less than one
+     * SELECT per row. False if point queries have a fast path for a single key.
      */
     default boolean prefersManyKeys() {
         return false;
     }
 
     /**
-     * Returns whether all sessions that may read a table see the same rows at the same moment as
-     * the load sessions, outside of transactions. The reply to a client's own read may then be
-     * cached for others. False if a session may be connected to a lagging server, or may see only
+     * Returns whether, outside of transactions, all sessions that may read a table see the same
+     * rows as load sessions at the same moment. The reply to a client's own read may then be cached
+     * for other clients. False if a session may be connected to a lagging server, or may see only
      * some of the rows.
      */
     default boolean repliesAreLoads() {
@@ -207,8 +203,8 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns whether column definitions show the character set of the session's results. Otherwise
-     * all of them show the same one.
+     * Returns whether column definitions show the character set of the session's results.
+     * Otherwise, all of them show the same one.
      */
     default boolean showsResultCharacterSet() {
         return false;
@@ -220,28 +216,29 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns the session variables that affect an INSERT of values, beyond those that all sessions
-     * are asked for. Empty if INSERTs of several sessions must not be merged into one transaction:
-     * because it cannot be rolled back completely, or because it might wait for locks.
+     * Returns the session variables that affect an INSERT of values, besides those for which
+     * Keyline asks all sessions. Empty if INSERTs of several sessions must not be merged into one
+     * transaction, because the store cannot roll it back completely, or because it might wait for
+     * locks.
      */
     default List<String> insertSettings() {
         return List.of();
     }
 
     /**
-     * Reports that a statement through the gateway may have changed definitions, or showed that
-     * they have changed, so that the catalog must be read again.
+     * Reports that definitions may have changed, by a statement through the gateway or by the
+     * evidence of a reply. The store must read its catalog again.
      *
-     * @param tables the tables, old and new names; null if unknown
+     * @param tables the tables, with old and new names; null if unknown
      */
     default void definitionsChanged(@Nullable Collection<TableName> tables) {}
 
     /**
-     * Reports that a statement is about to be sent that may change views, functions or triggers,
-     * but no table. Until it is complete and they have been read again, every write may write to
-     * any table.
+     * Reports that the session is about to send a statement that may change views, functions or
+     * triggers, but no table. Until the statement is complete and they have been read again, every
+     * write may write to any table.
      *
-     * @return must be run once, by any thread, when the statement is complete or its outcome is
+     * @return must be run once, on any thread, when the statement is complete or its outcome is
      *     unknown
      */
     default Runnable storedCodeChanging() {
@@ -251,7 +248,7 @@ public interface Store extends AutoCloseable {
     /**
      * Begins to watch definitions for a statement that may change any of them.
      *
-     * @return completes on any thread when the statement may be sent, never exceptionally
+     * @return completes on any thread when the session may send the statement, never exceptionally
      */
     default CompletionStage<DefinitionWatch> watchDefinitions() {
         return CompletableFuture.completedFuture(() -> {
@@ -261,17 +258,17 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns the text of a stored procedure at a moment after this call.
+     * Returns the text of a stored procedure, as of a moment after this call.
      *
-     * @return completes on any thread, never exceptionally; with null if the store cannot supply it
-     *     reliably
+     * @return completes on any thread, never exceptionally; with null if the store has no reliable
+     *     text
      */
     default CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
         return CompletableFuture.completedFuture(null);
     }
 
     /**
-     * Returns the source of changes that bypass the gateway, or null if the store has none. Closed
+     * Returns the source of changes that bypass the gateway; null if the store has none. Closed
      * with the store.
      */
     default @Nullable ChangeSignal changeSignal() {
@@ -289,22 +286,20 @@ public interface Store extends AutoCloseable {
     /**
      * Starts to watch the store's servers, if it has several.
      *
-     * @param listener is notified, from any thread, that everything may have changed, privileges
-     *     included, when another server is in use
+     * @param listener notified on any thread when Keyline has changed to another server, because
+     *     then any row and any privilege may have changed
      */
     default void watchServers(ChangeListener listener) {}
 
     /**
-     * Returns, for operators, a failure of the store that only a restart of the process cures; null
-     * if it has none.
+     * Returns a failure of the store that only a restart of the process cures, as text for
+     * operators; null without one.
      */
     default @Nullable String failure() {
         return null;
     }
 
-    /**
-     * Returns whether the store could be reached when Keyline last needed it for its own work.
-     */
+    /** Returns whether the store was reachable at the gateway's own last access. */
     default boolean isReachable() {
         return failure() == null;
     }
@@ -319,17 +314,17 @@ public interface Store extends AutoCloseable {
      * Opens a session.
      *
      * @param identity the session's client
-     * @param loop runs every callback of the session; the session may be used on this loop only
-     * @param onClosed runs on the loop, once, when the store closes the session by itself (KILL
-     *     CONNECTION, loss); not after {@link StoreSession#close}
-     * @return completes on the loop; fails with a {@link StoreException} that carries the store's
+     * @param loop runs every callback of the session; the session may be used only on this loop
+     * @param onClosed runs once on the loop when the session ends otherwise than by
+     *     {@link StoreSession#close} (KILL CONNECTION, loss)
+     * @return completes on the loop; fails with a {@link StoreException} that contains the store's
      *     error
      */
     CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed);
 
     /**
-     * Kills the running statements of sessions; each session receives the store's error for that.
-     * Has no effect on closed sessions.
+     * Kills the running statements of sessions. Each session receives the store's error for a
+     * killed statement. Has no effect on closed sessions.
      *
      * @param threads the results of {@link StoreSession#thread}
      * @param loop for the session that sends the KILL
@@ -341,7 +336,7 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Closes every session and releases the store's resources; returns when acknowledged writes are
+     * Closes every session and releases the store's resources. Returns when acknowledged writes are
      * durable.
      */
     @Override

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.client.ReplyScanner;
 
 /**
- * One connection to the store, with its variables, transaction and prepared statements. Confined to
+ * A connection to the store, with its variables, transaction and prepared statements. Confined to
  * its event loop.
  */
 public interface StoreSession {
     /**
-     * Returns the session as the store's servers know it; null if the store knows it by the
+     * Returns the session's identity at the store's servers; null if the store knows it by the
      * client's own id.
      */
     default @Nullable StoreThread thread() {
@@ -22,7 +22,7 @@ public interface StoreSession {
     }
 
     /**
-     * Returns the scanner of the replies if the session has one, otherwise null. It begins with
+     * Returns the scanner of the replies; null if the session has none. The scanner restarts with
      * each command, and scans bytes before the listener receives them.
      */
     default @Nullable ReplyScanner replies() {
@@ -39,24 +39,24 @@ public interface StoreSession {
     int initialStatus();
 
     /**
-     * Runs one command. The next one may be sent only after {@link ReplyListener#end} or
-     * {@link ReplyListener#lost}, except behind {@link #sendAhead}.
+     * Sends a command. The next one may be sent only after {@link ReplyListener#end} or
+     * {@link ReplyListener#lost}, except after {@link #sendAhead}.
      *
      * @param payload starts with the command byte, without packet header; borrowed until the method
      *     returns
-     * @param listener receives the reply on the session's loop, at the earliest during this call
+     * @param listener receives the reply on the session's loop, possibly during this call
      */
     void send(ByteBuf payload, ReplyListener listener);
 
     /**
-     * Runs a command that leaves in one write with the next {@link #send}, which must follow at
-     * once. Only for a session that has {@link #replies}.
+     * Sends a command together with the next {@link #send}, which must follow at once: one write
+     * sends both. Only for a session that has {@link #replies}.
      */
     default void sendAhead(ByteBuf payload, ReplyListener listener) {
         throw new UnsupportedOperationException("this session takes one command at a time");
     }
 
-    /** Pauses the running reply soon: a few chunks may still arrive. */
+    /** Pauses the running reply. A few chunks may still arrive. */
     void pause();
 
     /** Resumes the reply. */
@@ -68,35 +68,32 @@ public interface StoreSession {
      */
     void close();
 
-    /**
-     * Closes the session, and asks the store to kill the running command, whose outcome is no
-     * longer needed.
-     */
+    /** Closes the session, and asks the store to kill the running command. */
     default void abandon() {
         close();
     }
 
     /**
-     * Begins a command of 16 MiB or more, whose packets go to the store as they arrive from the
-     * client. Only for a store that {@link Store#isRemote}, like the methods below.
+     * Begins a command of 16 MiB or more. Its packets go to the store as they arrive from the
+     * client. This method and the following ones require {@link Store#isRemote}.
      *
-     * @param first its first packet's payload, of 0xFFFFFF bytes; borrowed
+     * @param first the payload of the first packet, 0xFFFFFF bytes; borrowed
      */
     default void begin(ByteBuf first, ReplyListener listener) {
         throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
     /**
-     * Continues a command that was begun, with the payload of one packet. The first payload that is
-     * shorter than 0xFFFFFF bytes is the last.
+     * Continues such a command with the payload of one packet. The first payload shorter than
+     * 0xFFFFFF bytes is the last.
      */
     default void more(ByteBuf packet) {
         throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
     /**
-     * Sends a packet that the reply awaits from the client: a piece of a file, an empty packet
-     * after it, or an auth response.
+     * Sends a packet that the reply awaits from the client: a part of a file, an empty packet after
+     * it, or an auth response.
      */
     default void answer(ByteBuf packet) {
         throw new UnsupportedOperationException("this store asks the client for nothing");
@@ -115,12 +112,13 @@ public interface StoreSession {
     /**
      * The answer of a store session to {@link #ask}.
      *
-     * @param values of the names asked for; empty if the store does not know one of them
-     * @param counted whether counts were asked for
-     * @param counts the values of those status variables; empty if the store lacks one of them
+     * @param values of the requested names; empty if the store does not know one of them
+     * @param counted whether counts were requested
+     * @param counts the values of the requested status variables; empty if the store lacks one of
+     *     them
      * @param status flags of the answer; negative if it has none
-     * @param collation the number of the collation of results, as the answer's definitions show it;
-     *     0 if they show none
+     * @param collation the number of the collation of results in the answer's column definitions; 0
+     *     if they show none
      */
     record SessionAnswer(
             Map<String, @Nullable String> values,
@@ -128,7 +126,7 @@ public interface StoreSession {
             Map<String, String> counts,
             int status,
             int collation) {
-        /** Creates an answer that contains values only. */
+        /** Creates an answer with values only. */
         public SessionAnswer(Map<String, @Nullable String> values, int status) {
             this(values, false, Map.of(), status, 0);
         }
@@ -138,18 +136,15 @@ public interface StoreSession {
         }
     }
 
-    /** A name for {@link #ask}: the count of the last result, which the call itself overwrites. */
+    /** A name for {@link #ask}: the row count of the last result. The call itself overwrites it. */
     String FOUND_ROWS = "FOUND_ROWS()";
 
-    /**
-     * A name for {@link #ask}: the current catalog. The answer is null if the store does not report
-     * it.
-     */
+    /** A name for {@link #ask}: the current catalog. Null if the store does not report it. */
     String CATALOG = "CATALOG()";
 
     /**
-     * A name for {@link #ask}: a value that changes when the account's global privileges change at
-     * the store. The session itself may retain its earlier privileges.
+     * A name for {@link #ask}: a value that changes when the store changes the account's global
+     * privileges. The session itself may retain its earlier privileges.
      */
     String GLOBAL_RIGHTS = "GLOBAL_RIGHTS()";
 

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session as the store's servers identify it. Each server numbers its own sessions, so an id
- * alone does not identify a session of a store with several servers.
+ * alone identifies no session of a store with several servers.
  *
  * @param id the argument of KILL; unsigned
  * @param server the address of the session's connection at the store; null if unknown
- * @param client the address of that connection at the gateway; null if unknown
+ * @param client the address of the session's connection at the gateway; null if unknown
  */
 public record StoreThread(
         int id, @Nullable SocketAddress server, @Nullable SocketAddress client) {}

@@ -11,10 +11,7 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableChange.Place;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/**
- * Parses the changes of an ALTER TABLE. A column's type is parsed in the flavour that it belongs
- * to.
- */
+/** Parses the changes of an ALTER TABLE. The flavour of a type determines how it is parsed. */
 final class AlterTableReader {
 
     private static final int MAX_CHANGES = 1_024;
@@ -63,7 +60,7 @@ final class AlterTableReader {
             if (tokens.at("FEATURE")) {
                 throw StatementRefusedException.unsupported("ALTER TABLE … ENABLE FEATURE");
             }
-            // For engines that build such indexes later; no change here.
+            // For engines that build such indexes later; changes nothing here.
             tokens.expect("KEYS");
         } else if (tokens.at("COMMENT")) {
             tokens.take("COMMENT");
@@ -91,7 +88,7 @@ final class AlterTableReader {
     }
 
     /**
-     * Types that both flavours have mean the same. Only a type that exists in Doris alone is parsed
+     * A type in both flavours has the same meaning. Only a type that exists only in Doris is parsed
      * as Doris's.
      */
     private Flavour flavour() {
@@ -150,8 +147,8 @@ final class AlterTableReader {
     }
 
     /**
-     * Refuses clauses that Doris accepts after a change of a column: the rollup that it concerns,
-     * and properties of the change.
+     * Rejects clauses that Doris accepts after a change of a column: the rollup to change, and
+     * properties of the change.
      */
     private void refuseRollup(String change) {
         if (tokens.at("TO") || tokens.at("IN") || tokens.at("FROM")) {

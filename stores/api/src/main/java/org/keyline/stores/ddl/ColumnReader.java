@@ -25,7 +25,7 @@ final class ColumnReader {
     private final TokenCursor tokens;
     private final Flavour flavour;
 
-    /** The column's declarations about the table's keys. */
+    /** The column's key declarations. */
     private boolean primary;
 
     private boolean unique;
@@ -113,7 +113,10 @@ final class ColumnReader {
                 onUpdate);
     }
 
-    /** Skips attributes without effect here; refuses by name those that affect rows. */
+    /**
+     * Skips attributes without effect here. Rejects those that affect rows, with an error that
+     * names them.
+     */
     private boolean ignoredAttribute(String column) {
         if (tokens.at("GENERATED") || tokens.at("AS")) {
             throw StatementRefusedException.unsupported("generated columns (column '" + column + "')");

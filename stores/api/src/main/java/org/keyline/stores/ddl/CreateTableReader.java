@@ -204,7 +204,7 @@ final class CreateTableReader {
         });
     }
 
-    /** Column names are case-insensitive, and duplicates are an error of MySQL. */
+    /** Column names are case-insensitive. Duplicates are an error in MySQL. */
     static void refuseDuplicates(List<DeclaredColumn> columns) {
         Set<String> seen = new HashSet<>();
         for (DeclaredColumn column : columns) {

@@ -10,7 +10,7 @@ import org.keyline.stores.ddl.DdlStatement.CreateView;
 import org.keyline.stores.ddl.DdlStatement.CreateView.Existing;
 import org.keyline.stores.ddl.DdlStatement.ViewAttributes;
 
-/** Parses CREATE VIEW and ALTER VIEW. Used once. */
+/** Parses CREATE VIEW and ALTER VIEW. Used once per statement. */
 final class CreateViewReader {
 
     private static final Set<String> ALGORITHMS = Set.of("UNDEFINED", "MERGE", "TEMPTABLE");
@@ -24,7 +24,7 @@ final class CreateViewReader {
         this.tokens = tokens;
     }
 
-    /** Returns whether the statement at the cursor defines a view. The cursor does not move. */
+    /** Returns whether the statement at the cursor defines a view. Does not move the cursor. */
     static boolean reads(TokenCursor tokens) {
         int start = tokens.mark();
         try {
@@ -37,7 +37,7 @@ final class CreateViewReader {
             if (tokens.at("ALGORITHM") || tokens.at("SQL")) {
                 return true;
             }
-            // DEFINER begins procedures and triggers as well.
+            // DEFINER may also begin a procedure or a trigger.
             return tokens.at("VIEW") || (tokens.at("DEFINER") && tokens.kindAhead("VIEW"));
         } finally {
             tokens.reset(start);

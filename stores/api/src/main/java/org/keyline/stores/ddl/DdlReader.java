@@ -21,11 +21,11 @@ import org.keyline.stores.ddl.DdlStatement.TruncateTable;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
 /**
- * Parses one data definition statement of Doris or MySQL, and the output of their SHOW CREATE
- * TABLE. Immutable.
+ * Parses data definition statements of Doris and MySQL, and the output of their SHOW CREATE TABLE.
+ * Immutable.
  *
- * <p>Every failure is a {@link StatementRefusedException}: 1064 names the token found and what was
- * expected, 1235 names a feature that is recognised but not supported.
+ * <p>Every failure is a {@link StatementRefusedException}: 1064 names the token found and the
+ * expected syntax, 1235 names a recognised but unsupported feature.
  */
 public final class DdlReader {
 
@@ -43,8 +43,8 @@ public final class DdlReader {
      * Creates a reader for a store.
      *
      * @param mode the rules for quoted text
-     * @param honoursAll whether the store honours what MySQL declares; the embedded store does not,
-     *     and refuses the rest by name
+     * @param honoursAll whether the store honours all of MySQL's declarations; the embedded store
+     *     does not, and rejects the others by name
      */
     public DdlReader(SqlMode mode, boolean honoursAll) {
         this.mode = mode;
@@ -52,7 +52,7 @@ public final class DdlReader {
     }
 
     /**
-     * Returns whether this class parses a statement, judged by its first words.
+     * Returns whether the first words of a statement show that this class parses it.
      *
      * @param sql one statement
      */
@@ -83,11 +83,10 @@ public final class DdlReader {
     }
 
     /**
-     * Parses one statement; a final semicolon is allowed.
+     * Parses one statement, optionally with a final semicolon.
      *
      * @param sql one statement
-     * @param schema database of unqualified names; empty if none is selected (then they are error
-     *     1046)
+     * @param schema database of unqualified names; if empty, unqualified names are error 1046
      */
     public DdlStatement read(String sql, String schema) {
         TokenCursor tokens = new TokenCursor(sql, schema, mode);
@@ -103,7 +102,7 @@ public final class DdlReader {
     }
 
     /**
-     * Parses a column's type as Doris and StarRocks print it; an unknown one is
+     * Parses a column's type as Doris and StarRocks print it. An unknown type is
      * {@link ColumnType.Kind#OTHER}.
      */
     public ColumnType printedType(String text) {

@@ -13,7 +13,7 @@ public sealed interface DdlStatement {
     /** CREATE TABLE … LIKE source. */
     record CreateTableLike(TableName name, TableName source, boolean ifNotExists) implements DdlStatement {}
 
-    /** ALTER TABLE: the changes apply in order, all or none. */
+    /** ALTER TABLE. The changes apply in order, all or none. */
     record AlterTable(TableName name, List<TableChange> changes) implements DdlStatement {
         public AlterTable {
             changes = List.copyOf(changes);
@@ -30,7 +30,7 @@ public sealed interface DdlStatement {
     /** TRUNCATE [TABLE] name. */
     record TruncateTable(TableName name) implements DdlStatement {}
 
-    /** RENAME TABLE a TO b, c TO d: all or none. */
+    /** RENAME TABLE a TO b, c TO d. All renamings apply, or none. */
     record RenameTable(List<Renaming> renamings) implements DdlStatement {
         public RenameTable {
             renamings = List.copyOf(renamings);
@@ -41,8 +41,7 @@ public sealed interface DdlStatement {
     record Renaming(TableName from, TableName to) {}
 
     /**
-     * CREATE DATABASE or SCHEMA; options (character set, properties) are stored, and have no
-     * effect.
+     * CREATE DATABASE or SCHEMA. Options (character set, properties) are stored without any effect.
      */
     record CreateDatabase(String name, boolean ifNotExists, Map<String, String> options) implements DdlStatement {
         public CreateDatabase {
@@ -54,10 +53,10 @@ public sealed interface DdlStatement {
     record DropDatabase(String name, boolean ifExists) implements DdlStatement {}
 
     /**
-     * CREATE VIEW, and ALTER VIEW.
+     * CREATE VIEW and ALTER VIEW.
      *
      * @param columns names that the statement declares; empty if they are those of the query
-     * @param query as written, from SELECT to before WITH CHECK OPTION
+     * @param query as written, from SELECT up to WITH CHECK OPTION
      * @param attributes further clauses of the definition
      */
     record CreateView(TableName name, Existing existing, List<String> columns, String query, ViewAttributes attributes)

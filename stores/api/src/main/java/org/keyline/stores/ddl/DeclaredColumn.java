@@ -8,8 +8,8 @@ import org.keyline.planner.ColumnSchema;
  *
  * @param schema name, type, nullability, default
  * @param type with its text and members
- * @param aggregation SUM, REPLACE, … of an aggregate table; null for none
- * @param onUpdate text of ON UPDATE, e.g. {@code CURRENT_TIMESTAMP(3)}; null for none
+ * @param aggregation SUM, REPLACE, … of an aggregate table; null without one
+ * @param onUpdate text of ON UPDATE, e.g. {@code CURRENT_TIMESTAMP(3)}; null without one
  */
 public record DeclaredColumn(
         ColumnSchema schema,

@@ -6,7 +6,7 @@ import org.keyline.planner.ColumnType;
 /**
  * A column type as declared.
  *
- * @param type its meaning; kind OTHER for types that are parsed but not supported here
+ * @param type its meaning; kind OTHER for types that are parsed but unsupported here
  * @param text canonical text in lower case, as SHOW CREATE TABLE prints it, e.g.
  *     {@code decimal(20,3)}
  * @param members values of ENUM and SET, unescaped; otherwise empty

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * Parses INDEX, KEY and UNIQUE elements. Their kind, options and properties are stored; only UNIQUE
- * affects answers.
+ * Parses INDEX, KEY and UNIQUE elements. Their kind, options and properties are stored. Only UNIQUE
+ * affects replies.
  */
 final class IndexReader {
 
@@ -23,7 +23,7 @@ final class IndexReader {
     }
 
     /**
-     * Parses an index from INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL on.
+     * Parses an index that begins with INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL.
      *
      * @param constraint the name of an index without its own name; may be empty
      */

@@ -9,12 +9,12 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** The requirements on a key: Doris's for its tables, MySQL's for a primary key. */
+/** Checks the requirements on a key: Doris's for its tables, MySQL's for a primary key. */
 final class KeyRules {
 
     private KeyRules() {}
 
-    /** Creates the definition once its key has been checked. */
+    /** Creates the definition after the check of its key. */
     interface Maker {
         TableDefinition make(List<DeclaredColumn> columns, List<Integer> keys, TableModel model);
     }
@@ -84,7 +84,7 @@ final class KeyRules {
         }
     }
 
-    /** If no key is given, Doris sorts by the leading columns that may be keys, at most three. */
+    /** Without a key, Doris sorts by the leading columns that may be keys, at most three. */
     private static List<Integer> defaultDuplicateKey(List<DeclaredColumn> columns) {
         List<Integer> keys = new ArrayList<>();
         while (keys.size() < 3
@@ -118,7 +118,7 @@ final class KeyRules {
         }
     }
 
-    /** Returns the ordinals of names, each of which must be a column and occur once. */
+    /** Returns the ordinals of names. Each name must be a column and occur only once. */
     static List<Integer> ordinals(List<DeclaredColumn> columns, List<String> names, String clause) {
         List<Integer> ordinals = new ArrayList<>(names.size());
         for (String name : names) {

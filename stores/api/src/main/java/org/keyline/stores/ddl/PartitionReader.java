@@ -45,8 +45,7 @@ final class PartitionReader {
     }
 
     /**
-     * Parses ADD PARTITION, from its second word on. The values determine the kind of the
-     * partition.
+     * Parses ADD PARTITION, from its second word on. The values determine the kind of partition.
      */
     Partition added() {
         Partition partition = partition(null);
@@ -81,8 +80,8 @@ final class PartitionReader {
     }
 
     /**
-     * Returns plain columns, or an empty list for the expression of an automatic partitioning,
-     * which is skipped.
+     * Returns plain columns. For the expression of an automatic partitioning, which is skipped,
+     * returns an empty list.
      */
     private List<String> columns(boolean automatic) {
         if (!automatic || tokens.atNameList()) {

@@ -4,11 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PARTITION BY of Doris. The table refuses a row that belongs to no partition, so the partitions
- * affect its contents.
+ * PARTITION BY of Doris. The table rejects a row that belongs to no partition, so partitions affect
+ * its contents.
  *
  * @param method RANGE or LIST
- * @param automatic AUTO PARTITION: partitions are created as rows need them, so no row is refused
+ * @param automatic AUTO PARTITION: the store creates partitions as rows need them, so no row is
+ *     rejected
  * @param columns names; empty for an expression
  * @param text the clause as written, from AUTO or PARTITION to the closing parenthesis
  * @param partitions in order
@@ -21,7 +22,7 @@ public record Partitioning(
         partitions = List.copyOf(partitions);
     }
 
-    /** The method that assigns rows to partitions. */
+    /** The assignment of rows to partitions. */
     public enum Method {
         RANGE,
         LIST

@@ -10,8 +10,8 @@ import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
 /**
- * SHOW CREATE TABLE: prints a definition like the store of its flavour. {@link DdlReader} can parse
- * the output.
+ * SHOW CREATE TABLE: prints a definition as the store of its flavour does. {@link DdlReader} can
+ * parse the output.
  */
 public final class ShowCreateTable {
 
@@ -23,8 +23,8 @@ public final class ShowCreateTable {
     }
 
     /**
-     * Returns the statement. Like the stores, it omits a final semicolon for MySQL's flavour, and
-     * adds one for Doris's.
+     * Returns the statement. As in the stores, MySQL's flavour has no final semicolon, and Doris's
+     * has one.
      */
     public static String of(TableDefinition table) {
         ShowCreateTable printer = new ShowCreateTable(table);
@@ -90,8 +90,8 @@ public final class ShowCreateTable {
     }
 
     /**
-     * Appends the clauses that both stores print in the same order after a column's type, each in
-     * its own quotes.
+     * Appends the clauses that both stores print in the same order after a column's type. Each
+     * store has its own quotes.
      */
     private static String withDefault(
             StringBuilder line, DeclaredColumn column, @Nullable String none, UnaryOperator<String> quotes) {
@@ -192,7 +192,7 @@ public final class ShowCreateTable {
         return withDefault(line, column, isNull ? "NULL" : null, SqlText::quoted);
     }
 
-    /** MySQL prints DEFAULT NULL for all but text, blob and json columns. */
+    /** MySQL prints DEFAULT NULL for all columns except text, blob and json. */
     private static boolean takesDefault(DeclaredColumn column) {
         return switch (column.schema().type().kind()) {
             case TEXT, BLOB, JSON, GEOMETRY -> false;

@@ -6,8 +6,8 @@ public final class SqlText {
     private SqlText() {}
 
     /**
-     * Returns {@code 'value'}, with quotes doubled and backslashes and control bytes escaped, as
-     * MySQL prints strings.
+     * Returns {@code 'value'} as MySQL prints strings: quotes doubled, backslashes and control
+     * bytes escaped.
      */
     public static String quoted(String value) {
         StringBuilder text = new StringBuilder(value.length() + 2).append('\'');
@@ -36,8 +36,7 @@ public final class SqlText {
     }
 
     /**
-     * Returns the value of a default's text: the content of a quoted string, or the digits of a
-     * number.
+     * Returns the value of a default: the content of a quoted string, or the digits of a number.
      */
     public static String plain(String defaultSql) {
         return defaultSql.startsWith("'")

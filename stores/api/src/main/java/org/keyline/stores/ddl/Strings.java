@@ -7,7 +7,7 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
-/** Values of quoted strings, and errors that quote a statement. */
+/** Parses quoted strings, and creates errors that quote a statement. */
 public final class Strings {
 
     private Strings() {}
@@ -44,9 +44,7 @@ public final class Strings {
         }
     }
 
-    /**
-     * Returns the name of a collation in lower case. Throws error 1273 if it is not a valid name.
-     */
+    /** Returns the name of a collation in lower case. Throws error 1273 for an invalid name. */
     static String collation(String name) {
         if (name.isEmpty() || !name.chars().allMatch(c -> c == '_' || (c < 128 && Character.isLetterOrDigit(c)))) {
             throw new StatementRefusedException(1273, "HY000", "Unknown collation: '" + name + "'");
@@ -55,8 +53,8 @@ public final class Strings {
     }
 
     /**
-     * Returns an error 1064 in MySQL's words: the text from a token on, its line, and what was
-     * expected.
+     * Returns an error 1064 in MySQL's words: the text from a token on, its line, and the expected
+     * syntax.
      */
     public static StatementRefusedException syntaxError(
             byte[] source, Token token, boolean atEnd, String expected, int max) {

@@ -34,10 +34,14 @@ public sealed interface TableChange {
     /** RENAME COLUMN from TO to. */
     record RenameColumn(String from, String to) implements TableChange {}
 
-    /** ALTER COLUMN … SET DEFAULT (text of the default) or DROP DEFAULT (null). */
+    /**
+     * ALTER COLUMN … SET DEFAULT or DROP DEFAULT.
+     *
+     * @param defaultSql text of the default; null for DROP DEFAULT
+     */
     record SetDefault(String column, @Nullable String defaultSql) implements TableChange {}
 
-    /** RENAME [TO] name, within the database or into another. */
+    /** RENAME [TO] name, within the database or into another one. */
     record RenameTo(org.keyline.planner.TableName to) implements TableChange {}
 
     /** ADD INDEX, KEY or UNIQUE. */
@@ -69,6 +73,6 @@ public sealed interface TableChange {
     /** MODIFY COMMENT 'text' or COMMENT = 'text'. */
     record SetComment(String comment) implements TableChange {}
 
-    /** MODIFY COLUMN column COMMENT 'text', which leaves the rest of the column unchanged. */
+    /** MODIFY COLUMN column COMMENT 'text', which changes only the comment. */
     record SetColumnComment(String column, String comment) implements TableChange {}
 }

@@ -16,10 +16,10 @@ import org.keyline.planner.TableSchema;
  *
  * @param model UNIQUE for Doris's UNIQUE KEY and MySQL's PRIMARY KEY; {@code flavour} determines
  *     the effect of an INSERT of an existing key
- * @param keyColumns ordinals into columns, in key order; of the primary, unique, duplicate or
+ * @param keyColumns ordinals into columns, in key order, of the primary, unique, duplicate or
  *     aggregate key
  * @param bucketColumns ordinals of DISTRIBUTED BY HASH; empty for RANDOM and for MySQL
- * @param buckets as declared, e.g. 16 or AUTO; null if not given
+ * @param buckets as declared, e.g. 16 or AUTO; null if not declared
  * @param clusterBy ordinals of CLUSTER BY
  * @param properties PROPERTIES of Doris or table options of MySQL, in order
  */
@@ -55,7 +55,7 @@ public record TableDefinition(
         MYSQL
     }
 
-    /** Returns the ordinal of a column by its name in any case; -1 if it does not exist. */
+    /** Returns the ordinal of a column by its name, ignoring case; -1 if no column matches. */
     public int ordinal(String column) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(column)) {
@@ -66,7 +66,7 @@ public record TableDefinition(
     }
 
     /**
-     * Returns the catalog's view of this table.
+     * Returns this table as the catalog lists it.
      *
      * @param id of this definition; every change has a new one
      */

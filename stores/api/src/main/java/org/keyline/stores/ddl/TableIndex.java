@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A secondary index as declared.
  *
- * @param name as declared; empty if none was given
+ * @param name as declared; empty without one
  * @param columns names as declared, without prefix lengths and directions
- * @param unique whether it forbids duplicates; other indexes do not affect answers
- * @param using INVERTED, BITMAP, NGRAM_BF, BTREE, …; null if none was given
+ * @param unique whether it forbids duplicates; other indexes do not affect replies
+ * @param using INVERTED, BITMAP, NGRAM_BF, BTREE, …; null if not declared
  * @param properties of Doris's inverted indexes, in order
  */
 public record TableIndex(
@@ -31,8 +31,8 @@ public record TableIndex(
     }
 
     /**
-     * Returns the same index with a name. Without one, it gets MySQL's: its first column's, with a
-     * number if necessary.
+     * Returns the same index with a name. An index without a name gets MySQL's default: the name of
+     * its first column, with a number if necessary.
      *
      * @param others the table's indexes before it
      */
@@ -47,7 +47,7 @@ public record TableIndex(
         return new TableIndex(given, columns, unique, using, properties, comment);
     }
 
-    /** Returns whether one of the indexes has a name, in any letter case. */
+    /** Returns whether one of the indexes has a name, ignoring case. */
     public static boolean isNameOfAny(List<TableIndex> indexes, String name) {
         return indexes.stream().anyMatch(index -> index.name().equalsIgnoreCase(name));
     }

@@ -55,7 +55,7 @@ final class TokenCursor {
     private final SqlMode mode;
     private final List<Token> tokens;
     private int position;
-    /** Whether the first half of the {@code >>} at the cursor has closed a nested type. */
+    /** Whether the first half of the {@code >>} at the cursor has already closed a nested type. */
     private boolean halfClosed;
 
     private boolean onlyHonoured;
@@ -67,19 +67,25 @@ final class TokenCursor {
         this.tokens = Lexer.tokens(sql, mode);
     }
 
-    /** Refuses from now on what the embedded store doesn't honour. */
+    /** Rejects, from now on, clauses that the embedded store does not honour. */
     void refuseUnhonoured() {
         onlyHonoured = true;
     }
 
-    /** Throws error 1235 if the statement is for the embedded store, which doesn't honour this clause. */
+    /**
+     * Throws error 1235 for a clause that the embedded store does not honour, if the statement is
+     * for the embedded store.
+     */
     void refuseUnhonoured(String clause) {
         if (onlyHonoured) {
             throw StatementRefusedException.unsupported(clause);
         }
     }
 
-    /** Consumes the name of a character set; the embedded store refuses those that are not in Unicode. */
+    /**
+     * Consumes the name of a character set. The embedded store rejects character sets outside
+     * Unicode.
+     */
     String characterSet() {
         return honoured(nameOrString("a character set"));
     }
@@ -92,7 +98,10 @@ final class TokenCursor {
         return collation;
     }
 
-    /** Consumes the collation of a column; the embedded store compares text by its bytes, and refuses other orders. */
+    /**
+     * Consumes the collation of a column. The embedded store compares text by its bytes, and
+     * rejects other orders.
+     */
     String columnCollation() {
         String collation = collation();
         if (!collation.endsWith("_bin") && !collation.equals("binary")) {
@@ -146,8 +155,8 @@ final class TokenCursor {
     }
 
     /**
-     * Returns whether INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL at the cursor begins an index. They
-     * may also be the name of a column.
+     * Returns whether INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL at the cursor begins an index. These
+     * words may also be the name of a column.
      */
     boolean atIndexElement() {
         if (at("UNIQUE") || at("FULLTEXT") || at("SPATIAL")) {
@@ -187,7 +196,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Returns whether a clause of Doris alone follows the column list at the cursor. */
+    /** Returns whether a clause that only Doris has follows the column list at the cursor. */
     boolean dorisClausesAhead() {
         int depth = 0;
         for (int i = position; i < tokens.size(); i++) {
@@ -213,7 +222,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Returns whether the column definition at the cursor has a type of Doris alone. */
+    /** Returns whether the column definition at the cursor has a type that only Doris has. */
     boolean dorisTypeAhead() {
         Token type = peek(1);
         Token after = peek(2);
@@ -252,7 +261,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Returns whether these words, unquoted, are next. */
+    /** Returns whether the next tokens are these words, unquoted. */
     boolean atAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!peek(i).is(words[i])) {
@@ -350,7 +359,7 @@ final class TokenCursor {
         return text;
     }
 
-    /** Consumes {@code CONSTRAINT [name]}, if present; returns an empty name if it has none. */
+    /** Consumes {@code CONSTRAINT [name]}, if present; returns an empty name without one. */
     String constraintName() {
         boolean named = take("CONSTRAINT") && !at("PRIMARY") && !at("UNIQUE") && !at("FOREIGN") && !at("CHECK");
         return named ? name("a constraint name") : "";
@@ -370,7 +379,7 @@ final class TokenCursor {
         return names;
     }
 
-    /** Consumes {@code (a(10) DESC, b)}; returns the names alone. */
+    /** Consumes {@code (a(10) DESC, b)}; returns only the names. */
     List<String> indexColumns() {
         expect('(');
         List<String> names = new ArrayList<>();
@@ -400,8 +409,8 @@ final class TokenCursor {
     }
 
     /**
-     * Consumes {@code table}, {@code database.table}, or the latter after Doris's catalog
-     * {@code internal}.
+     * Consumes {@code table}, {@code database.table}, or {@code internal.database.table} with
+     * Doris's catalog.
      */
     TableName tableName(String defaultSchema) {
         String first = name("a table name");
@@ -498,7 +507,7 @@ final class TokenCursor {
         }
     }
 
-    /** Skips a group in angle brackets, from the {@code <} on, whatever it contains. */
+    /** Skips a group in angle brackets, from the {@code <} on, with any contents. */
     void skipAngles() {
         expect('<');
         int depth = 1;
@@ -523,8 +532,8 @@ final class TokenCursor {
     }
 
     /**
-     * Returns whether the word is among the next tokens, within the longest list of clauses between
-     * CREATE and the kind of object.
+     * Returns whether the word is among the next tokens. The distance is limited to the longest
+     * list of clauses between CREATE and the kind of object.
      */
     boolean kindAhead(String word) {
         for (int ahead = 0; ahead < MAX_CLAUSES; ahead++) {
@@ -536,7 +545,7 @@ final class TokenCursor {
     }
 
     /**
-     * Consumes an account in any spelling; returns {@code `user`@`host`}, or an empty text for
+     * Consumes an account in any notation; returns {@code `user`@`host`}, or an empty text for
      * CURRENT_USER.
      */
     String account() {
@@ -556,9 +565,7 @@ final class TokenCursor {
         return SqlText.name(user) + '@' + SqlText.name(host);
     }
 
-    /**
-     * Consumes a query that ends with the statement, or before WITH CHECK OPTION; returns its text.
-     */
+    /** Consumes a query up to the end of the statement or WITH CHECK OPTION; returns its text. */
     String query() {
         int start = position;
         while (!atEnd() && !(atSymbol(';') && position + 1 == tokens.size()) && !atCheckOption()) {
@@ -589,7 +596,7 @@ final class TokenCursor {
         return this;
     }
 
-    /** Returns the statement's text from the token at a mark to the last consumed one. */
+    /** Returns the statement's text from the token at a mark to the last consumed token. */
     String textSince(int mark) {
         int from = tokens.get(mark).start();
         int last = halfClosed ? position : position - 1;
@@ -597,7 +604,7 @@ final class TokenCursor {
         return new String(source, from, (halfClosed ? to - 1 : to) - from, UTF_8);
     }
 
-    /** Returns an error 1064 that names the token at the cursor and what was expected. */
+    /** Returns an error 1064 that names the token at the cursor and the expected syntax. */
     StatementRefusedException error(String expected) {
         return Strings.syntaxError(source, peek(0), atEnd(), expected, MAX_NEAR);
     }

@@ -10,7 +10,7 @@ import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Parses a column type of Doris or MySQL, up to the first word that is not part of it. */
+/** Parses a column type of Doris or MySQL, up to the first word that does not belong to it. */
 final class TypeReader {
 
     private static final int MAX_NESTING = 9;
@@ -20,7 +20,7 @@ final class TypeReader {
     private static final int TEXT_LENGTH = 65_535;
     private static final int MEDIUM_LENGTH = (1 << 24) - 1;
     private static final int LONGEST = Integer.MAX_VALUE;
-    /** Maximum length of a character of text, in bytes. */
+    /** The maximum number of bytes in a character. */
     private static final int CHARACTER_BYTES = 4;
 
     private static final int MAX_FLOAT_BITS = 53;
@@ -35,8 +35,8 @@ final class TypeReader {
     }
 
     /**
-     * @param printed whether a store printed the type, which may then have a form that statements
-     *     cannot have
+     * @param printed whether a store printed the type, in which case it may have a form that
+     *     statements cannot have
      */
     TypeReader(TokenCursor tokens, Flavour flavour, boolean printed) {
         this.tokens = tokens;
@@ -213,8 +213,8 @@ final class TypeReader {
     }
 
     /**
-     * Returns TEXT or BLOB. For MySQL with a length, returns the smallest of the four types that is
-     * large enough.
+     * Returns TEXT or BLOB. For MySQL with a length, returns the smallest sufficient of the four
+     * types.
      */
     private DeclaredType sized(Kind kind, String name, int unit) {
         long bytes = Math.max(width(LONGEST), 0) * (long) unit;
@@ -268,8 +268,8 @@ final class TypeReader {
     }
 
     /**
-     * Parses ARRAY&lt;T&gt;, MAP&lt;K,V&gt;, STRUCT&lt;a:T COMMENT 'x', …&gt;. Doris accepts a bare
-     * ARRAY, which is no usable type.
+     * Parses ARRAY&lt;T&gt;, MAP&lt;K,V&gt;, STRUCT&lt;a:T COMMENT 'x', …&gt;. Doris accepts ARRAY
+     * without a type, which is unusable.
      */
     private DeclaredType nested(Kind kind, int begin, int depth) {
         List<Field> fields = fields(kind, depth);
@@ -292,7 +292,7 @@ final class TypeReader {
                 if (!printed) {
                     tokens.expect(':');
                 } else {
-                    // StarRocks prints no colon.
+                    // StarRocks prints a field without a colon.
                     tokens.take(':');
                 }
             }
@@ -391,7 +391,7 @@ final class TypeReader {
         };
     }
 
-    /** Consumes a number in parentheses; returns -1 if there is none. */
+    /** Consumes a number in parentheses; returns -1 without one. */
     private int width(int max) {
         if (!tokens.take('(')) {
             return -1;

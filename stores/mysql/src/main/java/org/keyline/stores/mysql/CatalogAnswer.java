@@ -16,13 +16,13 @@ import org.keyline.protocol.codec.TextRowReader;
  */
 final class CatalogAnswer implements ResultListener {
     /**
-     * The name of the catalog; null if the store does not return it, as when the user may not see
-     * the catalog.
+     * The name of the catalog; null if the store does not return it, for example because the user
+     * may not see it.
      */
     final CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
 
     private TextRowReader cells = new TextRowReader(0);
-    /** The column with the name; negative if there is none. */
+    /** The index of the column with the name; negative if the reply has none. */
     private int nameAt = -1;
 
     private int markAt = -1;

@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches the server in use, and changes to another server of the store when it fails. Thread-safe.
  *
- * <p>The next server must show everything that any other one has acknowledged. Of Doris and
- * StarRocks each frontend does, once {@code SYNC} has made it catch up. Of MySQL and MariaDB only
- * the primary does, which is not {@code read_only}. A move first closes every session at the old
- * server, so that it acknowledges nothing more; then the next one catches up; then sessions use it.
+ * <p>The next server must show everything that any server has acknowledged. Every frontend of Doris
+ * and StarRocks does after {@code SYNC}. Of MySQL and MariaDB, only the primary does, which is not
+ * {@code read_only}. A move first closes every session at the old server, so that it acknowledges
+ * nothing more. Then the next server catches up, and sessions use it.
  */
 public final class Failover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
@@ -39,8 +39,8 @@ public final class Failover implements AutoCloseable {
     /** A listener for moves. */
     interface Moves {
         /**
-         * Reports that every session at the old server is closed and no new one can be opened: all
-         * cached rows and rights are invalid.
+         * Reports that every session at the old server is closed and that no new one can be opened:
+         * all cached rows and rights are invalid.
          */
         void left();
 
@@ -62,14 +62,14 @@ public final class Failover implements AutoCloseable {
 
     private volatile Runnable suspects = () -> {};
 
-    // Confined to watching.
+    // Confined to the watching thread.
     private @Nullable StoreConnection watched;
     private boolean stuck;
 
     private Failover(CatalogOptions options, Duration silence, Dialect dialect) {
         this.options = options;
         this.servers = options.servers();
-        // A silent connection is retried once.
+        // A silent connection is retried once, so each attempt has half of the time.
         this.silence = silence.dividedBy(2);
         this.dialect = dialect;
         watching.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
@@ -78,8 +78,8 @@ public final class Failover implements AutoCloseable {
     /**
      * Chooses the first usable server. Blocks.
      *
-     * @param silence after which a silent server is replaced
-     * @return null if the store has one server only
+     * @param silence the time after which a silent server is replaced
+     * @return null if the store has only one server
      * @throws CatalogUnavailableException if no server is usable; the message has the reason for
      *     each
      */
@@ -162,7 +162,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Returns why the server in use should be replaced, or null. */
+    /** Returns why the server in use should be replaced; null if it should not. */
     private @Nullable String failure() {
         if (watched != null) {
             try {
@@ -178,7 +178,7 @@ public final class Failover implements AutoCloseable {
             watched = StoreConnection.open(options.at(servers.current(), silence));
             return replica(watched);
         } catch (ReadFailure e) {
-            // A server that refuses is alive.
+            // A server that answers with an error is alive.
             return e.refused() ? null : e.getMessage();
         }
     }
@@ -206,7 +206,7 @@ public final class Failover implements AutoCloseable {
                 requireUsable(opened);
                 int ended = left ? 0 : leave(moves);
                 left = true;
-                // The server has to show everything acknowledged up to now.
+                // Checked again, because the server must show everything acknowledged until now.
                 requireUsable(opened);
                 servers.use(next);
                 stuck = false;
@@ -235,7 +235,10 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Closes all sessions, and returns when none can acknowledge anything any more. */
+    /**
+     * Closes all sessions; returns when no session can acknowledge anything any more. The result is
+     * the number of closed sessions.
+     */
     private int leave(Moves moves) throws InterruptedException {
         servers.leave();
         List<CompletableFuture<?>> ended = new ArrayList<>();
@@ -253,7 +256,7 @@ public final class Failover implements AutoCloseable {
         return ended.size();
     }
 
-    /** Lets a server catch up, and checks that it is a primary if the store has one. */
+    /** Makes a server catch up, and checks that it is a primary if the store has one. */
     private static void requireUsable(StoreConnection server) throws ReadFailure {
         String catchUp = server.dialect().catchUp();
         if (catchUp != null) {
@@ -265,7 +268,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Returns why the server is a replica; null if it is none, or the store has no primary. */
+    /** Returns why the server is a replica; null if it is none, or if the store has no primary. */
     private static @Nullable String replica(StoreConnection server) throws ReadFailure {
         List<String> variables = server.dialect().replicaVariables();
         if (variables.isEmpty()) {

@@ -27,19 +27,22 @@ import org.keyline.stores.StoreThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stops the statements of store sessions by KILL from the gateway's own account. Thread-safe. */
+/** Stops statements of store sessions by KILL, from the gateway's own account. Thread-safe. */
 final class Kills {
     /*
-     * Each server numbers its own sessions, and one address may lead to several servers. A KILL by
-     * id alone could stop a statement of another client. So the server's session list must identify
-     * the session: it has the id once, with the port of the session's connection at the gateway.
-     * The row of the asking session shows whether the server sees the gateway's ports unchanged,
-     * and which host it sees.
+     * Each server numbers its own sessions, and one address may lead to several servers. So a KILL
+     * by id alone could stop a statement of another client. The server's session list must
+     * therefore identify the session: the id occurs once, with the port of the session's connection
+     * at the gateway. The row of the asking session shows whether the server sees the gateway's
+     * ports unchanged, and which host it sees.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Kills.class);
 
-    /** Beyond this number of abandoned sessions, the store stops their statements by itself. */
+    /**
+     * The maximum number of abandoned sessions. Statements of further ones run until the store
+     * itself stops them.
+     */
     private static final int MAX_ABANDONED = 10_000;
 
     private final Function<EventLoop, CompletionStage<ClientConnection>> connect;
@@ -52,7 +55,7 @@ final class Kills {
         this.connect = connect;
     }
 
-    /** Stops a session whose connection is closed, with its statement. */
+    /** Stops a session whose connection is closed, together with its statement. */
     void abandon(StoreThread thread, EventLoop loop) {
         synchronized (this) {
             if (abandoned.size() < MAX_ABANDONED) {
@@ -183,7 +186,8 @@ final class Kills {
         }
 
         /**
-         * Returns the host of a {@code host:port} if its port is that of the address; else null.
+         * Returns the host of a {@code host:port} if its port is that of the address; otherwise
+         * null.
          */
         private static @Nullable String host(@Nullable String seen, @Nullable SocketAddress address) {
             if (seen == null || !(address instanceof InetSocketAddress inet)) {
@@ -207,7 +211,10 @@ final class Kills {
         }
     }
 
-    /** A KILL. It also succeeds if the session has closed meanwhile. */
+    /**
+     * The reply to a KILL. An unknown session counts as success, because it may have closed
+     * meanwhile.
+     */
     private record Kill(CompletableFuture<Void> done) implements ResultListener {
         static CompletableFuture<Void> send(ClientConnection connection, String verb, int id) {
             Kill kill = new Kill(new CompletableFuture<>());

@@ -14,9 +14,9 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
- * The settings of sessions whose rows become lines, whatever the store's global variables are. They
- * make reads return UTF-8, all committed rows and nothing else, in the time zone of the sessions
- * that lines may answer. If the store has several catalogs, its own one is selected. Immutable.
+ * The settings of sessions whose rows become lines, independent of the store's global variables.
+ * With them, reads return UTF-8 and exactly the committed rows, in the time zone of the sessions
+ * that lines may answer. If the store has several catalogs, they select its own one. Immutable.
  */
 final class LoadSettings {
     private final List<String> statements;
@@ -25,8 +25,7 @@ final class LoadSettings {
         List<String> settings = new ArrayList<>();
         String catalog = dialect.useOwnCatalog();
         if (catalog != null) {
-            // If the gateway's account begins in another catalog, a load would read that catalog's
-            // table of the same name.
+            // In another catalog, a load would read that catalog's table of the same name.
             settings.add(catalog);
         }
         settings.addAll(List.of(
@@ -49,7 +48,7 @@ final class LoadSettings {
         statements = List.copyOf(settings);
     }
 
-    /** Prepares a session for loads. If the store refuses a setting, the session is closed. */
+    /** Prepares a session for loads. If the store rejects a setting, the session is closed. */
     CompletionStage<ClientConnection> set(ClientConnection connection) {
         CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
         for (int i = 0; i < statements.size(); i++) {
@@ -58,7 +57,7 @@ final class LoadSettings {
         return ready;
     }
 
-    /** The reply to a setting; the last one completes the session. */
+    /** The listener for the reply to a setting. The last reply completes the session. */
     private record Setting(ClientConnection connection, CompletableFuture<ClientConnection> ready, boolean last)
             implements ResultListener {
         @Override

@@ -32,19 +32,17 @@ import org.keyline.stores.StoreThread;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
- * A connection to a server that runs one command at a time and passes replies through. Confined to
- * the connection's event loop.
+ * A connection to a server that runs one command at a time and passes replies on unchanged.
+ * Confined to the connection's event loop.
  */
 final class WireSession implements StoreSession, PacketListener {
-    /**
-     * A checksum of the account's current global rights; other accounts' rights are not part of it.
-     */
+    /** A checksum of the global rights of the current account only. */
     private static final String RIGHTS_SELECT = "(SELECT SUM(CRC32(CONCAT(PRIVILEGE_TYPE, IS_GRANTABLE)))"
             + " FROM information_schema.USER_PRIVILEGES WHERE REPLACE(GRANTEE, '''', '') = CURRENT_USER())";
 
     private final ClientConnection connection;
     private final Dialect dialect;
-    /** For a client that expects other ends of results than the server sends. */
+    /** Translates for a client that expects other ends of results than the server sends. */
     private final @Nullable EofTranslation translation;
     /** Listeners of the commands in progress, in order. */
     private final ArrayDeque<ReplyListener> listeners = new ArrayDeque<>(2);
@@ -55,7 +53,7 @@ final class WireSession implements StoreSession, PacketListener {
 
     /**
      * @param capabilities of the session's client
-     * @param dialect decides how to ask the server about the session
+     * @param dialect determines how to ask the server about the session
      * @param kills stops the statement of an abandoned session
      * @param onClosed runs when the server or the network closes the connection
      */
@@ -133,8 +131,8 @@ final class WireSession implements StoreSession, PacketListener {
         if (bytes < Packets.MAX_PAYLOAD_BYTES) {
             connection.answer(packet);
         } else {
-            // The longest packet would be read as the first part of a longer one; a file may be
-            // split anywhere.
+            // The server would read a packet of the maximum length as the first part of a longer
+            // one. A file may be split anywhere.
             connection.answer(packet.slice(packet.readerIndex(), bytes / 2));
             connection.answer(packet.slice(packet.readerIndex() + bytes / 2, bytes - bytes / 2));
         }
@@ -192,7 +190,7 @@ final class WireSession implements StoreSession, PacketListener {
         return counts.isEmpty() ? answer : answer.thenCombine(counted.answer, WireSession::with);
     }
 
-    /** Asks by SELECT, with FOUND_ROWS() in the first one. */
+    /** Asks by SELECT. The first SELECT has FOUND_ROWS(). */
     private CompletionStage<SessionAnswer> select(List<String> asked) {
         List<String> functions = dialect.asksFunctionsApart()
                 ? asked.stream()
@@ -200,7 +198,7 @@ final class WireSession implements StoreSession, PacketListener {
                         .sorted(Comparator.comparing(name -> !name.equals(FOUND_ROWS)))
                         .toList()
                 : List.of();
-        // FOUND_ROWS() would count the rows of the subquery.
+        // Asked separately: FOUND_ROWS() would count the rows of the subquery.
         List<String> apart = !functions.isEmpty()
                 ? functions.subList(1, functions.size())
                 : asked.contains(FOUND_ROWS) && asked.contains(GLOBAL_RIGHTS) ? List.of(GLOBAL_RIGHTS) : List.of();
@@ -223,7 +221,7 @@ final class WireSession implements StoreSession, PacketListener {
         return read.answer;
     }
 
-    /** Merges the answers to two questions; a value missing in one answer is missing. */
+    /** Merges two answers. A value missing in one of them is missing. */
     private static SessionAnswer both(SessionAnswer one, SessionAnswer other) {
         if (one.values().isEmpty() || other.values().isEmpty()) {
             return one.values().isEmpty() ? one : other;
@@ -235,8 +233,8 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     /**
-     * Asks for variables by SHOW and for functions by SELECT; if the SELECT is refused, the
-     * variables remain.
+     * Asks for variables by SHOW and for functions by SELECT. If the store rejects the SELECT, the
+     * answer has only the variables.
      */
     private CompletionStage<SessionAnswer> show(List<String> asked) {
         List<String> functions =
@@ -329,7 +327,7 @@ final class WireSession implements StoreSession, PacketListener {
 
     /**
      * Reads variables from a result in one of two forms: one row with a column for each variable,
-     * or one row for each variable whose first two columns are name and value.
+     * or one row per variable whose first two columns are name and value.
      */
     private static final class Answer implements ResultListener {
         final CompletableFuture<SessionAnswer> answer = new CompletableFuture<>();
@@ -379,7 +377,7 @@ final class WireSession implements StoreSession, PacketListener {
 
         @Override
         public void end(ReplySummary summary) {
-            // A server that does not know one of them returns none.
+            // All values or none, as from a server that does not know one of the names.
             boolean all = read.keySet().containsAll(names);
             Map<String, @Nullable String> values = all ? Collections.unmodifiableMap(read) : Map.of();
             int status = summary.hasStatus() ? summary.status() : -1;

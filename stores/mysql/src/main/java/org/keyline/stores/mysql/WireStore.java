@@ -38,7 +38,7 @@ import org.keyline.stores.mysql.server.StoreServers;
 
 /**
  * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. A client that the store
- * itself authenticated keeps its login connection. The gateway's own sessions, and those of local
+ * itself authenticated retains its login connection. The gateway's own sessions, and those of local
  * users, log in with an account of the store. Thread-safe.
  */
 public final class WireStore implements Store {
@@ -55,12 +55,12 @@ public final class WireStore implements Store {
             new Kills(loop -> ClientConnection.connect(connections().build(), loop));
 
     /**
-     * @param own TLS, timeouts and the gateway's own account; called for each connection
+     * @param own returns TLS, timeouts and the gateway's own account; called for each connection
      * @param accounts the store accounts of local users
      * @param catalog closed with the store
-     * @param signal closed with the store, or null
+     * @param signal closed with the store; null without one
      * @param servers selects the server of all connections
-     * @param failover closed with the store; null if there is one server only
+     * @param failover closed with the store; null with only one server
      */
     public WireStore(
             Supplier<ClientOptions> own,
@@ -331,7 +331,7 @@ public final class WireStore implements Store {
         return new LoadSettings(sessionDefaults(), catalog.dialect());
     }
 
-    /** Fails if another server is in use by now. */
+    /** Registers a connection. Fails if another server is in use by now. */
     private CompletionStage<ClientConnection> admitted(ClientConnection connection) {
         if (failover == null || failover.admit(connection)) {
             return CompletableFuture.completedFuture(connection);

@@ -14,12 +14,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The certificates that {@code store.authority} trusts, in the forms that clients on Java's own TLS
- * need: those for the catalog and for the change signal. Immutable.
+ * The certificates that {@code store.authority} trusts, in the forms for clients with Java's own
+ * TLS: the catalog and the change signal. Immutable.
  */
 public final class Authorities {
     static final String TYPE = "PKCS12";
-    /** The file holds no secret. */
+    /** The file contains no secret, so its password is constant. */
     static final String PASSWORD = "keyline";
 
     private final KeyStore store;
@@ -31,10 +31,10 @@ public final class Authorities {
     }
 
     /**
-     * Reads certificates and writes their key store to a temporary file, which is deleted at exit.
+     * Reads certificates, and writes their key store to a temporary file, which is deleted at exit.
      *
      * @param pem a file of certificates
-     * @throws IOException if it cannot be read, or holds none
+     * @throws IOException if the file cannot be read, or contains no certificate
      */
     public static Authorities read(Path pem) throws IOException {
         try (InputStream in = Files.newInputStream(pem)) {

@@ -12,19 +12,19 @@ import org.keyline.stores.mysql.server.StoreServers;
 /**
  * Options of reading the catalog. Immutable.
  *
- * @param servers of the store; each connection goes to the server then in use
- * @param user the gateway's own account; the catalog has only what it may see
- * @param password empty for none
+ * @param servers of the store; each connection goes to the current server
+ * @param user the gateway's own account; the catalog has only the tables that it may see
+ * @param password empty without one
  * @param tls to the store
  * @param authorities trusted by {@link TlsMode#VERIFY}; null: those of the platform
  * @param retrievePublicKey whether to request the store's RSA key if the password must be encrypted
  *     without TLS
  * @param refreshPeriod from the end of one reading to the next: the maximum delay for definitions
- *     that change behind the gateway's back
+ *     that change past the gateway
  * @param maxAge how long the last reading is valid while the store cannot be read, beyond twice the
- *     duration of the longest one; then no table is known
- * @param connectTimeout for the TCP connection, TLS and login each
- * @param readTimeout for any one silence of the store
+ *     duration of the longest reading; after that, no table is known
+ * @param connectTimeout for each of the TCP connection, TLS and login
+ * @param readTimeout the maximum silence of the store
  */
 public record CatalogOptions(
         StoreServers servers,
@@ -101,7 +101,7 @@ public record CatalogOptions(
                 readTimeout);
     }
 
-    /** Returns a copy for this server only, with this silence as read timeout. */
+    /** Returns a copy for a single server, with {@code silence} as the read timeout. */
     public CatalogOptions at(ServerAddress server, Duration silence) {
         return new CatalogOptions(
                 new StoreServers(List.of(server)),

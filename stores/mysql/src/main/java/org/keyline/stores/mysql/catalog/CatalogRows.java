@@ -2,20 +2,20 @@ package org.keyline.stores.mysql.catalog;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where the rows of catalog queries come from: a store, or a record of what one answered. */
+/** The source of the rows of catalog queries: a store, or a recording of its answers. */
 public interface CatalogRows {
-    /** Hands every row of a query's answer to the taker. */
+    /** Passes every row of a query's answer to the taker. */
     void query(String sql, RowTaker taker) throws ReadFailure;
 
-    /** Takes rows, one at a time. */
+    /** Receives rows, one at a time. */
     interface RowTaker {
-        /** The next row, valid during the call only. */
+        /** Receives the next row, which is valid only during the call. */
         void row(Row row) throws ReadFailure;
     }
 
-    /** One row; columns that the answer does not have are a {@link ReadFailure}. */
+    /** One row. Access to a column that the answer does not have is a {@link ReadFailure}. */
     interface Row {
-        /** Returns a cell by its column's name in any case; null for NULL. */
+        /** Returns a cell by the name of its column, ignoring case; null for NULL. */
         @Nullable
         String text(String column) throws ReadFailure;
 
@@ -43,7 +43,7 @@ public interface CatalogRows {
 
         /**
          * Returns a cell as a number from 0 to {@link Integer#MAX_VALUE}, which also stands for all
-         * above it; 0 for NULL.
+         * greater ones; 0 for NULL.
          */
         default int number(String column) throws ReadFailure {
             String text = text(column);

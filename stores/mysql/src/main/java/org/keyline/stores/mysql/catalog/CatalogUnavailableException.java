@@ -3,8 +3,8 @@ package org.keyline.stores.mysql.catalog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The error for unreadable definitions; the message has the store's address and the reason, for the
- * operator.
+ * The error for unreadable definitions. Its message for the operator has the store's address and
+ * the reason.
  */
 public final class CatalogUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ public final class CatalogUnavailableException extends RuntimeException {
         super(message);
     }
 
-    /** Returns whether the store could not be reached, which may pass. */
+    /** Returns whether the store was unreachable, which may be temporary. */
     public boolean unreachable() {
         return getCause() instanceof ReadFailure failure && failure.unreachable();
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Kind;
 
-/** Types of MySQL and MariaDB as in {@code information_schema.columns}. */
+/** Parses types of MySQL and MariaDB in {@code information_schema.columns}. */
 final class ColumnTypes {
     private static final int TINYINT_OF_BOOLEAN = 1;
 
@@ -73,9 +73,7 @@ final class ColumnTypes {
         };
     }
 
-    /**
-     * Returns the default as SQL, which MariaDB reports; MySQL reports the value without quotes.
-     */
+    /** Returns the default as SQL. MariaDB reports SQL; MySQL reports the value without quotes. */
     static @Nullable String defaultSql(CatalogRows.Row row, Dialect dialect, ColumnType type) throws ReadFailure {
         String shown = row.text("COLUMN_DEFAULT");
         if (shown == null || dialect.reportsDefaultsAsSql()) {

@@ -16,19 +16,19 @@ import org.keyline.planner.TableSchema;
 /**
  * Reads the definitions of Doris and StarRocks by SHOW statements, which their frontend answers
  * alone and alike in all versions. A table whose definition is refused or not understood is
- * excluded by name, with a remark. Confined to one thread.
+ * excluded by name, with a remark for the operator. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
     /**
-     * Further tables are not listed: their reads are forwarded, and writes to them close
-     * everything.
+     * The maximum number of listed tables. Reads of further ones are forwarded, and writes to them
+     * close everything.
      */
     private static final int MAX_TABLES = 20_000;
 
     private static final Set<String> OTHERS =
             Set.of("information_schema", "mysql", "sys", "__internal_schema", "_statistics_", "performance_schema");
 
-    /** The number of readings after which names are listed again in any case. */
+    /** The number of readings after which names are always listed again. */
     private static final int READINGS_PER_LISTING = 12;
 
     private static final String BASE_TABLE = "BASE TABLE";
@@ -39,7 +39,10 @@ final class DdlCatalogReader implements StoreReader {
     private final Dialect dialect;
     private final String account;
     private final DdlTables tables = new DdlTables();
-    /** Tables refused in the previous reading; a table refused once may just have been dropped. */
+    /**
+     * Tables that the store refused in the previous reading. A table refused once may just have
+     * been dropped.
+     */
     private Set<TableName> refusedBefore = Set.of();
 
     private Set<TableName> refused = new TreeSet<>(BY_NAME);
@@ -53,7 +56,7 @@ final class DdlCatalogReader implements StoreReader {
      */
     private record Names(Set<String> schemas, List<TableName> tables, NameRule rule, Set<String> remarks) {}
 
-    /** @param account the reading account, in the notation of GRANT */
+    /** @param account the account of the reader, in the notation of GRANT */
     DdlCatalogReader(Dialect dialect, String account) {
         this.dialect = dialect;
         this.account = account;
@@ -88,7 +91,10 @@ final class DdlCatalogReader implements StoreReader {
         listed = null;
     }
 
-    /** Returns the names of the previous reading while the store lists the same columns. */
+    /**
+     * Returns the names. They are those of the previous reading while the store lists the same
+     * columns.
+     */
     private Names names(CatalogRows rows) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
         Set<String> schemas = new LinkedHashSet<>();
@@ -110,8 +116,8 @@ final class DdlCatalogReader implements StoreReader {
     }
 
     /**
-     * If the store does not report the rule, names compare exactly: a table in another spelling is
-     * unknown.
+     * Returns how names compare. If the store does not report the rule, names compare exactly, so a
+     * table in another spelling is unknown.
      */
     private NameRule nameRule(CatalogRows rows, Set<String> remarks) throws ReadFailure {
         int[] rule = new int[1];
@@ -124,7 +130,7 @@ final class DdlCatalogReader implements StoreReader {
         return NameRule.of(dialect, rule[0]);
     }
 
-    /** Asks, and adds a remark with the consequence if the store refuses. */
+    /** Runs a query. If the store refuses it, adds a remark with the consequence. */
     private static void ifAnswered(
             CatalogRows rows, String query, CatalogRows.RowTaker taker, String otherwise, Set<String> remarks)
             throws ReadFailure {
@@ -165,9 +171,7 @@ final class DdlCatalogReader implements StoreReader {
         return names;
     }
 
-    /**
-     * Adds a remark on databases that the account does not see, if the store distinguishes them.
-     */
+    /** Adds a remark on databases that the account does not see, if the store lists their names. */
     private void remarkHidden(CatalogRows rows, Set<String> seen, Set<String> remarks) throws ReadFailure {
         String question = dialect.databasesQuestion();
         if (question == null) {

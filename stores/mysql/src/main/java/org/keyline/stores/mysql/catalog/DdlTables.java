@@ -29,18 +29,18 @@ import org.keyline.stores.ddl.TableDefinition;
 
 /**
  * Tables by the CREATE TABLE that Doris and StarRocks print. The text of a table is read again when
- * the store lists other columns of it, and by turns. Confined to one thread.
+ * the store lists other columns of it, and periodically in turn. Confined to one thread.
  */
 final class DdlTables {
     /**
-     * The number of readings in which each text is read once, unless that takes more than {@link
-     * #MOST_PER_READING} texts in one reading.
+     * The number of readings in which each text is read once. Exceeded if that takes more than
+     * {@link #MOST_PER_READING} texts in one reading.
      */
     private static final int READINGS_PER_ROUND = 24;
 
     private static final int MOST_PER_READING = 4;
 
-    /** The number of readings without columns after the store failed to list them. */
+    /** After the store has failed to list columns, this many readings do without them. */
     private static final int READINGS_WITHOUT_COLUMNS = 12;
 
     private static final String COLUMNS =
@@ -51,7 +51,7 @@ final class DdlTables {
 
     private static final int CELLS = 17;
 
-    /** These stores compare text byte by byte, and trailing spaces count. */
+    /** The collation of these stores, which compare text byte by byte; trailing spaces count. */
     private static final String BYTES = "utf8mb4_0900_bin";
 
     private final DdlReader ddl = new DdlReader(SqlMode.DEFAULT);
@@ -63,16 +63,16 @@ final class DdlTables {
     private int withoutColumns;
 
     /**
-     * A text and the table that it defines.
+     * A text, and the table that it defines.
      *
      * @param columns a digest of the columns that the store listed before the text was read; null
      *     if it listed none
-     * @param at the number of the reading that read the text
+     * @param at the number of the reading
      */
     private record Read(@Nullable String columns, String text, ListedTable table, long at) {}
 
     /**
-     * Begins a reading and removes the texts that the previous reading did not have.
+     * Begins a reading, and removes the texts that the previous reading did not have.
      *
      * @return whether the store lists the same columns of all tables and views as before
      */
@@ -108,7 +108,8 @@ final class DdlTables {
             withoutColumns--;
             return Map.of();
         }
-        // A backend answers, which may hang and let this reading fail: the next one does without.
+        // A backend answers this query, and may hang so that this reading fails. The next reading
+        // then does without it.
         withoutColumns = READINGS_WITHOUT_COLUMNS;
         Map<TableName, List<String>> listed = new HashMap<>();
         try {
@@ -135,8 +136,8 @@ final class DdlTables {
     }
 
     /**
-     * Returns a table. One whose definition is not understood has neither columns nor a key, and
-     * says why. Fails if the store refuses to show the definition.
+     * Returns a table. If its definition is not understood, it has neither columns nor a key, and
+     * has the reason. Fails if the store refuses to show the definition.
      */
     ListedTable table(CatalogRows rows, TableName name) throws ReadFailure {
         Read before = known.get(name);
@@ -157,7 +158,8 @@ final class DdlTables {
     private ListedTable read(CatalogRows rows, TableName name, String text) throws ReadFailure {
         Object parsed = parse(name, text);
         if (parsed instanceof TableDefinition table) {
-            // Partitions change by themselves, and properties concern the storage of rows.
+            // Excludes partitions, which change by themselves, and properties, which affect only
+            // the storage of rows.
             String definition = table.model() + "\n" + table.columns() + "\n" + table.keyColumns()
                     + table.bucketColumns() + table.comment();
             List<ColumnSchema> columns = new ArrayList<>();
@@ -205,7 +207,8 @@ final class DdlTables {
     }
 
     /**
-     * Also returns null if the definition changes meanwhile: the next reading finds another text.
+     * Returns the table by DESC. Returns null if it is not understood, or if the definition changes
+     * meanwhile; the next reading then finds another text.
      */
     private @Nullable DescribedTable described(CatalogRows rows, TableName name, String text) throws ReadFailure {
         try {
@@ -219,7 +222,7 @@ final class DdlTables {
         }
     }
 
-    /** Returns what the store prints as a table's CREATE TABLE; fails if it prints none. */
+    /** Returns the store's CREATE TABLE of a table; fails if it prints none. */
     static String text(CatalogRows rows, TableName name) throws ReadFailure {
         List<String> texts = new ArrayList<>();
         rows.query("SHOW CREATE TABLE " + quoted(name), row -> texts.add(row.required(2)));

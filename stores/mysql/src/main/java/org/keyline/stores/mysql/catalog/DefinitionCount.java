@@ -7,22 +7,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of definition and grant statements that MySQL or MariaDB had begun at a moment, by its
+ * Counts of the definition and grant statements that MySQL or MariaDB had begun at a moment, by its
  * status variables {@code Com_…}. Immutable.
  *
- * @param flushed when they were set to 0, by the store's own clock
- * @param writes how many statements were begun that write rows; excluded from the counters
+ * @param flushed when the store reset them to 0, by the store's own clock
+ * @param writes how many statements that write rows had begun; excluded from the counters
  */
 record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     /*
-     * The store counts a statement before it runs it, whatever its source: a client, a procedure,
-     * an event, a replica's threads. So if two readings are equal, no statement that began between
-     * them has changed a definition. A statement that began before the first reading may have taken
-     * effect after it. FLUSH STATUS may reset the counters; the time of the last one is part of the
-     * reading.
+     * The store counts a statement before it runs it, from any source: a client, a procedure, an
+     * event, a replica's threads. So if two readings are equal, no statement that began between
+     * them has changed a definition. A statement that began before the first reading may take
+     * effect after it. FLUSH STATUS may reset the counters, so the time of the last one is part of
+     * the reading.
      */
 
-    /** Each also counts if a procedure, a function or a prepared statement runs it. */
+    /**
+     * Statements that write rows. Each is also counted if a procedure, a function or a prepared
+     * statement runs it.
+     */
     private static final Set<String> WRITES = Set.of(
             "Com_binlog",
             "Com_delete",
@@ -46,7 +49,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
             + WRITES.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", ")) + ")"
             + " OR Variable_name IN ('Uptime', 'Uptime_since_flush_status')";
 
-    /** Their definitions are in no reading. */
+    /** Statements that change other objects, whose definitions are in no reading. */
     private static final Set<String> OTHERS = Set.of(
             "Com_alter_event",
             "Com_alter_server",
@@ -65,7 +68,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
             "Com_drop_user",
             "Com_rename_user");
 
-    /** Stored code, which other statements run; changes no table. */
+    /** Statements that change stored code, which other statements run; they change no table. */
     private static final Set<String> CODE = Set.of(
             "Com_alter_function",
             "Com_create_function",
@@ -84,7 +87,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         counters = Map.copyOf(counters);
     }
 
-    /** The possible changes between two moments; each may include the preceding ones. */
+    /** The possible changes between two moments. Each constant includes the previous ones. */
     enum Change {
         NOTHING,
         /** Rows of any table. */
@@ -109,8 +112,8 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     }
 
     /**
-     * Reads the current counters, equal if nothing was counted in between; null if the store does
-     * not report them.
+     * Reads the current counters. They are equal to an earlier reading if nothing was counted in
+     * between. Returns null if the store does not report them.
      */
     static @Nullable DefinitionCount read(CatalogRows rows) throws ReadFailure {
         Map<String, Long> counters = new HashMap<>();

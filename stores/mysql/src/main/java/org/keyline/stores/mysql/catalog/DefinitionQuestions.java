@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.ProcedureText;
 
 /**
- * Asks the store, on a connection of its own, for the count of definition statements and for the
- * texts of procedures. Callers during a question share the next one, so there is one at a time.
- * Thread-safe.
+ * Asks the store for the count of definition statements and for the texts of procedures, on a
+ * separate connection. Only one question runs at a time: all callers that arrive meanwhile share
+ * the next one. Thread-safe.
  */
 final class DefinitionQuestions implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;
@@ -43,7 +43,7 @@ final class DefinitionQuestions implements AutoCloseable {
     }
 
     /**
-     * Returns the count at a moment after this call; null if the store does not report it. Never
+     * Returns the count as of a moment after this call; null if the store does not report it. Never
      * fails.
      */
     CompletionStage<@Nullable DefinitionCount> ask() {
@@ -72,7 +72,7 @@ final class DefinitionQuestions implements AutoCloseable {
     }
 
     /**
-     * Returns the text of a procedure at a moment after this call; null if the store does not
+     * Returns the text of a procedure as of a moment after this call; null if the store does not
      * return it. Never fails.
      */
     CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
@@ -91,7 +91,7 @@ final class DefinitionQuestions implements AutoCloseable {
         T ask(CatalogRows rows) throws ReadFailure;
     }
 
-    /** Asks on the open connection, or on a new one. */
+    /** Runs a question on the open connection, or on a new one. */
     private <T> @Nullable T asked(Question<T> question) {
         if (isClosed()) {
             return null;
@@ -118,7 +118,7 @@ final class DefinitionQuestions implements AutoCloseable {
             }
             return answer;
         } catch (ReadFailure unreachable) {
-            // The answer is then unknown, which means the worst case.
+            // An unknown answer counts as the worst case.
             if (opened != null) {
                 disconnect(opened);
             }
@@ -131,7 +131,7 @@ final class DefinitionQuestions implements AutoCloseable {
         open.close();
     }
 
-    /** Closes the connection to the previous server: callers need not wait for it. */
+    /** Closes the connection to the previous server, so that callers need not wait for it. */
     void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {
@@ -143,7 +143,7 @@ final class DefinitionQuestions implements AutoCloseable {
         return closed;
     }
 
-    /** Closes; waiting callers receive null. */
+    /** Closes the connection. Waiting callers receive null. */
     @Override
     public void close() {
         List<CompletableFuture<@Nullable DefinitionCount>> left;

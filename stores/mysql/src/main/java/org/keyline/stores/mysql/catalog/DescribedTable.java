@@ -12,7 +12,7 @@ import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.DdlReader;
 
 /**
- * A Doris or StarRocks table by its {@code DESC}, used if its CREATE TABLE is not understood:
+ * A Doris or StarRocks table by its {@code DESC}. It is used if the CREATE TABLE is not understood:
  * unescaped quotes in comments, generated columns, or a new clause. Immutable.
  *
  * @param print the whole output of {@code DESC}
@@ -21,23 +21,23 @@ import org.keyline.stores.ddl.DdlReader;
 record DescribedTable(
         TableModel model, List<ColumnSchema> columns, List<Integer> keyColumns, boolean derivedKey, String print) {
     /**
-     * The end of the column list, and the kind of key after it. If a comment has the same line, the
-     * table is not understood.
+     * Matches the end of the column list, and the kind of key after it. If a comment contains the
+     * same line, the table is not understood.
      */
     private static final Pattern KEY = Pattern.compile(
             "^\\) ENGINE=OLAP *\\R(UNIQUE|PRIMARY|DUPLICATE|AGGREGATE) KEY(\\(.*\\)) *$", Pattern.MULTILINE);
 
     /**
-     * Prefix of the columns that StarRocks makes for partition expressions; {@code SELECT *} does
-     * not have them.
+     * The prefix of the columns that StarRocks creates for partition expressions. {@code SELECT *}
+     * does not return them.
      */
     private static final String OF_PARTITIONS = "__generated_partition_column_";
 
     private static final String BEGIN = "CREATE TABLE `";
 
     /**
-     * Reads the columns by DESC and the kind of key from CREATE TABLE; null if they do not fit
-     * together.
+     * Reads the columns from DESC and the kind of key from CREATE TABLE; returns null if they
+     * contradict each other.
      */
     static @Nullable DescribedTable read(CatalogRows rows, String table, String text, DdlReader ddl)
             throws ReadFailure {

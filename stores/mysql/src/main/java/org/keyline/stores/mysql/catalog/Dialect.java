@@ -19,21 +19,21 @@ public enum Dialect {
     STARROCKS,
     MYSQL,
     MARIADB,
-    /** Any other server: every property has its most conservative value. */
+    /** Any other server. Every property has its most conservative value. */
     OTHER;
 
-    /** The way in which a store reports changes that bypass the gateway. */
+    /** The source of changes that bypass the gateway. */
     public enum Signal {
         BINLOG,
         VERSIONS,
         NONE
     }
 
-    /** The version comments of MySQL and its builds. */
+    /** Matches the version comments of MySQL and its builds. */
     private static final Pattern MYSQL_COMMENT = Pattern.compile(
             "mysql .*|percona .*|source distribution.*|homebrew.*|\\((ubuntu|debian|raspbian|google|gentoo)\\b.*");
 
-    /** Servers that report a version of MySQL, or its name, as their own. */
+    /** Matches servers that report a version or the name of MySQL as their own. */
     private static final Pattern NOT_MYSQL =
             Pattern.compile("tidb|vitess|dolt|oceanbase|singlestore|memsql|polardb-x|matrixone|proxysql|compatible");
 
@@ -41,17 +41,17 @@ public enum Dialect {
 
     private static final String UTF8 = "utf8mb4_";
 
-    /** A collation that no store has: the text is UTF-8, and its comparison is unknown. */
+    /** A collation that no store has. It stands for UTF-8 text with unknown comparison. */
     static final String UNKNOWN_COLLATION = UTF8 + "unknown";
 
-    /** Returns the roles of a session. */
+    /** The function that returns the roles of a session. */
     static final String ROLE = "CURRENT_ROLE()";
 
-    /** Users of Doris to whom {@link #localTrust} applies. */
+    /** The users of Doris to which {@link #localTrust} applies. */
     static final Set<String> UNGUARDED = Set.of("root", "admin");
 
     /*
-     * All differences between stores are asked here; no other class compares a store with a
+     * All differences between stores are in this class; no other class compares a store with a
      * constant.
      */
 
@@ -63,7 +63,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns how reads of one transaction relate. */
+    /** Returns how reads of one transaction depend on each other. */
     public TransactionRules transactions(boolean oldMySql) {
         return switch (this) {
             case DORIS, STARROCKS -> TransactionRules.VIEWLESS;
@@ -77,8 +77,8 @@ public enum Dialect {
     }
 
     /**
-     * Functions of other stores and releases, and words of clauses, which may be names of stored
-     * functions here.
+     * Functions of other stores and releases, and words of clauses. In MySQL, they may be names of
+     * stored functions.
      */
     private static final Set<String> NOT_IN_MYSQL = Set.of("""
         APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN ARRAY_SIZE BITMAP_COUNT
@@ -108,8 +108,9 @@ public enum Dialect {
         """.strip().split("\\s+"));
 
     /**
-     * Returns whether a function that is built into some store, in upper case, is built into this
-     * one.
+     * Returns whether this store has a built-in function.
+     *
+     * @param function in upper case, built into at least one store
      */
     public boolean isBuiltIn(String function) {
         return switch (this) {
@@ -122,9 +123,9 @@ public enum Dialect {
     }
 
     /**
-     * Returns the questions to sessions besides the variables that all stores have. Doris answers
-     * only variables, by SHOW: it has no roles to switch, and only the client's own statements
-     * change its schema.
+     * Returns the names to ask sessions for, besides the variables that all stores have. Doris
+     * answers only variables, by SHOW: it has no roles to switch, and only the client's own
+     * statements change its schema.
      */
     List<String> sessionQuestions(String version) {
         return switch (this) {
@@ -173,7 +174,7 @@ public enum Dialect {
 
     /**
      * Returns a session's status variables that count statements which set variables or create
-     * tables, also within stored code.
+     * tables, including those in stored code.
      */
     public List<String> settingCounts() {
         return switch (this) {
@@ -190,7 +191,7 @@ public enum Dialect {
     }
 
     /**
-     * Returns the function that errors for unknown prepared statements name: MySQL has one for all
+     * Returns the function named in errors for unknown prepared statements. MySQL has one for all
      * commands since 8.0.
      */
     public @Nullable String statementCheck(String version) {
@@ -201,8 +202,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns a hint that bypasses the short circuit, which returns nothing if it cannot reach a
-     * row; else empty.
+     * Returns a hint that bypasses the short circuit, which returns an empty reply if it cannot
+     * reach a row; empty for other stores.
      */
     public String certainty() {
         return switch (this) {
@@ -213,9 +214,9 @@ public enum Dialect {
     }
 
     /**
-     * Returns the session variables that affect an INSERT of values; empty if INSERTs of several
-     * sessions may not be merged. MySQL has no INSERT that fails instead of waiting for a row lock;
-     * Doris and StarRocks cannot roll back.
+     * Returns the session variables that affect an INSERT of values. Empty if INSERTs of several
+     * sessions must not be merged: MySQL has no INSERT that fails instead of waiting for a row
+     * lock, and Doris and StarRocks cannot roll back.
      */
     public List<String> insertSettings() {
         return switch (this) {
@@ -238,8 +239,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether FOUND_ROWS() counts the rows of a one-table UPDATE like a SELECT's, and
-     * likewise of DO.
+     * Returns whether FOUND_ROWS() counts the rows of a one-table UPDATE and of a DO as those of a
+     * SELECT.
      */
     public boolean countsWritesAsFound() {
         return switch (this) {
@@ -257,8 +258,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether all readers of a table see the same rows. Doris and StarRocks have row
-     * policies and lagging frontends.
+     * Returns whether all readers of a table see the same rows. False for Doris and StarRocks,
+     * which have row policies and lagging frontends.
      */
     public boolean showsAllTheSame() {
         return switch (this) {
@@ -279,8 +280,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether two dashes without white space after them are two minus signs. Doris begins a
-     * comment with them.
+     * Returns whether two dashes without white space after them are two minus signs. In Doris they
+     * begin a comment.
      */
     public boolean dashesAreSigns() {
         return switch (this) {
@@ -299,9 +300,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether prepared statements follow changes of definitions and names by themselves.
-     */
+    /** Returns whether prepared statements themselves follow changes of definitions and names. */
     public boolean preparesAnew() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> false;
@@ -311,7 +310,7 @@ public enum Dialect {
 
     /**
      * Returns whether a prepared short-circuit statement is bound to the table of its first
-     * execution, and other statements are not.
+     * execution, while other statements are not.
      */
     public boolean plansAtExecution() {
         return switch (this) {
@@ -321,7 +320,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether a prepared statement reads a parameter by the type of an earlier execution.
+     * Returns whether a prepared statement may read a parameter with the type of an earlier
+     * execution.
      */
     public boolean keepsParameterTypes() {
         return switch (this) {
@@ -341,7 +341,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns what COM_RESET_CONNECTION resets in a session. */
+    /** Returns the state that COM_RESET_CONNECTION resets in a session. */
     public ResetScope resetScope() {
         return switch (this) {
             case DORIS -> ResetScope.SCHEMA;
@@ -351,8 +351,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether COM_CHANGE_USER retains a session's variables, and commands about unknown
-     * statements have their own replies.
+     * Returns whether COM_CHANGE_USER retains a session's variables, and whether commands about
+     * unknown statements have the store's own replies.
      */
     public boolean keepsItsOwnSessions() {
         return switch (this) {
@@ -362,8 +362,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether each session function needs a SELECT of its own: StarRocks gives all
-     * functions in one SELECT the value of the last.
+     * Returns whether each session function needs a separate SELECT: StarRocks gives all functions
+     * in one SELECT the value of the last.
      */
     public boolean asksFunctionsApart() {
         return switch (this) {
@@ -372,7 +372,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether a SELECT of variables needs a live backend, so that SHOW must read them. */
+    /** Returns whether SHOW must read variables, because a SELECT of them needs a live backend. */
     public boolean showsVariables() {
         return switch (this) {
             case DORIS -> true;
@@ -380,9 +380,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the catalog of the store's own tables if there are others; null if there are none.
-     */
+    /** Returns the catalog of the store's own tables; null if the store has only one catalog. */
     public @Nullable String ownCatalog() {
         return switch (this) {
             case DORIS -> "internal";
@@ -391,7 +389,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the statement that reads a session's catalog; empty if there is only one. */
+    /** Returns the statement that reads a session's catalog; empty if the store has only one. */
     public String catalogQuestion() {
         return switch (this) {
             case DORIS -> "SHOW CATALOGS";
@@ -401,7 +399,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the statement that selects {@link #ownCatalog}; null if there is only one catalog.
+     * Returns the statement that selects {@link #ownCatalog}; null if the store has only one
+     * catalog.
      */
     public @Nullable String useOwnCatalog() {
         return switch (this) {
@@ -411,7 +410,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether there is an isolation level that shows uncommitted rows. */
+    /** Returns whether the store has an isolation level that shows uncommitted rows. */
     public boolean hasIsolationLevels() {
         return switch (this) {
             case DORIS, STARROCKS -> false;
@@ -419,7 +418,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns how the store reports changes that bypass the gateway. */
+    /** Returns the source of changes that bypass the gateway. */
     public Signal signal() {
         return switch (this) {
             case MYSQL, MARIADB -> Signal.BINLOG;
@@ -438,7 +437,7 @@ public enum Dialect {
 
     /**
      * Returns whether global transaction ids ascend within a domain, so that the last one includes
-     * all before it; otherwise they are a set.
+     * all before it. Otherwise they are a set.
      */
     public boolean hasGtidDomains() {
         return switch (this) {
@@ -464,8 +463,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the statement after which a server shows all that any server of the store has
-     * acknowledged, or null.
+     * Returns the statement after which a server shows everything that any server of the store has
+     * acknowledged; null without one.
      */
     public @Nullable String catchUp() {
         return switch (this) {
@@ -474,7 +473,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the variables of which one is on at a replica. */
+    /** Returns the variables of which at least one is on at a replica. */
     public List<String> replicaVariables() {
         return switch (this) {
             case MYSQL -> List.of("read_only", "innodb_read_only");
@@ -511,8 +510,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the server's global variable for the maximum age of versions in milliseconds, or
-     * null.
+     * Returns the server's global variable for the maximum age of versions in milliseconds; null
+     * without one.
      */
     @Nullable
     String versionAge() {
@@ -524,7 +523,7 @@ public enum Dialect {
 
     /**
      * Returns the frontend's setting that may delegate rights to another system, which may filter
-     * rows, or null.
+     * rows; null without one.
      */
     @Nullable
     String accessSetting() {
@@ -544,8 +543,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the statement that lists all databases, even to an account that sees none of their
-     * tables, or null.
+     * Returns the statement that lists all databases, even for an account that sees none of their
+     * tables; null without one.
      */
     @Nullable
     String databasesQuestion() {
@@ -555,10 +554,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether one SELECT lists the partitions of all tables with their versions, if there
-     * are versions.
-     */
+    /** Returns whether one SELECT lists the partitions of all tables with their versions. */
     public boolean listsPartitions() {
         return switch (this) {
             case STARROCKS -> true;
@@ -567,7 +563,7 @@ public enum Dialect {
     }
 
     /**
-     * Returns the setting that makes a frontend answer SHOW from its own state without asking the
+     * Returns the setting with which a frontend answers SHOW from its own state without asking the
      * master; null if none is needed.
      */
     @Nullable
@@ -596,7 +592,9 @@ public enum Dialect {
         };
     }
 
-    /** Returns the setting that limits the time of a session's later statements, or null. */
+    /**
+     * Returns the setting that limits the time of a session's later statements; null without one.
+     */
     @Nullable
     String limit(Duration statement) {
         return switch (this) {
@@ -608,12 +606,12 @@ public enum Dialect {
 
     /**
      * Returns the MySQL collation that compares like the store's collation of this name;
-     * {@link #UNKNOWN_COLLATION} or null if that is unknown.
+     * {@link #UNKNOWN_COLLATION} or null if unknown.
      */
     @Nullable
     String collation(@Nullable String name) {
         return switch (this) {
-            // MySQL's collation does not pad; MariaDB's of the same name does.
+            // MySQL's collation does not pad. MariaDB's collation of the same name does.
             case MARIADB -> "utf8mb4_0900_bin".equals(name) ? "utf8mb4_bin" : name;
             case DORIS, STARROCKS, MYSQL -> name;
             case OTHER -> name != null && name.startsWith(UTF8) ? UNKNOWN_COLLATION : null;
@@ -621,8 +619,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether defaults of columns are reported as SQL; otherwise they are values without
-     * quotes.
+     * Returns whether the store reports defaults of columns as SQL; otherwise, it reports values
+     * without quotes.
      */
     boolean reportsDefaultsAsSql() {
         return switch (this) {
@@ -633,7 +631,7 @@ public enum Dialect {
 
     /**
      * Returns the setting by which users named {@link #UNGUARDED} need no password from the store's
-     * own host, or null.
+     * own host; null without one.
      */
     public @Nullable String localTrust() {
         return switch (this) {
@@ -642,7 +640,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the differences from MySQL on the wire, apart from authentication. */
+    /** Returns how the store differs from MySQL's protocol, apart from authentication. */
     public ServerTraits traits() {
         return switch (this) {
             case DORIS, STARROCKS -> new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
@@ -656,15 +654,15 @@ public enum Dialect {
     public Set<String> harmlessVariables() {
         return switch (this) {
             case DORIS -> DorisVariables.HARMLESS;
-            // The access path of a read.
+            // Affects the access path of a read.
             case STARROCKS -> Set.of("enable_short_circuit");
             case MYSQL, MARIADB, OTHER -> Set.of();
         };
     }
 
     /**
-     * Returns a variable that only this kind has, whatever its builds report as their name; null if
-     * the name is sufficient.
+     * Returns a variable that only this kind of store has, even if a build reports another name;
+     * null if the name suffices.
      */
     @Nullable
     String ownVariable() {
@@ -676,9 +674,10 @@ public enum Dialect {
     }
 
     /**
-     * Detects the kind of store by its version strings.
+     * Returns the kind of store for its version strings.
      *
-     * @param version the variable {@code version}; Doris and StarRocks show one of MySQL there
+     * @param version the variable {@code version}, in which Doris and StarRocks show a version of
+     *     MySQL
      * @param comment the variable {@code version_comment}
      */
     static Dialect of(String version, String comment) {

@@ -5,14 +5,14 @@ import java.util.Set;
 /** Session variables of Apache Doris. */
 final class DorisVariables {
     /*
-     * Grouped by topic. Any other variable turns hits off in a session that sets it: those that
+     * Grouped by topic. Any other variable disables hits in a session that sets it: variables that
      * change rows or their version (ReadVariables), values or types (enable_decimal256,
      * enable_strict_cast, sql_dialect, serde_dialect, return_object_data_as_binary,
      * truncate_char_or_varchar_columns), the use of materialized views, the backend's refusals, the
      * reply to PREPARE, and unknown ones.
      */
 
-    /** Variables that change neither rows nor metadata of a read by key, whatever their values. */
+    /** Variables whose values change neither rows nor metadata of a read by key. */
     static final Set<String> HARMLESS = Set.of(
             // access path of a read
             "enable_short_circuit_query",

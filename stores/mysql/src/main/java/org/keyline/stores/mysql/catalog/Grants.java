@@ -24,7 +24,7 @@ final class Grants {
     }
 
     /**
-     * If an unknown store refuses SHOW GRANTS, only columns count as visible: the {@code SELECT *}
+     * If an unknown store rejects SHOW GRANTS, only columns count as visible: the {@code SELECT *}
      * of each load verifies them.
      */
     static Grants read(CatalogRows rows, Dialect dialect) throws ReadFailure {
@@ -39,7 +39,7 @@ final class Grants {
         return of(lines);
     }
 
-    /** Reads the lines of SHOW GRANTS; a line that is not understood grants nothing. */
+    /** Reads the lines of SHOW GRANTS. A line that is not understood grants nothing. */
     static Grants of(List<String> lines) {
         Set<String> everywhere = new HashSet<>();
         boolean revoked = false;
@@ -62,8 +62,8 @@ final class Grants {
     }
 
     /**
-     * Returns whether the account sees triggers and foreign keys of all tables: it needs more than
-     * SELECT everywhere.
+     * Returns whether the account sees triggers and foreign keys of all tables, which requires more
+     * than SELECT on everything.
      */
     boolean seesTriggers() {
         return everywhere("TRIGGER");
@@ -84,7 +84,7 @@ final class Grants {
         return everywhere("PROCESS");
     }
 
-    /** A privilege that is revoked for single schemas is not held everywhere. */
+    /** A privilege that is revoked for some schemas does not apply everywhere. */
     private boolean everywhere(String privilege) {
         return !revoked && (everywhere.contains("ALL PRIVILEGES") || everywhere.contains(privilege));
     }

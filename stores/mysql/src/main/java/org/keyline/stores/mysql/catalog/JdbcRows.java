@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.client.Unreachable;
 import org.keyline.stores.mysql.server.ServerAddress;
 
-/** Rows of a store over a connection of MySQL Connector/J. Confined to one thread at a time. */
+/** Rows of a store over a connection by MySQL Connector/J. Confined to one thread at a time. */
 final class JdbcRows implements CatalogRows, AutoCloseable {
     private static final String CONNECTION_FAILED = "08";
     /** The driver's SQLSTATE for a column that the result does not have. */
@@ -64,7 +64,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
 
     @Override
     public void query(String sql, RowTaker taker) throws ReadFailure {
-        // The driver's executeQuery refuses statements that begin with a word it does not know as a
+        // The driver's executeQuery rejects statements that begin with a word it does not know as a
         // query, such as ADMIN SHOW.
         try (Statement statement = connection.createStatement()) {
             if (!statement.execute(sql)) {
@@ -100,7 +100,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         return new ReadFailure(refused, mayPass || why.equals(message) ? why : message + ": " + why, e);
     }
 
-    /** The driver's messages have several lines of explanation. */
+    /** The driver's messages have several lines of explanation, of which the first one suffices. */
     private static String firstLine(Throwable e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }
@@ -110,16 +110,16 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         try {
             connection.close();
         } catch (SQLException alreadyGone) {
-            // The connection has nothing open.
+            // The connection has no open statement, so nothing is lost.
         }
     }
 
-    /** Closes the socket, whatever the connection is doing. */
+    /** Closes the socket, even during a query. */
     void abort() {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException alreadyGone) {
-            // The connection has nothing open.
+            // The socket is already closed.
         }
     }
 

@@ -10,27 +10,32 @@ import org.keyline.planner.TableSchema;
 /**
  * The tables of the last reading with their ids. Confined to one thread.
  *
- * <p>An unchanged definition keeps its id. It also keeps its object, to which the table's
- * statistics belong, until a statement is reported that may have changed it.
+ * <p>An unchanged definition retains its id. It also retains its object, to which the table's
+ * statistics belong, until a statement may have changed it.
  */
 final class KnownTables {
-    /** A table as read, and with its id. Immutable. */
+    /** A table of a reading, with its id. Immutable. */
     private record Known(ListedTable listed, TableSchema schema) {}
 
     private final Map<TableName, Known> tables = new HashMap<>();
     private long lastId;
 
-    /** Discards the identity of these tables, even if the next reading finds them unchanged. */
+    /**
+     * Discards the identity of these tables, even if the next reading finds the same definitions.
+     */
     void forget(Collection<TableName> names) {
         tables.keySet().removeAll(names);
     }
 
-    /** Discards the identity of all tables except these: they may have changed and changed back. */
+    /**
+     * Discards the identity of all tables except these, because they may have changed and changed
+     * back.
+     */
     void doubtAllBut(Set<TableName> certain) {
         tables.replaceAll((name, known) -> certain.contains(name) ? known : renewed(known));
     }
 
-    /** Discards the identity of these tables: they may have changed and changed back. */
+    /** Discards the identity of these tables, because they may have changed and changed back. */
     void doubt(Collection<TableName> names) {
         names.forEach(name -> tables.computeIfPresent(name, (at, known) -> renewed(known)));
     }

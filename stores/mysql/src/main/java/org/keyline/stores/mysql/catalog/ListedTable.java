@@ -14,9 +14,9 @@ import org.keyline.planner.WriteScope;
  *
  * @param schema its definition, whose table id is not assigned yet (0)
  * @param fingerprint of everything that the store reports on columns, indexes and engine, including
- *     what the schema does not model; excludes the write scope and the storage of rows
- * @param ownScope the write scope by the table's own definition; the schema's also considers other
- *     tables
+ *     properties that the schema lacks; excludes the write scope and the storage of rows
+ * @param ownScope the write scope by the table's own definition; that of the schema also considers
+ *     other tables
  * @param cascadesFrom tables, existing or not, from which writes cascade into this one; by the
  *     store's rule of letter case
  */
@@ -34,8 +34,8 @@ record ListedTable(TableSchema schema, String fingerprint, WriteScope ownScope, 
     }
 
     /**
-     * Returns a copy with these triggers in place of its own; statements then may change more cells
-     * than they assign.
+     * Returns a copy with these triggers instead of its own. With triggers, statements may change
+     * more cells than they assign.
      */
     ListedTable with(List<TriggerText> triggers) {
         if (schema.triggers().equals(triggers)) {

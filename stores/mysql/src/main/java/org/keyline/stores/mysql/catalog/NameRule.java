@@ -8,9 +8,9 @@ import org.keyline.planner.TableName;
 enum NameRule {
     /** Byte by byte. */
     EXACT,
-    /** Tables in any letter case, schemas byte by byte. */
+    /** Tables ignoring case, schemas byte by byte. */
     FOLDED_TABLES,
-    /** Both in any letter case. */
+    /** Tables and schemas ignoring case. */
     FOLDED;
 
     /** Returns the rule for the value of the variable. */
@@ -24,7 +24,7 @@ enum NameRule {
         };
     }
 
-    /** Returns the same key for all spellings of a name. */
+    /** Returns a key that is equal for all spellings of a name. */
     TableName key(String schema, String table) {
         return switch (this) {
             case EXACT -> new TableName(schema, table);
@@ -38,8 +38,8 @@ enum NameRule {
     }
 
     /**
-     * Folds ASCII letters only: a name that the store folds beyond them is unknown in another
-     * spelling, and forwarded.
+     * Folds only ASCII letters. If the store also folds others, a name in another spelling is
+     * unknown, and its statement is forwarded.
      */
     private static String fold(String name) {
         char[] folded = null;

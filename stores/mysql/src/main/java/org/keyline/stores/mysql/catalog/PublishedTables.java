@@ -19,20 +19,21 @@ import org.keyline.planner.TableSchema;
 final class PublishedTables {
     /*
      * One volatile reference holds the version and the tables. A caller that reads a version first
-     * and a table then sees a table at least as new as the version. So a plan from an old
-     * definition is cached under an old version, and is not used once the version advances.
+     * and a table then sees a table at least as new as the version. So the cache files a plan from
+     * an old definition under an old version, and does not use it once the version advances.
      *
      * Each change opens a ticket. Only a reading that began after the change closes the ticket. A
      * reading of all tables closes every such ticket; a reading of some tables closes the tickets
      * that name only these tables. The tables of an open ticket are unknown.
      *
-     * After a change of unknown tables, a reading of all may take seconds. Requested tables are
-     * meanwhile read by name, between the queries of the long reading, and known from then on. A
-     * caller that needs a few tables waits for these only.
+     * After a change of unknown tables, a reading of all tables may take seconds. Meanwhile,
+     * requested tables are read by name between the queries of the long reading, and are known from
+     * then on. A caller that needs a few tables waits only for these.
      */
 
     /**
-     * Maximum number of requested tables to read first; further ones wait for the reading of all.
+     * The maximum number of requested tables to read first. Further tables become known with the
+     * reading of all.
      */
     private static final int MAX_ASKED = 1_000;
 
@@ -47,16 +48,16 @@ final class PublishedTables {
     private boolean known;
     private boolean closed;
     private long tickets;
-    /** The last change of unknown tables; 0: completed. */
+    /** The ticket of the last change of unknown tables; 0 if it is closed. */
     private long changingAll;
-    /** The last change of stored code; 0: completed. */
+    /** The ticket of the last change of stored code; 0 if it is closed. */
     private long changingCode;
-    /** The last change of each table, until it is completed. */
+    /** The ticket of the last change of each table, until it is closed. */
     private final Map<TableName, Long> changing = new HashMap<>();
 
     /** Tables requested while a change of unknown tables is open. */
     private final Set<TableName> asked = new HashSet<>();
-    /** The tickets of tables that were read first. */
+    /** The tickets that closed when these tables were read first. */
     private final Map<TableName, Long> settled = new HashMap<>();
 
     private final List<Request> requests = new ArrayList<>();
@@ -68,7 +69,7 @@ final class PublishedTables {
         ANYTHING
     }
 
-    /** A caller that waits for the reading which completes a ticket. */
+    /** A caller that waits for the reading that closes a ticket. */
     private record Request(long ticket, Change change, CompletableFuture<Void> done) {
         boolean isSettledBy(Task task) {
             return ticket <= task.ticket()
@@ -77,10 +78,11 @@ final class PublishedTables {
     }
 
     /**
-     * The task of a reading that begins now, and what it completes. Immutable.
+     * The extent of a reading that begins now. Immutable.
      *
-     * @param tables null for all, and stored code
+     * @param tables null for all tables and stored code
      * @param code whether to read stored code
+     * @param ticket the last ticket that the reading closes
      */
     record Task(@Nullable Set<TableName> tables, boolean code, long ticket) {
         static Task all(long ticket) {
@@ -91,7 +93,7 @@ final class PublishedTables {
     /**
      * The tables to read first. Immutable.
      *
-     * @param changed tables that are known to have changed
+     * @param changed tables that have changed
      * @param asked tables that may have changed
      */
     record Ahead(Set<TableName> changed, Set<TableName> asked, long ticket) {
@@ -124,7 +126,7 @@ final class PublishedTables {
         return known;
     }
 
-    /** Returns the same as {@link #table}, but requests no reading of an unknown table. */
+    /** Returns the same as {@link #table}, but does not request a reading of an unknown table. */
     @Nullable
     TableSchema known(String schema, String table) {
         return state.tables().table(schema, table);
@@ -149,12 +151,12 @@ final class PublishedTables {
         return tables.writeScopeUnknown();
     }
 
-    /** Returns the tables of the last reading that are not cached, and why. */
+    /** Returns the tables of the last reading that cannot be cached, with the reason. */
     synchronized Map<TableName, String> excluded() {
         return latest.excluded();
     }
 
-    /** Returns whether the last reading had tables in a schema of this name, in any letter case. */
+    /** Returns whether the last reading had tables in a schema of this name, ignoring case. */
     synchronized boolean hasSchema(String schema) {
         return latest.hasSchema(schema);
     }
@@ -168,8 +170,8 @@ final class PublishedTables {
      * Records that definitions may have changed.
      *
      * @param tables the changed ones; null if unknown
-     * @param done completes with the reading that completes the change
-     * @return false, without effect, if closed
+     * @param done completes with the reading that closes the change
+     * @return false, without effect, after {@link #close}
      */
     synchronized boolean changed(@Nullable Collection<TableName> tables, CompletableFuture<Void> done) {
         if (closed) {
@@ -189,8 +191,8 @@ final class PublishedTables {
     /**
      * Records that views, functions or triggers may have changed, but no table.
      *
-     * @param done completes with the reading that completes the change
-     * @return false, without effect, if closed
+     * @param done completes with the reading that closes the change
+     * @return false, without effect, after {@link #close}
      */
     synchronized boolean codeChanged(CompletableFuture<Void> done) {
         if (closed) {
@@ -202,7 +204,7 @@ final class PublishedTables {
         return true;
     }
 
-    /** Raises the version because other inputs of plans have changed. */
+    /** Increments the version, because other inputs of plans have changed. */
     synchronized void renew() {
         publish();
     }
@@ -217,7 +219,7 @@ final class PublishedTables {
         return Task.all(tickets);
     }
 
-    /** Returns the task of the next reading that callers wait for, or null. */
+    /** Returns the task of the next reading for which callers wait; null without callers. */
     synchronized @Nullable Task waiting() {
         if (changingAll > 0 || !known) {
             return Task.all(tickets);
@@ -226,7 +228,7 @@ final class PublishedTables {
         return changing.isEmpty() && !code ? null : new Task(Set.copyOf(changing.keySet()), code, tickets);
     }
 
-    /** Returns the tables to read first during a reading of all, or null. */
+    /** Returns the tables to read first during a reading of all; null if there are none. */
     synchronized @Nullable Ahead ahead() {
         return !known || (changing.isEmpty() && asked.isEmpty())
                 ? null
@@ -269,12 +271,12 @@ final class PublishedTables {
         answer(task, null);
     }
 
-    /** Fails the callers that wait for a failed reading; the change stays open. */
+    /** Fails the callers that wait for a failed reading. The change stays open. */
     void failed(Task task, Throwable cause) {
         answer(task, cause);
     }
 
-    /** Discards the last reading, which is too old; returns whether it was valid until now. */
+    /** Discards the last reading because of its age; returns whether it was valid until now. */
     synchronized boolean expire() {
         if (closed || !known) {
             return false;
@@ -284,7 +286,7 @@ final class PublishedTables {
         return true;
     }
 
-    /** Discards all tables for good; returns false if closed already. */
+    /** Discards all tables permanently; returns false if already closed. */
     boolean close(Throwable cause) {
         synchronized (this) {
             if (closed) {

@@ -4,26 +4,26 @@ import java.util.List;
 import org.keyline.stores.ReadVariable;
 
 /**
- * By kind of store, the variables that decide which rows, which version of rows, or which bytes a
- * plain read returns. The variables of every store (names, sql_mode, sql_select_limit, time zone,
- * autocommit and isolation) are elsewhere. Stateless.
+ * The variables of each kind of store that determine which rows, which version of rows, or which
+ * bytes a plain read returns. Variables that every store has (names, sql_mode, sql_select_limit,
+ * time zone, autocommit and isolation) are elsewhere. Stateless.
  */
 final class ReadVariables {
     /*
-     * A global value is what sessions begin with, and DEFAULT may mean it. So load sessions set
-     * each of these, and lines do not answer sessions with another value. A variable that a release
-     * does not know is omitted.
+     * Sessions begin with the global value, and DEFAULT may stand for it. So load sessions set each
+     * of these variables, and lines do not answer sessions with another value. A variable that a
+     * release does not know is omitted.
      */
 
     static final List<ReadVariable> MARIADB = List.of(
-            // Reads system-versioned tables as of another moment. DEFAULT means none, whatever the
-            // global value is.
+            // Makes sessions read system-versioned tables as of another moment. DEFAULT means the
+            // present under any global value.
             new ReadVariable("system_versioning_asof", "DEFAULT", "DEFAULT"),
             // Changes the matches of REGEXP.
             new ReadVariable("default_regex_flags", "''", ""),
-            // IS NULL finds the row that was inserted last.
+            // With this variable, IS NULL finds the last inserted row.
             new ReadVariable("sql_auto_is_null", "0", "0"),
-            // A read that may examine more than max_join_size rows is refused.
+            // The store rejects a read that may examine more than max_join_size rows.
             new ReadVariable("sql_big_selects", "1", "1"),
             // Galera: reads on a node that has lost its cluster, and reads that wait for commits of
             // other nodes.
@@ -41,7 +41,7 @@ final class ReadVariables {
             ReadVariable.ofCollations("default_collation_for_utf8mb4"));
 
     static final List<ReadVariable> DORIS = List.of(
-            // Versions older than the newest visible one.
+            // These select versions older than the newest visible one.
             new ReadVariable("enable_snapshot_point_query", "true", "true"),
             new ReadVariable("query_freshness_tolerance_ms", "-1", "-1"),
             new ReadVariable("enable_prefer_cached_rowset", "false", "false"),
@@ -50,7 +50,7 @@ final class ReadVariables {
             new ReadVariable("use_fix_replica", "-1", "-1"),
             new ReadVariable("skip_missing_version", "false", "false"),
             new ReadVariable("skip_bad_tablet", "false", "false"),
-            // Other rows.
+            // These select other rows.
             new ReadVariable("skip_delete_sign", "false", "false"),
             new ReadVariable("skip_delete_bitmap", "false", "false"),
             new ReadVariable("skip_delete_predicate", "false", "false"),
@@ -58,7 +58,7 @@ final class ReadVariables {
             new ReadVariable("default_order_by_limit", "-1", "-1"),
             new ReadVariable("dry_run_query", "false", "false"),
             new ReadVariable("inverted_index_max_expansions", "50", "50"),
-            // Other columns and bytes.
+            // These change columns and bytes.
             new ReadVariable("show_hidden_columns", "false", "false"),
             new ReadVariable("use_mysql_bigint_for_largeint", "false", "false"),
             new ReadVariable("return_object_data_as_binary", "false", "false"),
@@ -69,7 +69,7 @@ final class ReadVariables {
     static final List<ReadVariable> STARROCKS = List.of(
             // A materialized view may lag behind its table.
             ReadVariable.ofLoads("enable_materialized_view_rewrite", "false"),
-            // The short circuit to one row by its key, for tables with a row store.
+            // Allows the short circuit to one row by its key, for tables with a row store.
             ReadVariable.ofLoads("enable_short_circuit", "true"),
             new ReadVariable("sql_dialect", "'StarRocks'", "StarRocks"));
 

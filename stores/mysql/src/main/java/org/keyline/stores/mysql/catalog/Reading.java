@@ -12,7 +12,7 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
 
 /**
- * All tables as read from the store. Immutable.
+ * All tables, as one reading found them. Immutable.
  *
  * @param tables base tables by their exact names
  * @param code stored code that statements may run
@@ -27,7 +27,7 @@ record Reading(
         NameRule names,
         Set<TableName> unread,
         Set<String> remarks) {
-    /** Further remarks are dropped; there are a few of each kind. */
+    /** The maximum number of remarks; each kind has only a few. */
     private static final int MAX_REMARKS = 100;
 
     Reading {
@@ -52,7 +52,7 @@ record Reading(
         return new Reading(byName, code, names, unread, remarks);
     }
 
-    /** Returns a copy with these tables replaced by those of a later reading of nothing else. */
+    /** Returns a copy in which the tables of a later partial reading replace these tables. */
     Reading with(Set<TableName> read, Reading later) {
         Map<TableName, ListedTable> merged = new HashMap<>(tables);
         merged.keySet().removeAll(read);
@@ -85,7 +85,7 @@ record Reading(
         return of(listed, later, names, unread, remarks);
     }
 
-    /** Returns the names as the store spells them, of existing tables or not. */
+    /** Returns the names in the store's spelling, whether the tables exist or not. */
     Set<TableName> named(Collection<TableName> asked) {
         Set<TableName> keys = new HashSet<>();
         asked.forEach(name -> keys.add(names.key(name)));
@@ -110,15 +110,15 @@ record Reading(
         return different;
     }
 
-    /** Returns what two consecutive readings of all tables agree on. */
+    /** Returns the tables and code on which two consecutive readings of all tables agree. */
     Reading confirmedBy(Reading second) {
         return confirmedBy(second, differences(second));
     }
 
     /**
-     * Returns what two consecutive readings of these tables agree on. A reading takes several
-     * queries, so it may show half of a concurrent change; a second equal reading shows that the
-     * first was consistent.
+     * Returns the tables on which two consecutive readings of these tables agree. A reading takes
+     * several queries, so it may show half of a concurrent change. A second equal reading shows
+     * that the first was consistent.
      */
     Reading confirmedBy(Reading second, Set<TableName> asked) {
         Set<TableName> differing = differences(second);
@@ -128,7 +128,7 @@ record Reading(
         }
         Map<TableName, ListedTable> confirmed = new HashMap<>(second.tables);
         confirmed.keySet().removeAll(differing);
-        // Writes to other tables may cascade into a new table, which in turn cascades only to newer
+        // Writes to other tables may cascade into a new table, which itself cascades only to newer
         // ones.
         Set<TableName> unknown = new HashSet<>(differing);
         unknown.removeIf(name -> !tables.containsKey(name) && !unread.contains(name));

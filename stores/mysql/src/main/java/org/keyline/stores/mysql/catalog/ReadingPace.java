@@ -3,13 +3,13 @@ package org.keyline.stores.mysql.catalog;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Spaces the readings of a series: the first few follow at once, later ones a second apart.
+ * Limits the rate of readings in a series: the first few begin at once, later ones a second apart.
  * Confined to one caller at a time.
  */
 final class ReadingPace {
     /*
-     * A migration that alternates definitions and reads would cost a reading for each. A single
-     * change is read when it is needed.
+     * Otherwise, a migration that alternates definitions and reads would need a reading for each. A
+     * single change is read at once.
      */
 
     private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -17,7 +17,7 @@ final class ReadingPace {
 
     private long dueNanos = Long.MIN_VALUE;
 
-    /** Returns how long to wait for the reading that is wanted now, in nanoseconds. */
+    /** Returns how long to wait before the next reading, in nanoseconds. */
     long next(long nowNanos) {
         long earliest = nowNanos - AT_ONCE * APART_NANOS;
         boolean idle = dueNanos == Long.MIN_VALUE || dueNanos - earliest < 0;

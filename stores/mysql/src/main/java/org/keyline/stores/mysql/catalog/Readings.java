@@ -15,17 +15,18 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * The state of reading a store's definitions: what is read, and what is due. Confined to one
- * thread.
+ * The state of reading a store's definitions: the last reading, and the readings that are due.
+ * Confined to one thread.
  */
 final class Readings {
     /*
-     * A reading of all tables costs the store up to a millisecond of CPU time per table, so it runs
-     * only if the store has begun a statement that defines something. Such a statement may take
-     * effect long after the count moves. So the gateway then reads all tables again and again, each
-     * time after as long as has passed since. It stops after a reading that began when the count
-     * stood still and no statement was running, or after a full slow round of all tables, which
-     * never stops.
+     * A reading of all tables costs the store up to a millisecond of CPU time per table. So it runs
+     * only if the store has begun a statement that defines something, by its count.
+     *
+     * Such a statement may take effect long after it is counted. So the gateway then reads all
+     * tables repeatedly, at intervals as long as the time since the count last changed. It stops
+     * after a reading during which the count did not change and no statement was running. It also
+     * stops after a full round of the slow reading of all tables, which runs permanently.
      */
     private static final int TABLES_PER_TURN = 200;
 
@@ -47,7 +48,7 @@ final class Readings {
     private long turnedNanos = System.nanoTime();
     private @Nullable TableName turnEnd;
 
-    /** Tables that were read by name during a reading of all. */
+    /** Tables that were read by name during a reading of all tables. */
     private final Set<TableName> overtaken = new HashSet<>();
 
     Readings(StoreReader reader, Duration period) {
@@ -61,7 +62,7 @@ final class Readings {
         this.turnNanos = turn.toNanos();
     }
 
-    /** Returns the operator's remarks of the last reading. */
+    /** Returns the remarks of the last reading for the operator. */
     Set<String> remarks() {
         return last == null ? Set.of() : last.remarks();
     }
@@ -76,7 +77,7 @@ final class Readings {
                         .toList();
     }
 
-    /** Returns whether all tables must be read, by the store's count. */
+    /** Returns whether the store's count, or a repetition, requires a reading of all tables. */
     boolean isDue(CatalogRows rows) throws ReadFailure {
         DefinitionCount now = reader.definitionCount(rows);
         if (now == null || last == null || defined(now)) {
@@ -85,7 +86,7 @@ final class Readings {
         return moved && System.nanoTime() - againNanos >= 0;
     }
 
-    /** Returns whether all tables will be read again although the count has not moved. */
+    /** Returns whether all tables will be read again although the count has not changed. */
     boolean areRepeated() {
         return moved;
     }
@@ -100,8 +101,8 @@ final class Readings {
     Snapshot all(CatalogRows rows, boolean doubted, StoreReader.Interlude interlude) throws ReadFailure {
         long began = System.nanoTime();
         DefinitionCount counted = reader.definitionCount(rows);
-        // In this order: a counted statement that is not running has taken effect before the
-        // reading.
+        // The order matters: a statement that is counted but no longer running has taken effect
+        // before the reading.
         boolean underWay = reader.mayBeUnderWay(rows);
         overtaken.clear();
         if (doubted) {
@@ -151,7 +152,7 @@ final class Readings {
     /**
      * Reads some tables.
      *
-     * @param changed tables whose definitions changed, perhaps back
+     * @param changed tables whose definitions changed, even if they changed back
      * @param doubted tables that may have changed
      */
     Snapshot some(CatalogRows rows, Set<TableName> changed, Set<TableName> doubted) throws ReadFailure {
@@ -165,13 +166,14 @@ final class Readings {
         return taken(next);
     }
 
-    /** Reads stored code, and which tables have triggers. */
+    /** Reads stored code, and the names of the tables with triggers. */
     Snapshot code(CatalogRows rows) throws ReadFailure {
         return taken(reader.readCode(rows, requireNonNull(last, "nothing was read before")));
     }
 
     /**
-     * Reads the next few tables of the slow round; null if nothing changed, or it is not time yet.
+     * Reads the next few tables of the slow round; returns null if nothing changed or no turn is
+     * due.
      */
     @Nullable
     Snapshot turn(CatalogRows rows) throws ReadFailure {
@@ -186,13 +188,13 @@ final class Readings {
         List<TableName> listed = rest.stream().limit(TABLES_PER_TURN).toList();
         turnEnd = listed.size() < TABLES_PER_TURN ? null : listed.get(listed.size() - 1);
         Set<TableName> names = new HashSet<>(listed);
-        // While one of these is unknown, writes to any table may change any other.
+        // While such a table is unknown, a write to any table may change any other.
         names.addAll(before.unread());
         Reading next = confirmed(rows, reader.read(rows, names, before), before);
         return next.equals(before) ? null : taken(next);
     }
 
-    /** Returns a reading whose differences to the last one were read twice. */
+    /** Returns a reading that read each difference to the last one twice. */
     private Reading confirmed(CatalogRows rows, Reading first, Reading before) throws ReadFailure {
         Set<TableName> changed = before.differences(first);
         if (changed.isEmpty()) {

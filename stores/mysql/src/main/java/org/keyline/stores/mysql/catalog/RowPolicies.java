@@ -7,9 +7,9 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.TableName;
 
 /**
- * The tables of Doris or StarRocks that show different rows to different users. Policies that the
- * gateway's account may not see count as present: a line for every user must not have rows that a
- * policy hides. Immutable.
+ * The tables of Doris or StarRocks that show different rows to different users. If the gateway's
+ * account may not see the policies, each table counts as having one: a line for every user must not
+ * have rows that a policy hides. Immutable.
  */
 final class RowPolicies {
     private static final String ANY = "*";
@@ -23,10 +23,10 @@ final class RowPolicies {
     }
 
     /**
-     * Reads the store's own policies, and whether it delegates them to another system, which cannot
-     * be asked.
+     * Reads the store's own policies, and whether it delegates them to another system, which
+     * Keyline cannot ask.
      *
-     * @param account the reading account, in the notation of GRANT
+     * @param account the account of the reader, in the notation of GRANT
      */
     static RowPolicies read(CatalogRows rows, Dialect dialect, String account, Set<String> remarks) throws ReadFailure {
         String setting = dialect.accessSetting();
@@ -70,7 +70,7 @@ final class RowPolicies {
         return value != null && !value.isEmpty() && !value.equals("default") && !value.equals("native");
     }
 
-    /** Returns why a table is not cached; null if all users see the same rows. */
+    /** Returns why a table cannot be cached; null if all users see the same rows. */
     @Nullable
     ForwardReason on(TableName table, NameRule names) {
         boolean policy = tables.stream().anyMatch(other -> names.key(other).equals(names.key(table)));

@@ -17,17 +17,23 @@ import org.keyline.planner.TriggerText;
 
 /**
  * The tables of one reading of MySQL or MariaDB, several hundred per query. If the store refuses to
- * describe a table, only that table is unknown. Confined to one reading.
+ * describe a table, only this table is unknown. Confined to one reading.
  */
 final class SchemaPages {
-    /** Tables per query: it completes soon, whatever the store has to open for it. */
+    /**
+     * The number of tables per query, so that it completes soon even if the store has to open them.
+     */
     private static final int TABLES_PER_QUERY = 500;
 
-    /** Maximum tables that are refused one by one; more mean that the store refuses everything. */
+    /**
+     * The maximum number of tables that the store may refuse one by one; with more, it probably
+     * refuses everything.
+     */
     private static final int MAX_REFUSED = 100;
 
     /**
-     * Maximum time of a reading's refusals: a store that is slow to refuse is not asked repeatedly.
+     * The maximum time that refusals may take in a reading, because each refusal of a slow store
+     * delays the reading.
      */
     private static final long MAX_REFUSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -53,7 +59,7 @@ final class SchemaPages {
     private static final String TRIGGERS = "SELECT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_SCHEMA,"
             + " TRIGGER_NAME, ACTION_STATEMENT, SQL_MODE FROM information_schema.TRIGGERS WHERE TRUE";
 
-    /** A stable order. */
+    /** A stable order, so that equal triggers compare equal in two readings. */
     private static final String BY_NAME = " ORDER BY EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_NAME";
 
     private static final String SOME_TRIGGERS = TRIGGERS + among("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE") + BY_NAME;
@@ -63,7 +69,7 @@ final class SchemaPages {
     private static final String CONSTRAINTS = "SELECT DISTINCT CONSTRAINT_SCHEMA, TABLE_NAME, UNIQUE_CONSTRAINT_SCHEMA,"
             + " REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE ";
 
-    /** Those of the tables that cascade, and all of tables that are never listed. */
+    /** The cascades of the requested tables, and all cascades of tables that are never listed. */
     private static final String CASCADES = CONSTRAINTS
             + "(UPDATE_RULE NOT IN ('RESTRICT', 'NO ACTION') OR DELETE_RULE NOT IN ('RESTRICT', 'NO ACTION'))"
             + among("CONSTRAINT_SCHEMA", "TABLE_NAME") + " UNION ALL " + CONSTRAINTS
@@ -75,7 +81,7 @@ final class SchemaPages {
     private final boolean seesTriggers;
     private final StoreReader.Interlude interlude;
     private final Map<TableName, TableDraft> drafts = new LinkedHashMap<>();
-    /** Tables that the store refused to describe, and why. */
+    /** Tables that the store refused to describe, with the reason. */
     private final Map<TableName, String> refused = new LinkedHashMap<>();
 
     private long refusingNanos;
@@ -126,7 +132,8 @@ final class SchemaPages {
     }
 
     /**
-     * Reads tables of one schema. Splits a refused page in halves until the refused table is alone.
+     * Reads tables of one schema. Splits a refused page in halves until it has found the refused
+     * tables.
      */
     private void read(String schema, List<String> tables) throws ReadFailure {
         long began = System.nanoTime();
@@ -180,8 +187,8 @@ final class SchemaPages {
                 draft.column(row, dialect);
             }
         });
-        // MariaDB answers the queries so far from definitions. It opens tables for the following
-        // ones.
+        // MariaDB answers the queries above from definitions. For the queries below, it opens
+        // tables.
         Set<TableName> elsewhere = page.values().stream()
                 .filter(TableDraft::isElsewhere)
                 .map(draft -> rule.key(draft.name()))
@@ -220,7 +227,7 @@ final class SchemaPages {
     }
 
     /**
-     * Returns a trigger of {@link #ALL_TRIGGERS}, without its body if names in it would be of
+     * Returns a trigger of {@link #ALL_TRIGGERS}. Omits the body if its names would refer to
      * another schema than the table's.
      */
     static TriggerText trigger(CatalogRows.Row row) throws ReadFailure {
@@ -240,7 +247,7 @@ final class SchemaPages {
     }
 
     /**
-     * Returns a literal under any sql_mode but NO_BACKSLASH_ESCAPES, which the session does not
+     * Returns a literal for any sql_mode except NO_BACKSLASH_ESCAPES, which the session does not
      * have.
      */
     static String quoted(String name) {

@@ -20,8 +20,8 @@ import org.keyline.stores.ProcedureText;
  */
 final class SchemaReader implements StoreReader {
     /**
-     * Further tables are not listed: their reads are forwarded, and writes to them close
-     * everything.
+     * The maximum number of listed tables. Reads of further ones are forwarded, and writes to them
+     * close everything.
      */
     private static final int MAX_TABLES = 100_000;
 
@@ -31,7 +31,7 @@ final class SchemaReader implements StoreReader {
     private static final String NAMES =
             "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA" + OTHERS;
 
-    /** The functions that come with the schema {@code sys} write nothing. */
+    /** Excludes the functions of the schema {@code sys}, which write nothing. */
     private static final String FROM_FUNCTIONS = " FROM information_schema.ROUTINES"
             + " WHERE ROUTINE_TYPE <> 'PROCEDURE' AND NOT (ROUTINE_SCHEMA = 'sys'"
             + " AND DEFINER IN ('mysql.sys@localhost', 'mariadb.sys@localhost'))";
@@ -40,7 +40,7 @@ final class SchemaReader implements StoreReader {
 
     private static final String FUNCTION_NAMES = "SELECT DISTINCT ROUTINE_NAME" + FROM_FUNCTIONS;
 
-    /** A definition is empty without the right to see it. */
+    /** A definition is empty if the account may not see it. */
     private static final String VIEWS =
             "SELECT TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_SCHEMA" + OTHERS;
 
@@ -48,8 +48,9 @@ final class SchemaReader implements StoreReader {
             + " ROUTINE_DEFINITION, SQL_MODE, CREATED, LAST_ALTERED FROM information_schema.ROUTINES WHERE ";
 
     /*
-     * A session sleeps between its statements. System threads may run statements of others whatever
-     * they show (a replica's, a cluster's); an event's thread shows Connect. A daemon runs none.
+     * Counts the sessions that may run a statement; a session sleeps between its statements. System
+     * threads of a replica or a cluster may run statements in any state; the thread of an event
+     * shows Connect. A daemon runs none.
      */
     private static final String UNDER_WAY = "SELECT COUNT(*) AS UNDER_WAY FROM information_schema.PROCESSLIST"
             + " WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Slave_IO')"
@@ -98,7 +99,7 @@ final class SchemaReader implements StoreReader {
         return before.with(code(rows, grants, !triggers.isEmpty()), triggers);
     }
 
-    /** Returns the visible tables with triggers. */
+    /** Returns the triggers of the tables that the account may see. */
     private static Map<TableName, List<TriggerText>> triggers(CatalogRows rows, Grants grants) throws ReadFailure {
         Map<TableName, List<TriggerText>> triggers = new HashMap<>();
         if (grants.seesTriggers()) {
@@ -118,7 +119,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
-        // How MySQL lists threads that run statements of others is not known well enough.
+        // The states of MySQL's threads that run other statements are not known well enough.
         if (dialect != Dialect.MARIADB || !Grants.read(rows, dialect).seesProcesses()) {
             return true;
         }
@@ -134,7 +135,7 @@ final class SchemaReader implements StoreReader {
         }
         List<ProcedureText> found = new ArrayList<>();
         boolean[] unknown = new boolean[1];
-        // If a schema has the name of a package, the call may be of its routine.
+        // If a schema has the name of a package, the call may be of a routine in the package.
         String which =
                 "(ROUTINE_SCHEMA = " + SchemaPages.quoted(schema) + " AND ROUTINE_NAME = " + SchemaPages.quoted(name)
                         + " AND ROUTINE_TYPE = 'PROCEDURE') OR (ROUTINE_NAME = " + SchemaPages.quoted(schema)
@@ -167,7 +168,7 @@ final class SchemaReader implements StoreReader {
             remarks.add("the store has more than " + MAX_TABLES + " tables: the rest are forwarded");
         }
         Grants grants = Grants.read(rows, dialect);
-        // It holds as long as the server runs.
+        // The rule is constant while the server runs.
         NameRule rule = before == null ? nameRule(rows) : before.names();
         SchemaPages pages = new SchemaPages(rows, dialect, rule, grants.seesTriggers(), interlude);
         pages.read(names);

@@ -12,19 +12,23 @@ import org.keyline.planner.WriteScope;
 
 /** All tables at one moment, by name. Immutable. */
 final class Snapshot {
-    /** No table is known: every statement is forwarded. */
+    /** No table is known, so every statement is forwarded. */
     static final Snapshot NOTHING =
             new Snapshot(Map.of(), Set.of(), Set.of(), new Rules(StoredCode.ANY, true, NameRule.EXACT, false));
 
     private final Map<TableName, TableSchema> tables;
     /** Tables that are currently unknown. */
     private final Set<TableName> hidden;
-    /** Names, existing or not, from which writes cascade to other tables. */
+    /** Names of tables, existing or not, from which writes cascade to other tables. */
     private final Set<TableName> cascading;
 
     private final Rules rules;
 
-    /** The properties of all tables; {@code doubted}: most tables may have changed. Immutable. */
+    /**
+     * The properties of all tables. Immutable.
+     *
+     * @param doubted whether most tables may have changed
+     */
     private record Rules(StoredCode code, boolean writeScopeUnknown, NameRule names, boolean doubted) {}
 
     private Snapshot(Map<TableName, TableSchema> tables, Set<TableName> hidden, Set<TableName> cascading, Rules rules) {
@@ -65,7 +69,10 @@ final class Snapshot {
         return tables.keySet().stream().anyMatch(name -> name.schema().equalsIgnoreCase(schema));
     }
 
-    /** Returns the tables that are not cached although they may have a unique key, and why. */
+    /**
+     * Returns the tables that cannot be cached although they may have a unique key, with the
+     * reason.
+     */
     Map<TableName, String> excluded() {
         Map<TableName, String> out = new HashMap<>();
         for (TableSchema table : tables.values()) {
@@ -83,12 +90,12 @@ final class Snapshot {
         return hidden.contains(key) ? null : tables.get(key);
     }
 
-    /** Returns whether the definitions of some tables have changed and are not read yet. */
+    /** Returns whether definitions of some tables have changed and were not read yet. */
     boolean isChanging() {
         return !hidden.isEmpty();
     }
 
-    /** Returns whether the definition of this table has changed and is not read yet. */
+    /** Returns whether the definition of this table has changed and was not read yet. */
     boolean isHidden(String schema, String table) {
         return isChanging() && hidden.contains(rules.names().key(schema, table));
     }
@@ -102,15 +109,15 @@ final class Snapshot {
         return rules.code();
     }
 
-    /** Returns whether any write may change more than its table's definition says. */
+    /** Returns whether any write may change more than the scope in its table's definition. */
     boolean writeScopeUnknown() {
         return rules.writeScopeUnknown();
     }
 
     /**
-     * Returns a copy while definitions of some tables change: these are unknown. The change may add
-     * cascades from any table into them; if they in turn cascade further, the write scope of all
-     * tables is unknown.
+     * Returns a copy during changes of the definitions of some tables, which are unknown meanwhile.
+     * The change may add cascades from any table into them. If they themselves cascade further, the
+     * write scope of all tables is unknown.
      */
     Snapshot changing(Collection<TableName> changed) {
         Set<TableName> gone = new HashSet<>();
@@ -124,8 +131,8 @@ final class Snapshot {
     }
 
     /**
-     * Returns a copy while any definition may have changed: only these tables are known, and any
-     * write may change anything.
+     * Returns a copy while any definition may have changed: only {@code known} tables are known,
+     * and any write may change anything.
      */
     Snapshot doubted(Collection<TableName> known) {
         Map<TableName, TableSchema> left = new HashMap<>();
@@ -139,12 +146,14 @@ final class Snapshot {
         return new Snapshot(left, Set.of(), cascading, new Rules(StoredCode.ANY, true, rules.names(), true));
     }
 
-    /** Returns a copy while views, functions and triggers change: any write may change anything. */
+    /**
+     * Returns a copy while views, functions and triggers may change: any write may change anything.
+     */
     Snapshot changingCode() {
         return new Snapshot(tables, hidden, cascading, new Rules(StoredCode.ANY, true, rules.names(), rules.doubted()));
     }
 
-    /** Returns whether most tables are unknown since any definition may have changed. */
+    /** Returns whether most tables are unknown because any definition may have changed. */
     boolean isDoubted() {
         return rules.doubted();
     }

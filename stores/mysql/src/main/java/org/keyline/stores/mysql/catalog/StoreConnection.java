@@ -17,26 +17,28 @@ import org.keyline.stores.mysql.server.ServerAddress;
 import org.keyline.stores.mysql.server.StoreServers;
 
 /**
- * A connection to the store, with the store's kind and version. Confined to one thread at a time.
+ * A connection to the store with the store's kind and version. Confined to one thread at a time.
  */
 public final class StoreConnection implements AutoCloseable {
     /*
-     * SHOW … LIKE, which Doris answers without a live backend; it then refuses SHOW … WHERE and any
+     * Doris answers SHOW … LIKE without a live backend. It then rejects SHOW … WHERE and any
      * SELECT, even of variables.
      */
     private static final String SQL_MODE = "SHOW GLOBAL VARIABLES LIKE 'sql_mode'";
     private static final List<String> DEFAULTS = List.of(SQL_MODE, "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
     private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
 
-    /** The Doris variable that makes a session request the newest versions; loads set it. */
+    /**
+     * The Doris variable with which a session requests the newest versions. Load sessions set it.
+     */
     private static final String FORCES_VERSIONS = "cloud_force_sync_version";
 
     private static final String KEYWORDS = "SELECT WORD FROM information_schema.KEYWORDS";
 
-    /** Fewer words than any SQL server has: the list is incomplete. */
+    /** Every SQL server has more words, so a shorter list is incomplete. */
     private static final int FEWEST_KEYWORDS = 400;
 
-    /** Values of time_zone that are equal if the system's is UTC. */
+    /** Values of time_zone that are equal if the system's time zone is UTC. */
     private static final Set<String> UTC = Set.of("SYSTEM", "+00:00");
 
     private static final String SYSTEM_IS_UTC = IntStream.rangeClosed(1971, 2037)
@@ -78,7 +80,7 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the kind of store by its version strings or, if they are unknown, by its variables.
+     * Returns the kind of store by its version strings or, if these are unknown, by its variables.
      */
     static Dialect dialect(CatalogRows rows, String version, String comment) throws ReadFailure {
         Dialect said = Dialect.of(version, comment);
@@ -97,8 +99,8 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Runs a statement that sets something for the connection, unless it is null. A store older
-     * than the setting refuses it.
+     * Sets something for the connection; null sets nothing. A store older than the setting rejects
+     * it, which is no failure.
      */
     private static void runIfKnown(JdbcRows rows, @Nullable String setting) throws ReadFailure {
         if (setting == null) {
@@ -113,7 +115,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Reads the settings with which sessions begin. */
+    /** Reads the initial settings of sessions. */
     SessionDefaults sessionDefaults() throws ReadFailure {
         Map<String, String> said = variables(rows, DEFAULTS);
         String mode = said.get("sql_mode");
@@ -124,7 +126,7 @@ public final class StoreConnection implements AutoCloseable {
         return new SessionDefaults(mode, zone, sameTimeZones(zone), readVariables());
     }
 
-    /** Returns the variables that affect reads and that this release of the store knows. */
+    /** Returns the variables that affect reads, as far as this release of the store has them. */
     List<ReadVariable> readVariables() throws ReadFailure {
         List<ReadVariable> wanted = dialect.readVariables();
         if (wanted.isEmpty()) {
@@ -138,8 +140,8 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Reads the maximum age of versions that the store returns as its newest: non-zero if its
-     * storage is separate and no session variable excludes it.
+     * Reads the maximum age of versions that the store returns as its newest. It is not zero if the
+     * storage is separate and no session variable excludes old versions.
      */
     Duration versionAge() throws ReadFailure {
         return versionAge(rows, dialect);
@@ -184,7 +186,7 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the users whom the store accepts with any password over its own loopback; all
+     * Returns the users that the store accepts with any password over its own loopback; all
      * candidates if it does not report them.
      */
     Set<String> unguardedUsers() throws ReadFailure {
@@ -206,8 +208,8 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the questions to sessions besides the variables of all stores; an unknown store is
-     * not asked for unsupported roles.
+     * Returns the names to ask sessions for, besides the variables of all stores. An unknown store
+     * is asked for roles only if it supports them.
      */
     List<String> sessionQuestions() throws ReadFailure {
         List<String> questions = dialect.sessionQuestions(serverVersion);
@@ -227,7 +229,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Returns the words of the store's grammar, in upper case; empty if it does not list them. */
+    /** Returns the words of the store's grammar in upper case; empty if it does not list them. */
     Set<String> keywords() throws ReadFailure {
         Set<String> words = new HashSet<>();
         if (dialect.listsKeywords()) {
@@ -237,7 +239,7 @@ public final class StoreConnection implements AutoCloseable {
                 if (!e.refused()) {
                     throw e;
                 }
-                // The release is older than the table.
+                // An older release does not have this table.
             }
         }
         return words.size() < FEWEST_KEYWORDS ? Set.of() : Set.copyOf(words);
@@ -251,7 +253,7 @@ public final class StoreConnection implements AutoCloseable {
         return said;
     }
 
-    /** Reads the sql_mode with which sessions begin. */
+    /** Reads the initial sql_mode of sessions. */
     String sqlMode() throws ReadFailure {
         String mode = variables(rows, List.of(SQL_MODE)).get("sql_mode");
         if (mode == null) {
@@ -261,9 +263,9 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the time zones that equal this one at every moment. Besides itself that is the
-     * system's zone and the one without an offset. The system's zone must be called UTC and have
-     * been UTC at the beginning and in the middle of every year.
+     * Returns the time zones that equal this one at every moment: itself and, if they are known to
+     * be equal, the system's zone and the zone without an offset. The system's zone must be called
+     * UTC, and must have been UTC at the beginning and in the middle of every year.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
         boolean utc = dialect.comparesTimeZones()
@@ -283,7 +285,7 @@ public final class StoreConnection implements AutoCloseable {
         return server;
     }
 
-    /** Returns whether the connected server is the one in use. */
+    /** Returns whether the connected server is still the one in use. */
     public boolean isCurrent() {
         return server.equals(servers.current());
     }
@@ -293,7 +295,7 @@ public final class StoreConnection implements AutoCloseable {
         rows.run(sql);
     }
 
-    /** Makes the server answer from its own state, as it answers loads. */
+    /** Makes the server answer from its own state, which is also the state that loads see. */
     public void answerAlone() throws ReadFailure {
         runIfKnown(rows, dialect.answersAlone());
     }
@@ -313,7 +315,7 @@ public final class StoreConnection implements AutoCloseable {
         return dialect;
     }
 
-    /** Aborts a waiting read, from another thread. */
+    /** Aborts a read in progress. Called on another thread. */
     public void abort() {
         rows.abort();
     }

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ProcedureText;
 
-/** Reads the definitions of a store of one dialect. Confined to one thread. */
+/** A reader of the definitions of stores of one dialect. Confined to one thread. */
 interface StoreReader {
-    /** The work that a long reading allows between its queries. */
+    /** Work that a long reading allows between its queries. */
     interface Interlude {
         Interlude NONE = () -> {};
 
@@ -18,21 +18,23 @@ interface StoreReader {
     Reading read(CatalogRows rows, Interlude interlude) throws ReadFailure;
 
     /**
-     * Reads the definitions of some tables again, or of more.
+     * Reads the definitions of some tables again, and possibly others.
      *
-     * @param names of tables that may exist or not
+     * @param names of tables, existing or not
      * @param before the known definitions of the others
      */
     default Reading read(CatalogRows rows, Collection<TableName> names, Reading before) throws ReadFailure {
         return read(rows, Interlude.NONE);
     }
 
-    /** Makes the next reading read all definitions: any of them may have changed unseen. */
+    /**
+     * Makes the next reading read all definitions, because any of them may have changed unnoticed.
+     */
     default void forget() {}
 
     /**
-     * Reads stored code again. A table that has lost its triggers may remain one whose writes
-     * cascade.
+     * Reads stored code again. A table that has lost its triggers may still count as one whose
+     * writes cascade.
      *
      * @param before the known tables
      */
@@ -49,25 +51,22 @@ interface StoreReader {
     }
 
     /**
-     * Returns whether any session's statement may be in progress; true if the store does not show
+     * Returns whether a statement of any session may be running; true if the store does not show
      * all sessions.
      */
     default boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
         return true;
     }
 
-    /**
-     * Returns the text of a stored procedure; null if it is not exactly known which one a call
-     * runs.
-     */
+    /** Returns the text of a stored procedure; null if it is uncertain which one a call runs. */
     default @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
         return null;
     }
 
     /**
-     * Returns the reader of a dialect.
+     * Returns the reader for a dialect.
      *
-     * @param user of the reading account
+     * @param user of the reader's account
      */
     static StoreReader of(Dialect dialect, String user) {
         return switch (dialect) {

@@ -8,15 +8,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Stored code that a store's statements may run. Immutable.
+ * The stored code that a store's statements may run. Immutable.
  *
- * @param functions whether there may be stored functions
- * @param triggers whether there may be triggers
+ * @param functions whether the store may have stored functions
+ * @param triggers whether the store may have triggers
  * @param names of the functions that were read, in upper case
  * @param callers views that may call functions, by their names without schema in lower case
- * @param anyView whether any view may, since not all are visible
- * @param read whether the store reported this; otherwise it is the worst case while definitions
- *     change
+ * @param anyView whether any view may call functions, because not all are visible
+ * @param read whether the store reported this; false for the worst case during changes
  */
 record StoredCode(
         boolean functions, boolean triggers, Set<String> names, Set<String> callers, boolean anyView, boolean read) {
@@ -24,7 +23,10 @@ record StoredCode(
     /** The worst case. */
     static final StoredCode ANY = new StoredCode(true, true, Set.of(), Set.of(), true, false);
 
-    /** Servers quote names of stored functions, and write names of built-in functions unquoted. */
+    /**
+     * Servers quote the names of stored functions. They write the names of built-in functions
+     * without quotes.
+     */
     private static final Pattern CALL = Pattern.compile("[`\"]\\s*\\(");
 
     StoredCode {
@@ -32,7 +34,7 @@ record StoredCode(
         callers = Set.copyOf(callers);
     }
 
-    /** Returns whether stored code certainly exists. */
+    /** Returns whether the store is known to have stored code. */
     boolean runs() {
         return read && (functions || triggers);
     }
@@ -58,7 +60,7 @@ record StoredCode(
     /**
      * Returns the views that call functions, directly or through other views.
      *
-     * @param definitions by names in lower case
+     * @param definitions of views, by names in lower case
      */
     static Set<String> callers(Map<String, String> definitions) {
         Set<String> callers = new HashSet<>();

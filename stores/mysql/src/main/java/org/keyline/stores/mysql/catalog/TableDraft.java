@@ -23,21 +23,21 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.TriggerText;
 import org.keyline.planner.WriteScope;
 
-/**
- * A table of MySQL or MariaDB in the course of several catalog queries. Confined to one reading.
- */
+/** A table of MySQL or MariaDB, built from several catalog queries. Confined to one reading. */
 final class TableDraft {
-    /** Engines that store the table's own rows, where statements through the store put them. */
+    /**
+     * Engines that store the table's own rows, as statements through the store have written them.
+     */
     private static final Set<String> OWN_ROWS =
             Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
 
     /**
-     * Engines with rows at other servers. Opening such a table asks these servers, which may be
-     * down or silent. They have no foreign keys.
+     * Engines with rows at other servers, which have no foreign keys. Opening such a table asks
+     * these servers, which may be down or silent.
      */
     private static final Set<String> ELSEWHERE = Set.of("spider", "federated", "connect", "sphinx");
 
-    /** Engines that order rows by the primary key in any read. */
+    /** Engines that return rows in the order of the primary key if a read uses no other index. */
     private static final Set<String> CLUSTERED = Set.of("innodb", "xtradb", "rocksdb", "tokudb");
 
     /** Values of EXTRA for a column whose cells have the values that statements assign. */
@@ -54,15 +54,15 @@ final class TableDraft {
     private final MessageDigest fingerprint = sha256();
     private final List<ColumnSchema> columns = new ArrayList<>();
     private final Map<String, Integer> ordinals = new HashMap<>();
-    /** Columns whose values change without being assigned. */
+    /** Columns whose values change without an assignment. */
     private final Set<String> derived = new HashSet<>();
 
-    /** Whether nothing is known to give a cell another value than a statement does. */
+    /** Whether each cell has the value that a statement assigns, as far as is known. */
     private boolean statementsDecide;
 
-    /** Columns that are computed when read, by their names in lower case. */
+    /** The columns that the store computes at a read, by their names in lower case. */
     private final Map<String, VirtualColumn> virtual = new HashMap<>();
-    /** Columns that look different to different readers, by their names in lower case. */
+    /** The columns that look different to different readers, by their names in lower case. */
     private final Set<String> readers = new HashSet<>();
 
     private final List<String> primary = new ArrayList<>();
@@ -97,8 +97,8 @@ final class TableDraft {
     }
 
     /**
-     * Returns whether the rows are at other servers: the table has no lines, and no query may open
-     * it.
+     * Returns whether the rows are at other servers. Such a table has no lines, and no query may
+     * open it.
      */
     boolean isElsewhere() {
         return engine != null && ELSEWHERE.contains(engine.toLowerCase(Locale.ROOT));
@@ -145,8 +145,8 @@ final class TableDraft {
     }
 
     /**
-     * Adds the next column of an index, in the index's order. Any index shows in the flags of
-     * column definitions.
+     * Adds the next column of an index, in the index's order. The flags of column definitions show
+     * every index.
      */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
         fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART", "COLLATION");
@@ -171,7 +171,7 @@ final class TableDraft {
         primary.add(column == null ? "" : column);
     }
 
-    /** Adds the next trigger, in the order of their names. */
+    /** Adds the next trigger. Triggers are ordered by name. */
     void trigger(TriggerText trigger) {
         triggers.add(trigger);
     }
@@ -186,7 +186,7 @@ final class TableDraft {
         cascadesFrom.add(parent);
     }
 
-    /** Returns the complete table. */
+    /** Returns the finished table. */
     ListedTable listed() {
         boolean own = engine != null && OWN_ROWS.contains(engine.toLowerCase(Locale.ROOT));
         List<Integer> keys = keyOrdinals();
@@ -236,7 +236,7 @@ final class TableDraft {
     }
 
     /**
-     * Returns the columns and marks those that the store computes from more than the row: a
+     * Returns the columns, and marks those that the store computes from more than the row: a
      * TIMESTAMP depends on the time zone.
      */
     private List<ColumnSchema> withComputed() {
@@ -257,8 +257,8 @@ final class TableDraft {
     }
 
     /**
-     * Returns the primary key; empty if visible values alone do not identify a row: a key over a
-     * prefix of a text, over an invisible column, or over a derived one.
+     * Returns the primary key. Empty if visible values alone do not identify a row: if the key is
+     * over a prefix of a text, over an invisible column, or over a derived one.
      */
     private List<Integer> keyOrdinals() {
         if (prefixKey) {
@@ -275,7 +275,10 @@ final class TableDraft {
         return keys;
     }
 
-    /** Appends cells as received, each with its length so that different rows differ. */
+    /**
+     * Appends cells as received. Each has its length, so that different rows have different
+     * results.
+     */
     private void fold(CatalogRows.Row row, String... cells) throws ReadFailure {
         for (String cell : cells) {
             String text = row.text(cell);

@@ -9,17 +9,17 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
 /**
- * The expression of a column that the store computes when read. MariaDB allows CURRENT_USER() and
- * NOW() there. An expression that is not known to depend on the row alone counts as per reader.
- * Immutable.
+ * The expression of a column that the store computes at a read. MariaDB allows CURRENT_USER() and
+ * NOW() in it. Unless an expression is known to depend only on the row, it counts as different for
+ * each reader. Immutable.
  *
- * @param pure whether nothing in it but columns can differ between readers
+ * @param pure whether everything in it except columns is the same for all readers
  * @param columns the columns that it may name, in lower case
  */
 record VirtualColumn(boolean pure, Set<String> columns) {
     /**
-     * Functions and words whose result depends on their operands alone: not on time, users,
-     * sessions or formats.
+     * Functions and words whose result depends only on their operands, not on time, users, sessions
+     * or formats.
      */
     private static final Set<String> PURE = Set.of("""
             ABS AND AS ASCII BETWEEN BIN BIT_LENGTH CASE CAST CEIL CEILING CHAR CHAR_LENGTH CHARSET CHARACTER COALESCE COLLATE
@@ -43,7 +43,7 @@ record VirtualColumn(boolean pure, Set<String> columns) {
         for (Token token : tokens) {
             switch (token.type()) {
                 case WORD -> pure &= PURE.contains(token.text().toUpperCase(Locale.ROOT));
-                // A division by zero warns in some sessions only.
+                // A division by zero causes a warning in some sessions only.
                 case OPERATOR -> pure &= !token.isSymbol("/") && !token.isSymbol("%");
                 case QUOTED -> columns.add(token.name().toLowerCase(Locale.ROOT));
                 case USER_VARIABLE, SYSTEM_VARIABLE, PLACEHOLDER, SEMICOLON, HINT, EXECUTABLE_COMMENT, ERROR ->

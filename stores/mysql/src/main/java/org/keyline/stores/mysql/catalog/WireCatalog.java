@@ -28,13 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tables of a store behind the MySQL protocol, read through JDBC, refreshed on a period and on
- * request. Thread-safe.
+ * The tables of a store behind the MySQL protocol, read through JDBC, and refreshed periodically
+ * and on request. Thread-safe.
  *
- * <p>It lists only tables that it knows exactly; for others, reads are forwarded and writes close
- * everything. It omits views, tables whose definition is not understood, and all tables once the
- * store has been unreadable for longer than {@link CatalogOptions#maxAge} and twice as long as a
- * reading takes.
+ * <p>The catalog lists only tables with an exactly known definition. For all others, reads are
+ * forwarded and writes close everything. It omits views and tables whose definition is not
+ * understood. If the store cannot be read for longer than {@link CatalogOptions#maxAge} and twice
+ * as long as a reading takes, the catalog omits all tables.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
@@ -50,10 +50,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private final Dialect dialect;
     private final PublishedTables published = new PublishedTables(this::want);
 
-    /**
-     * Readings run on one executor; the other one expires old readings, even while a reading hangs
-     * in the store.
-     */
+    /** Runs the readings. Another executor expires old readings, even while a reading hangs. */
     private final ScheduledThreadPoolExecutor readings = thread();
 
     private final ScheduledThreadPoolExecutor clock = thread();
@@ -119,11 +116,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Connects, detects the dialect, reads everything once, and continues to read. Blocks. If the
-     * store refuses to describe its tables, none is known until a later reading succeeds.
+     * Connects, detects the dialect, reads everything once, and starts the periodic readings.
+     * Blocks. If the store refuses to describe its tables, no table is known until a later reading
+     * succeeds.
      *
-     * @throws CatalogUnavailableException if the store cannot be reached; the message has its
-     *     address
+     * @throws CatalogUnavailableException if the store is unreachable; the message has its address
      */
     public static WireCatalog open(CatalogOptions options) {
         try {
@@ -182,7 +179,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return serverVersion;
     }
 
-    /** Returns the settings with which sessions begin, as of the last connection or reading. */
+    /** Returns the initial settings of sessions, as of the last connection or reading. */
     public SessionDefaults sessionDefaults() {
         return sessionDefaults;
     }
@@ -196,7 +193,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Returns the users whom the store accepts with any password over its own loopback, as of the
+     * Returns the users that the store accepts with any password over its own loopback, as of the
      * last connection.
      */
     public Set<String> unguardedUsers() {
@@ -204,7 +201,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Returns the questions to sessions besides the variables of all stores, as of the last
+     * Returns the names to ask sessions for, besides the variables of all stores, as of the last
      * connection.
      */
     public List<String> sessionQuestions() {
@@ -258,7 +255,10 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return codeChanging.get() > 0 || published.writeScopeUnknown();
     }
 
-    /** Unknown while it changes: the store may run the new code before it replies. */
+    /**
+     * Returns the stored code; unknown while it changes, because the store may run new code before
+     * it replies.
+     */
     private StoredCode code() {
         return codeChanging.get() > 0 ? StoredCode.ANY : published.code();
     }
@@ -279,11 +279,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports that unknown definitions may have changed. Raises {@link #version} before it returns;
-     * no table is known until the store has been read again.
+     * Reports that unknown definitions may have changed. Increments {@link #version} before it
+     * returns. No table is known until the store has been read again.
      *
      * @return completes with the reading, exceptionally if it failed; tables then stay unknown
-     *     until one succeeds
+     *     until a reading succeeds
      */
     public CompletionStage<Void> definitionsChanged() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -291,11 +291,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports that these definitions may have changed. Until they have been read again, the others
-     * stay known. The reading begins when a statement needs one of them, when no definition has
+     * Reports that these definitions may have changed. All others stay known until these have been
+     * read again. The reading begins when a statement needs one of them, when no definition has
      * changed for a second, or with the period. Readings of a series begin a second apart.
      *
-     * @param tables old names and new ones
+     * @param tables with old and new names
      */
     public CompletionStage<Void> definitionsChanged(Collection<TableName> tables) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -310,7 +310,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     /**
      * Reads the changed definitions after a series of changes, so that the next write finds its
-     * table known: a write to an unknown table closes every table.
+     * table known. A write to an unknown table closes every table.
      */
     private void awaitQuiet(long nanos) {
         if (awaited.compareAndSet(false, true)) {
@@ -329,7 +329,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Schedules a reading, since a statement needs a changed definition. Thread-safe. */
+    /** Schedules a reading because a statement needs a changed definition. Thread-safe. */
     private void want() {
         if (wanted.compareAndSet(false, true)) {
             ScheduledFuture<?> unused = readings.schedule(
@@ -343,8 +343,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports that views, functions or triggers may have changed, but no table. Raises
-     * {@link #version} before it returns; until they have been read again, any write may change
+     * Reports that views, functions or triggers may have changed, but no table. Increments
+     * {@link #version} before it returns. Until they have been read again, any write may change
      * anything.
      *
      * @return as for {@link #definitionsChanged}
@@ -355,10 +355,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports that views, functions or triggers are about to change. Raises {@link #version} before
-     * it returns; any write may change anything until the change is done and was read.
+     * Reports that views, functions or triggers are about to change. Increments {@link #version}
+     * before it returns. Any write may change anything until the change is complete and has been
+     * read.
      *
-     * @return to be run once, when the change is done or its outcome is unknown
+     * @return to be run once, when the change is complete or its outcome is unknown
      */
     public Runnable storedCodeChanging() {
         codeChanging.incrementAndGet();
@@ -371,7 +372,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     private CompletionStage<Void> readNow(boolean asked, CompletableFuture<Void> done) {
         if (asked) {
-            // One reading completes all changes that were reported before it began.
+            // One reading closes all changes that were reported before it began.
             readings.execute(() -> refresh(PublishedTables::waiting));
         } else {
             done.completeExceptionally(closedFailure());
@@ -382,7 +383,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     /**
      * Begins to watch for definitions that a statement may change without naming them.
      *
-     * @return completes when the statement may be sent, never exceptionally
+     * @return completes when the session may send the statement, never exceptionally
      */
     public CompletionStage<DefinitionWatch> watchDefinitions() {
         if (!dialect.countsDefinitions()) {
@@ -391,7 +392,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return questions.ask().thenApply(this::watch);
     }
 
-    /** @param before null: it is unknown what the store had begun by then */
+    /** @param before the count before the statement; null if unknown */
     private DefinitionWatch watch(@Nullable DefinitionCount before) {
         CompletionStage<@Nullable DefinitionCount> none = CompletableFuture.completedFuture(null);
         return () -> (before == null ? none : questions.ask()).thenApply(after -> {
@@ -411,17 +412,17 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reads the text of a stored procedure at a moment after this call.
+     * Reads the text of a stored procedure, as of a moment after this call.
      *
-     * @return completes with null if the store does not return it, never exceptionally
+     * @return completes with null if the store does not return the text, never exceptionally
      */
     public CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
         return questions.procedure(schema, name);
     }
 
     /**
-     * Reports that another server of the store is in use: everything is read again from it. No
-     * table is known until then.
+     * Reports that Keyline uses another server of the store now. No table is known until everything
+     * has been read from it.
      */
     public void serverChanged() {
         StoreConnection open = connection;
@@ -432,14 +433,14 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         var unused = definitionsChanged();
     }
 
-    /** Returns the task of a turn, or null. */
+    /** Returns the task of a reading; null if none is needed. */
     private interface Wanted {
         PublishedTables.@Nullable Task task(PublishedTables published);
     }
 
     /**
-     * Runs once per period: completes waiting changes, or reads everything if the store's count has
-     * moved.
+     * Runs once per period. Completes waiting changes, or reads everything if the store's count has
+     * changed.
      */
     private void refresh() {
         refresh(published -> {
@@ -454,8 +455,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports a failed connection to the store: the next reading is at once, or on the period if
-     * one has just been.
+     * Reports a failed connection to the store. The next reading begins at once, or with the period
+     * if another reading has just run.
      */
     public void suspect() {
         if (reachable && suspected.compareAndSet(false, true)) {
@@ -463,7 +464,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Runs a turn of reading; failures are reported once. */
+    /** Runs a reading. Reports a failure once. */
     private void refresh(Wanted wanted) {
         suspected.set(false);
         try {
@@ -503,7 +504,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Reads on the open connection or, without one, everything on a new one. */
+    /** Reads on the open connection. Without one, opens a connection and reads everything. */
     private void read(Wanted wanted) throws ReadFailure {
         long began = System.nanoTime();
         PublishedTables.Task task = wanted.task(published);
@@ -537,7 +538,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         if (!published.closed()) {
             long took = System.nanoTime() - began;
             long age = options.maxAge().toNanos();
-            // Bounded by a few ages: this process may have been stopped in between.
+            // Limited to a few maximum ages, because this process may have been stopped in between.
             longestNanos = Math.min(Math.max(longestNanos, took), MAX_AGES * age);
             expiry = clock.schedule(this::expire, Math.max(age, mostAge() - took), TimeUnit.NANOSECONDS);
         }
@@ -561,14 +562,14 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     /**
      * Reads on this connection.
      *
-     * @return false if it is closed
+     * @return false if the connection is closed
      */
     private boolean read(StoreConnection open, PublishedTables.Task task) throws ReadFailure {
         try {
             Set<TableName> tables = task.tables();
             boolean turns = tables != null && tables.isEmpty() && !task.code();
             if (tables == null || turns) {
-                // The time zone stays the one by which lines have been loaded.
+                // The time zone does not change, because lines were loaded by it.
                 sessionDefaults = sessionDefaults.withSqlMode(open.sqlMode());
                 askVersionAge(open);
             }
@@ -611,7 +612,9 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** A caller that waits for single tables does not wait for all. */
+    /**
+     * Reads the tables for which callers wait, so that these do not wait for the reading of all.
+     */
     private void inBetween(StoreConnection open) throws ReadFailure {
         PublishedTables.Ahead ahead = published.ahead();
         if (ahead != null) {

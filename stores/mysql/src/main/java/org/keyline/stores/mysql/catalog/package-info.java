@@ -1,10 +1,10 @@
 /**
- * The tables of a store behind the MySQL protocol: read over JDBC, dialect by dialect, and served
+ * The tables of a store behind the MySQL protocol: read over JDBC, dialect by dialect, and returned
  * from memory. No code here handles a client's bytes.
  *
- * <p>It has more than 20 classes because a reading of the catalog uses nearly all of them, and only
- * {@code WireCatalog}, {@code Dialect} and their results are for other packages: in packages of
- * their own the readers would all be public.
+ * <p>The package has more than 20 classes because a reading of the catalog uses nearly all of them,
+ * and only {@code WireCatalog}, {@code Dialect} and their results are for other packages. In
+ * separate packages, all readers would be public.
  */
 @NullMarked
 package org.keyline.stores.mysql.catalog;

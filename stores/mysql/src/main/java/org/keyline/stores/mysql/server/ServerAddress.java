@@ -21,7 +21,10 @@ public record ServerAddress(String host, int port) {
         }
     }
 
-    /** Returns the address to connect to. Each connection resolves the name again: it may move. */
+    /**
+     * Returns the unresolved address. Each connection resolves the name again, because its address
+     * may change.
+     */
     public InetSocketAddress unresolved() {
         return InetSocketAddress.createUnresolved(host, port);
     }

@@ -4,9 +4,9 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * The servers of one store. All connections use the same one at a time: sessions of clients and of
- * loads, the catalog and the change signal. Another server may not yet show what this one has
- * acknowledged. Thread-safe; changed by one thread.
+ * The servers of one store. All connections use the same server at a time: sessions of clients,
+ * load sessions, the catalog and the change signal. Another server might not show yet what this one
+ * has acknowledged. Thread-safe; changed by one thread.
  */
 public final class StoreServers {
     private final List<ServerAddress> all;
@@ -14,8 +14,8 @@ public final class StoreServers {
     private volatile boolean leaving;
 
     /**
-     * @param all in order of preference, at least one; the first one is used until another one is
-     *     chosen
+     * @param all in order of preference, at least one. The first server is used until {@link #use}
+     *     selects another
      */
     public StoreServers(List<ServerAddress> all) {
         if (all.isEmpty()) {
@@ -29,14 +29,14 @@ public final class StoreServers {
         return all;
     }
 
-    /** Returns the server in use or, between {@link #leave} and {@link #use}, the previous one. */
+    /** Returns the server in use; between {@link #leave} and {@link #use}, the previous one. */
     public ServerAddress current() {
         return current;
     }
 
     /** Returns whether a connection to this address may be used. */
     public boolean serves(SocketAddress address) {
-        // In this order: leave() comes before use().
+        // The order matters: leave() is called before use().
         return current.unresolved().equals(address) && !leaving;
     }
 

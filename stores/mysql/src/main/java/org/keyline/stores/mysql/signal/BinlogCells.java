@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnType;
 
 /**
- * Values of row events as the text protocol has them in UTF-8, if they are exact. Stateless.
+ * Converts values of row events to cells of the text protocol in UTF-8, if they are exact.
+ * Stateless.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Rows__event.html">Rows_event</a>
@@ -22,7 +23,10 @@ final class BinlogCells {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
     private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
 
-    /** Before this day the client library uses the Julian calendar, the store the Gregorian. */
+    /**
+     * Before this day, the client library uses the Julian calendar, but the store uses the
+     * Gregorian.
+     */
     private static final long FIRST_DAY = LocalDate.of(1582, 10, 15).toEpochDay();
 
     private static final int MOST_DAYS = 31;
@@ -30,9 +34,9 @@ final class BinlogCells {
     private BinlogCells() {}
 
     /**
-     * Returns the text of a value that is not NULL; null if it is not exact.
+     * Returns the text of a value that is not NULL; null if the text is not exact.
      *
-     * @param type the column by the catalog
+     * @param type of the column in the catalog
      * @param value as the client library returns it: integers signed, text and bytes as stored,
      *     dates in microseconds
      */
@@ -98,7 +102,7 @@ final class BinlogCells {
             return null;
         }
         for (byte at : text) {
-            // In this range the store's latin1 is Windows-1252.
+            // In this range, the store's latin1 differs from ISO 8859-1: it is Windows-1252.
             if ((at & 0xE0) == 0x80) {
                 return null;
             }

@@ -15,14 +15,14 @@ import org.keyline.stores.mysql.catalog.Authorities;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.server.ServerAddress;
 
-/** Creates the library's binary log clients with the settings that {@link BinlogSignal} needs. */
+/** Creates the library's binary log clients, with the settings that {@link BinlogSignal} needs. */
 final class BinlogClients {
     private BinlogClients() {}
 
     /**
      * Returns a client that is not connected and has no listeners.
      *
-     * @param from the position after which it begins
+     * @param from the position after which the client begins
      * @param serverId unique among the replicas of the store
      * @param period between heartbeats
      */
@@ -36,7 +36,7 @@ final class BinlogClients {
                 EventDeserializer.CompatibilityMode.DATE_AND_TIME_AS_LONG_MICRO,
                 EventDeserializer.CompatibilityMode.INVALID_DATE_AND_TIME_AS_MIN_VALUE);
         deserializer.setEventDataDeserializer(EventType.TRANSACTION_PAYLOAD, CompressedTransaction.SKIPPED);
-        // Row events also need the table maps; the library accepts another reader of these only in
+        // Row events also need the table maps. The library accepts another reader of these only in
         // this form.
         deserializer.setEventDataDeserializer(
                 EventType.TABLE_MAP,

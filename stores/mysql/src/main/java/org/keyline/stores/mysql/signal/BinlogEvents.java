@@ -15,13 +15,14 @@ import org.keyline.planner.Catalog;
 import org.keyline.stores.ChangeListener;
 
 /**
- * Reports the events of one connection to a binary log, and the position reached. Thread-safe.
+ * Reports the events of one connection to a binary log, and records the reported position.
+ * Thread-safe.
  *
- * <p>A transaction counts as reported after its last event, so that after an interruption it comes
+ * <p>A transaction counts as reported after its last event. After an interruption, it is reported
  * again from its beginning.
  */
 final class BinlogEvents {
-    /** Events that change nothing; an event in neither list may change anything. */
+    /** Events that change nothing. An event of an unlisted type may change anything. */
     private static final Set<EventType> HARMLESS = EnumSet.of(
             EventType.START_V3,
             EventType.STOP,
@@ -55,12 +56,12 @@ final class BinlogEvents {
     private boolean grouped;
     private boolean broken;
     private @Nullable Mark mark;
-    /** Reported transactions that the last logged position did not have. */
+    /** Reported transactions that the store's last log position did not include. */
     private @Nullable Gtids missing;
 
     private int misses;
 
-    /** @param reported the position reported before; changed here */
+    /** @param reported the position reported before; updated by this object */
     BinlogEvents(Catalog catalog, ChangeListener listener, Gtids reported) {
         this.listener = listener;
         this.rows = new LoggedRows(catalog, listener);
@@ -79,7 +80,7 @@ final class BinlogEvents {
                 gtid.setServerId(header.getServerId());
                 begun(gtid.toString(), (gtid.getFlags() & MariadbGtidEventData.FL_STANDALONE) == 0);
             }
-            // Without an id there is no position to resume from.
+            // Without an id, no position exists from which to resume.
             case ANONYMOUS_GTID -> broken = true;
             case XID, XA_PREPARE -> ended();
             case QUERY -> query((QueryEventData) data);
@@ -95,7 +96,7 @@ final class BinlogEvents {
 
     /** Receives an event that could not be read. */
     synchronized void unread(@Nullable EventType type) {
-        // Row events are within a group; any other event may have begun or ended one.
+        // Row events are within a group. Any other event may have begun or ended a group.
         if (type != null && EventType.isRowMutation(type)) {
             rows.reportUnread();
             return;
@@ -109,15 +110,16 @@ final class BinlogEvents {
     }
 
     /**
-     * Receives the store's log position, asked for at a moment.
+     * Receives the store's log position.
      *
-     * @param before the position reported before that
+     * @param asOfNanos the moment at which the signal asked for the position
+     * @param before the position reported until that moment
      */
     synchronized void logged(long asOfNanos, Gtids before, Gtids logged) {
         Gtids expected = missing == null ? before : missing;
         if (!logged.cover(expected)) {
             // MySQL sends a transaction a moment before it counts it. If that lasts, the log was
-            // reset, or is another one.
+            // reset or is another one.
             missing = expected;
             broken |= ++misses >= MAX_MISSES;
             return;
@@ -130,7 +132,7 @@ final class BinlogEvents {
         }
     }
 
-    /** Returns whether missed events are unknown. */
+    /** Returns whether this object may have missed events. */
     synchronized boolean isBroken() {
         return broken;
     }

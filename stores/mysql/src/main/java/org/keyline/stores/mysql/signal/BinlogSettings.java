@@ -44,8 +44,8 @@ final class BinlogSettings {
     }
 
     /**
-     * Returns the databases that the log includes or excludes; empty if there are none, or the
-     * account may not ask.
+     * Returns the databases that the log includes or excludes; empty without any, or if the account
+     * may not ask.
      */
     private static String filters(CatalogRows rows) throws ReadFailure {
         StringBuilder filters = new StringBuilder();
@@ -68,7 +68,8 @@ final class BinlogSettings {
     /**
      * Returns the server's log position.
      *
-     * @throws SignalRefused if it does not log all of its changes in a form that can be followed
+     * @throws SignalRefused if the server does not log all of its changes in a form that Keyline
+     *     can follow
      */
     Gtids begin() throws SignalRefused {
         if (!isOn("log_bin")) {

@@ -30,12 +30,13 @@ import org.keyline.stores.mysql.server.ServerAddress;
 import org.slf4j.LoggerFactory;
 
 /**
- * The row binary log of MySQL and MariaDB, followed like a replica. Thread-safe.
+ * A change signal by the row binary log of MySQL and MariaDB, which it follows like a replica.
+ * Thread-safe.
  *
- * <p>An interrupted connection resumes by global transaction ids; if it cannot, the signal reports
- * that everything changed and begins again. The lag is not measured by clocks. The signal asks the
- * store for its log position. Once that position is reported, lines are complete as of the moment
- * before the question.
+ * <p>An interrupted connection resumes by global transaction ids. If it cannot, the signal reports
+ * that everything changed, and begins again. No clock measures the lag. Instead, the signal asks
+ * the store for its log position. Once everything up to that position is reported, lines are
+ * complete as of the moment before the question.
  */
 public final class BinlogSignal implements ChangeSignal {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BinlogSignal.class);
@@ -45,7 +46,7 @@ public final class BinlogSignal implements ChangeSignal {
 
     private static final int ER_ACCESS_DENIED = 1045;
     private static final int ER_SPECIFIC_ACCESS_DENIED = 1227;
-    /** The position is no longer in the log, or another replica has this server id. */
+    /** The log no longer has the position, or another replica has this server id. */
     private static final int ER_FATAL_READING_BINLOG = 1236;
 
     private static final long FIRST_PAUSE_MS = 50;
@@ -126,7 +127,7 @@ public final class BinlogSignal implements ChangeSignal {
         return events.sum();
     }
 
-    /** Follows until closed; each turn is one connection to the log. */
+    /** Follows the log until closed. Each iteration is one connection. */
     private void run(ChangeListener listener) {
         Gtids reported = null;
         long pauseMs = FIRST_PAUSE_MS;
@@ -170,7 +171,7 @@ public final class BinlogSignal implements ChangeSignal {
         followed = server;
         if (from == null) {
             from = begin();
-            // Comes after the question for the position: later changes are reported row by row.
+            // Reported after the question for the position: later changes are reported row by row.
             listener.everything();
         }
         BinlogEvents reporter = new BinlogEvents(catalog, listener, from);
@@ -212,7 +213,7 @@ public final class BinlogSignal implements ChangeSignal {
         return reporter.isBroken() ? null : reporter.reported();
     }
 
-    /** Returns the store's log position if its log settings are sufficient. */
+    /** Returns the store's log position. Fails if its log settings are insufficient. */
     private Gtids begin() throws ReadFailure, SignalRefused {
         try (StoreConnection opened = StoreConnection.open(options)) {
             if (!opened.server().equals(followed)) {
@@ -279,7 +280,7 @@ public final class BinlogSignal implements ChangeSignal {
     }
 
     /**
-     * Asks for the store's log position while there are lines; closes a connection that has been
+     * Asks for the store's log position while tables have lines. Closes a connection that has been
      * silent for too long.
      */
     private void ask(ChangeListener listener) {
@@ -311,7 +312,7 @@ public final class BinlogSignal implements ChangeSignal {
             long asOf = System.nanoTime();
             Gtids logged = Gtids.read(dialect, asked.rows());
             if (!asked.isCurrent() || !asked.server().equals(followed)) {
-                // The log of one server says nothing about the rows of another.
+                // The log of one server says nothing about the rows of another one.
                 end(open);
                 return;
             }
@@ -365,7 +366,7 @@ public final class BinlogSignal implements ChangeSignal {
                 + ". To have them seen, run GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account);
     }
 
-    /** Reports each change of state once, from the following thread. */
+    /** Reports each change of state once. Called on the following thread. */
     private void report(ChangeListener listener, State now, String because) {
         state = !closed ? now : State.LOST;
         if (!because.equals(reported) && !closed) {
@@ -374,7 +375,7 @@ public final class BinlogSignal implements ChangeSignal {
         }
     }
 
-    /** Reports once a minute and type, from the following thread. */
+    /** Reports an unreadable event, once a minute for each type. Called on the following thread. */
     private void reportUnread(@Nullable EventType type, Exception failure) {
         EventType of = type == null ? EventType.UNKNOWN : type;
         long now = System.nanoTime();

@@ -8,9 +8,9 @@ import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
-/** A server's log position in global transaction ids. Confined to one thread. */
+/** A server's log position as global transaction ids. Confined to one thread. */
 abstract sealed class Gtids {
-    /** Asks a server for its log position. */
+    /** Reads a server's log position. */
     static Gtids read(Dialect dialect, CatalogRows rows) throws ReadFailure {
         String[] said = {""};
         rows.query("SELECT @@GLOBAL." + dialect.loggedGtids(), row -> said[0] = row.required(1));
@@ -25,14 +25,16 @@ abstract sealed class Gtids {
 
     abstract void add(String gtid);
 
-    /** Returns whether this has all transactions of the other, which is of the same dialect. */
+    /**
+     * Returns whether this position includes all transactions of another one of the same dialect.
+     */
     abstract boolean cover(Gtids other);
 
-    /** Returns a copy of the current state. */
+    /** Returns a copy. */
     abstract Gtids copy();
 
     /**
-     * The last transaction of each domain; within one, numbers ascend.
+     * The last transaction of each domain. Within a domain, numbers ascend.
      *
      * @see <a href="https://mariadb.com/kb/en/gtid/">Global transaction ids</a>
      */

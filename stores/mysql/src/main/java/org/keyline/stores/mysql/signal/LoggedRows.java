@@ -29,10 +29,10 @@ import org.keyline.stores.RowImage;
 /** Extracts keys from the row events of a log. Confined to one thread. */
 final class LoggedRows {
     /*
-     * A row event has no column names, so the catalog's definition decides which columns are the
-     * key. It may be newer than the event: its lines were loaded after the change of definition,
-     * which waited for the transaction of the event. It may not be older, since the change of
-     * definition was logged and reported before the event.
+     * A row event has no column names, so the catalog's definition determines the key columns. The
+     * definition may be newer than the event: the change of the definition waited for the event's
+     * transaction, and lines of the new definition were loaded after it. The definition cannot be
+     * older, since its change was logged and reported before the event.
      */
 
     /** The server's own tables, from which nothing cascades. */
@@ -40,19 +40,19 @@ final class LoggedRows {
 
     private static final int MAX_MISMATCHED = 10_000;
 
-    /** A value that is not exact. */
+    /** A value without an exact cell. */
     private static final byte[] UNKNOWN = RowImage.UNKNOWN;
 
     /**
      * An image of a row event.
      *
-     * @param included the columns that it has
+     * @param included the columns in the image
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Image(TableSchema schema, BitSet included, Serializable[] values) implements RowImage {
         @Override
         public byte @Nullable [] cell(int ordinal) {
-            // The log need not have a computed column as readers see it.
+            // The log may have a computed column with another value than readers see.
             if (!included.get(ordinal) || schema.columns().get(ordinal).computed()) {
                 return UNKNOWN;
             }
@@ -65,7 +65,7 @@ final class LoggedRows {
     private final ChangeListener listener;
     private final Map<Long, TableMapEventData> maps = new HashMap<>();
     private final Set<Long> mismatched = new HashSet<>();
-    /** Whether there are ids that {@link #maps} does not have. */
+    /** Whether events may refer to ids that {@link #maps} does not have. */
     private boolean missed;
 
     LoggedRows(Catalog catalog, ChangeListener listener) {
@@ -78,18 +78,18 @@ final class LoggedRows {
         maps.put(map.getTableId(), map);
     }
 
-    /** Records an id whose table map was not understood. */
+    /** Records that a table map was not understood, so that its id is unknown. */
     void unmapped() {
         missed = true;
     }
 
-    /** Discards the ids of tables. */
+    /** Discards all ids. */
     void forget() {
         maps.clear();
         missed = false;
     }
 
-    /** Reports rows that could not be read: they are of one of the tables that have ids. */
+    /** Reports unreadable rows as a change of all tables with ids. */
     void reportUnread() {
         if (missed || maps.isEmpty()) {
             listener.everything();
@@ -134,7 +134,8 @@ final class LoggedRows {
     }
 
     /**
-     * Returns the table of a row event; null if the event has been reported as a whole.
+     * Returns the table of a row event; null if the event was reported as a change of the whole
+     * table, or of everything.
      *
      * @param cascades whether such a change may cascade to other tables by foreign keys, which the
      *     log does not show
@@ -175,7 +176,8 @@ final class LoggedRows {
     }
 
     /**
-     * Returns whether the name is ASCII: the library decodes names in the platform's character set.
+     * Returns whether a name is ASCII, because the library decodes names in the platform's
+     * character set.
      */
     private static boolean readable(String name) {
         return Charset.defaultCharset().equals(StandardCharsets.UTF_8)
@@ -183,7 +185,7 @@ final class LoggedRows {
     }
 
     /**
-     * Returns whether the type is a time before MySQL 5.6, which MariaDB may still store: one type
+     * Returns whether the type is a time before MySQL 5.6, which MariaDB may still store. Its type
      * code has several lengths.
      */
     private static boolean isUncertain(byte type) {
@@ -194,8 +196,8 @@ final class LoggedRows {
     }
 
     /**
-     * Reports a changed definition to the catalog once per definition; columns that it does not
-     * show make no difference.
+     * Reports a changed definition to the catalog, once per definition. Columns that the catalog
+     * does not show make no difference.
      */
     private void mismatch(TableSchema schema) {
         if (mismatched.size() < MAX_MISMATCHED && mismatched.add(schema.id())) {

@@ -16,8 +16,8 @@ import org.keyline.planner.statement.StatementClassifier;
 import org.keyline.stores.ChangeListener;
 
 /**
- * Reports what text events change: definitions, and rows of sessions that do not log rows. Confined
- * to one thread.
+ * Reports the changes by statements in the log: definitions, and rows of sessions that do not log
+ * rows. Confined to one thread.
  */
 final class LoggedStatements {
     private final Planner planner = new Planner(List.of(new StatementClassifier()));
@@ -31,9 +31,9 @@ final class LoggedStatements {
     }
 
     /**
-     * Reports what a statement changed.
+     * Reports the changes by a statement.
      *
-     * @param schema current when it was run
+     * @param schema the current schema of the statement
      */
     void report(String sql, String schema) {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
@@ -63,7 +63,8 @@ final class LoggedStatements {
                 }
             }
             case PRIVILEGE -> listener.privileges();
-            // FLUSH PRIVILEGES, for example: it activates direct writes to the grant tables.
+            // For example FLUSH PRIVILEGES, which puts direct writes to the grant tables into
+            // force.
             case OTHER -> {
                 listener.privileges();
                 rows(effect);

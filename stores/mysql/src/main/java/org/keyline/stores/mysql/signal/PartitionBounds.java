@@ -9,30 +9,30 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.PartitionSpans;
 
 /**
- * The bounds of a table's partitions, as Doris and StarRocks write them. A partition whose bounds
- * are not understood has no span.
+ * Parses the bounds of a table's partitions, as Doris and StarRocks write them. A partition whose
+ * bounds are not understood has no span.
  */
 final class PartitionBounds {
-    /** A table with more of them has no known partitions. */
+    /** The maximum number of spans. A table with more has no known partitions. */
     private static final int MAX_SPANS = 10_000;
 
     private static final String LITERAL = "[\\w .:/+-]+";
 
-    /** {@code [types: [INT]; keys: [1]; ..types: [INT]; keys: [5]; )}. */
+    /** Matches {@code [types: [INT]; keys: [1]; ..types: [INT]; keys: [5]; )}. */
     private static final Pattern RANGE = Pattern.compile(
             "\\[types: \\[(\\w+)]; keys: \\[([\\d .:-]+)]; \\.\\.types: \\[\\1]; keys: \\[([\\d .:-]+|MAXVALUE)]; \\)");
 
-    /** A value in {@code [types: [INT]; keys: [1]; , types: [INT]; keys: [2]; ]}. */
+    /** Matches a value in {@code [types: [INT]; keys: [1]; , types: [INT]; keys: [2]; ]}. */
     private static final Pattern LISTED = Pattern.compile("types: \\[(\\w+)]; keys: \\[(" + LITERAL + ")]; ");
 
     private static final Pattern LIST = Pattern.compile("\\[" + LISTED + "(, " + LISTED + ")*]");
 
-    /** A value in {@code [["1"],["2"]]}. */
+    /** Matches a value in {@code [["1"],["2"]]}. */
     private static final Pattern QUOTED = Pattern.compile("\\[\"(" + LITERAL + ")\"]");
 
     private static final Pattern QUOTED_LIST = Pattern.compile("\\[" + QUOTED + "(," + QUOTED + ")*]");
 
-    /** The column as StarRocks writes it, with its type. */
+    /** Matches the column as StarRocks writes it, with its type. */
     private static final Pattern COLUMN = Pattern.compile("`([^`]+)` (\\w+).*", Pattern.DOTALL);
 
     private static final Pattern NAME = Pattern.compile("[^`,]+");
@@ -56,7 +56,7 @@ final class PartitionBounds {
         Matcher range = RANGE.matcher(bounds);
         if (range.matches()) {
             String to = range.group(3);
-            // A range without values contains nothing.
+            // A range whose bounds are equal is empty.
             if (isOfType(range.group(1)) && !range.group(2).equals(to)) {
                 spans.add(new PartitionSpans.Span(id, range.group(2), to.equals("MAXVALUE") ? null : to));
             }
@@ -92,7 +92,7 @@ final class PartitionBounds {
         return name.equals(column);
     }
 
-    /** Bounds of another type than the column's are those of an expression. */
+    /** Returns whether a bound has the column's type; if not, it is a bound of an expression. */
     private boolean isOfType(String bound) {
         String plain = bound.endsWith("V2") ? bound.substring(0, bound.length() - 2) : bound;
         if (type == null) {
@@ -101,7 +101,7 @@ final class PartitionBounds {
         return plain.equals(type);
     }
 
-    /** Returns the partitions that were added; null if no partition of a row is known. */
+    /** Returns the added partitions; null if no row has a known partition. */
     @Nullable
     PartitionSpans partitioning() {
         return understood && column != null && type != null && !spans.isEmpty()

@@ -18,7 +18,7 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
  * The partitions of all tables, which StarRocks lists in one table of its information schema. The
- * bounds of a partition never change, so that they are requested for other partitions only.
+ * bounds of a partition never change, so they are requested only for new partitions.
  */
 final class PartitionList implements VersionSource {
     private static final String FROM = " FROM information_schema.partitions_meta WHERE DB_NAME IN (";
@@ -26,13 +26,13 @@ final class PartitionList implements VersionSource {
     private static final String BOUNDS =
             "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE" + FROM;
 
-    /** Beyond this number the tables without lines are forgotten. */
+    /** The maximum number of remembered tables, beyond which those without lines are removed. */
     private static final int MAX_DESCRIBED = 1_000;
 
     /**
-     * The partitions of a table, and their bounds.
+     * The partitions of a table, with their bounds.
      *
-     * @param partitioning null if they are not understood
+     * @param partitioning null if the bounds are not understood
      */
     private record Described(Set<Long> ids, @Nullable PartitionSpans partitioning) {
         boolean isOf(@Nullable Map<Long, Long> versions) {
@@ -69,7 +69,7 @@ final class PartitionList implements VersionSource {
         return read;
     }
 
-    /** Requests the bounds of the tables whose partitions are not known, or were others. */
+    /** Requests the bounds of tables whose partitions are unknown or have changed. */
     private void describe(CatalogRows rows, Collection<TableName> tables, Map<TableName, Map<Long, Long>> versions)
             throws ReadFailure {
         if (described.size() > MAX_DESCRIBED) {

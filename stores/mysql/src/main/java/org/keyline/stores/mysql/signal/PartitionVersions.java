@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.PartitionSpans;
 
 /**
- * The versions of a table's partitions. Equal ones of a table mean equal rows. Immutable.
+ * The versions of a table's partitions. If they are equal, the rows are equal. Immutable.
  *
- * @param byId the visible version of each partition, by its id; empty if the table may have
- *     changed anywhere
- * @param partitioning null if the partition of a row is not known
+ * @param byId the visible version of each partition, by its id; empty if the table may have changed
+ *     anywhere
+ * @param partitioning null if no row has a known partition
  */
 record PartitionVersions(Map<Long, Long> byId, @Nullable PartitionSpans partitioning) {
     static final PartitionVersions UNKNOWN = new PartitionVersions(Map.of(), null);
 
     /**
-     * Returns the partitions that have another version than before; all if they are others than
-     * before.
+     * Returns the partitions whose version differs from an earlier one; all of them if the set of
+     * partitions differs.
      */
     List<Long> since(@Nullable PartitionVersions before) {
         Map<Long, Long> old = before == null ? Map.of() : before.byId();

@@ -1,7 +1,8 @@
 package org.keyline.stores.mysql.signal;
 
 /**
- * The error for a store whose settings do not allow following it; the message says what is missing.
+ * The error for a store whose settings do not allow Keyline to follow it. The message names the
+ * missing setting.
  */
 final class SignalRefused extends Exception {
     private static final long serialVersionUID = 1L;

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Reads TABLE_MAP events without optional metadata, and reads VECTOR as the BLOB that its rows
- * contain; the library knows neither. If a table has another type that the library does not know,
- * such as MariaDB's compressed ones, its rows count as unreadable. Confined to one connection.
+ * Reads TABLE_MAP events without optional metadata, and reads VECTOR as the BLOB that rows contain,
+ * because the library supports neither. If a table has another type that the library does not know,
+ * such as MariaDB's compressed ones, its rows are unreadable. Confined to one connection.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Table__map__event.html">Table_map_event</a>
@@ -23,8 +23,8 @@ final class TableMaps implements EventDataDeserializer<TableMapEventData> {
     private static final int ID_AND_FLAGS_BYTES = 8;
     private static final int VECTOR = 242;
     /**
-     * Replaces the types of a table with unknown column types: rows of this type cannot be read
-     * either.
+     * Replaces all types of a table with an unknown column type, because the library cannot read
+     * rows of this type.
      */
     private static final byte UNREADABLE = (byte) ColumnType.TINY_BLOB.getCode();
 
@@ -49,7 +49,7 @@ final class TableMaps implements EventDataDeserializer<TableMapEventData> {
                 readable &= ColumnType.byCode(event[i] & 0xFF) != null;
             }
             if (!readable) {
-                // The metadata of an unknown type has unknown length.
+                // The metadata of an unknown type has an unknown length.
                 return unreadable(id, schema, table, columns);
             }
             rest.skip(columns);

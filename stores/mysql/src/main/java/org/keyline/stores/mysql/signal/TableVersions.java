@@ -21,32 +21,35 @@ import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
- * The versions of tables, which Doris lists by database, and the partitions of those tables that
- * changed a moment ago.
+ * The versions of tables, which Doris lists by database, and the partitions of recently changed
+ * tables.
  *
- * <p>Every load raises the version of its table. TRUNCATE does not: it creates new partitions, and
- * the list shows the time of the youngest partition in seconds. A TRUNCATE in the same second as a
- * load therefore shows in the ids of the partitions alone. These are requested until a table has
- * been unchanged for {@link #SETTLE_NANOS}.
+ * <p>Every load increments the version of its table. TRUNCATE does not: it creates new partitions,
+ * and the list shows the time of the youngest partition in seconds. So only the ids of partitions
+ * show a TRUNCATE in the same second as a load. The ids are requested until a table has been
+ * unchanged for {@link #SETTLE_NANOS}.
  */
 final class TableVersions implements VersionSource {
-    /** More than the resolution of the list, and than a TRUNCATE takes to create its partitions. */
+    /**
+     * Longer than the resolution of the list, and longer than a TRUNCATE takes to create its
+     * partitions.
+     */
     static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /**
-     * The names of databases are read again after this time: two databases may have exchanged
-     * theirs.
+     * The interval after which the names of databases are read again, because two databases may
+     * have exchanged names.
      */
     private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Maximum tables per turn whose partitions are requested. */
+    /** The maximum number of tables per round whose partitions are requested. */
     static final int MAX_PARTITION_QUESTIONS = 4;
 
     private static final int MAX_REFUSALS = 3;
 
     private static final String DATABASES = "SHOW PROC '/dbs'";
 
-    /** The state of a table whose rows change by loads and TRUNCATE only. */
+    /** The state of a table whose rows change only by loads and TRUNCATE. */
     private static final String NORMAL = "NORMAL";
 
     private static final List<String> LISTED = List.of(
@@ -62,9 +65,9 @@ final class TableVersions implements VersionSource {
      * The known state of a table.
      *
      * @param listed its row in the list
-     * @param sinceNanos when it was first listed so
+     * @param sinceNanos the time of the first list with this row
      * @param partitions null until they were requested after that
-     * @param askedNanos when they were requested
+     * @param askedNanos the time of that request
      */
     private record Known(
             String listed, long sinceNanos, @Nullable PartitionVersions partitions, long askedNanos) {
@@ -87,7 +90,7 @@ final class TableVersions implements VersionSource {
     private int refusals;
 
     /**
-     * @param account the asking account, in the notation of GRANT
+     * @param account the account that asks, in the notation of GRANT
      * @param clock in nanoseconds
      */
     TableVersions(Dialect dialect, String account, LongSupplier clock) {
@@ -112,8 +115,8 @@ final class TableVersions implements VersionSource {
     }
 
     /**
-     * In compute-storage mode a frontend learns the versions of others from the meta service, at a
-     * read.
+     * In compute-storage mode, a frontend learns the versions of other frontends from the meta
+     * service, at a read.
      */
     private void check(CatalogRows rows) throws ReadFailure, SignalRefused {
         if (checked) {
@@ -133,7 +136,7 @@ final class TableVersions implements VersionSource {
     }
 
     /**
-     * Returns the rows of the list for the tables; without those that it lacks, or whose rows may
+     * Returns the list's rows for these tables. Omits tables that the list lacks, or whose rows may
      * change without a load.
      */
     private Map<TableName, String> listed(CatalogRows rows, Collection<TableName> tables) throws ReadFailure {
@@ -194,7 +197,7 @@ final class TableVersions implements VersionSource {
                 known.put(name, new Known(print, now, null, now));
                 versions.put(name, PartitionVersions.UNKNOWN);
                 if (before != null && !tableId(before.listed()).equals(tableId(print))) {
-                    // Its partitions may be those of an earlier turn: names may be exchanged and
+                    // The partitions may be those of an earlier round: names may be exchanged and
                     // exchanged back.
                     renamed.add(name);
                 }
@@ -227,7 +230,8 @@ final class TableVersions implements VersionSource {
     }
 
     /**
-     * Orders tables that changed in this turn first, then those not requested yet, or longest ago.
+     * Orders tables that changed in this round first, then those not requested yet, then by the
+     * time of their last request.
      */
     private Comparator<TableName> urgency(long now) {
         Map<TableName, Known> of = Map.copyOf(known);

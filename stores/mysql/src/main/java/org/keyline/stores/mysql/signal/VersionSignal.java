@@ -22,25 +22,25 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.StoreConnection;
 
 /**
- * A change signal by the visible versions of partitions, for tables with lines. It asks the
- * frontend of Doris or StarRocks once per period for versions that it knows without a scan. A
- * change drops the lines of its partition, or of its table if the partition of a line is not known.
+ * A change signal by the visible versions of partitions, for tables with lines. Once per period, it
+ * asks the frontend of Doris or StarRocks for versions that the frontend knows without a scan. A
+ * change drops the lines of its partition, or of its table if the partition of a line is unknown.
  * Thread-safe.
  *
- * <p>Every load and DELETE raises the version of its partitions; TRUNCATE and INSERT OVERWRITE
+ * <p>Every load and DELETE increments the version of its partitions; TRUNCATE and INSERT OVERWRITE
  * create partitions with other ids. A table with unchanged versions has unchanged rows, so its
  * lines are fresh up to the moment when the question was sent. The questions must go to the
- * frontend that the loads use: another one may lag behind.
+ * frontend that loads use, because another frontend may lag behind.
  */
 public final class VersionSignal implements ChangeSignal {
-    /** The lines of further tables live for their ttl. */
+    /** The maximum number of tables. The lines of further tables live for their ttl. */
     private static final int MAX_TABLES = 1_000;
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /**
-     * An answer that takes more than a quarter of the period is slow; this many in a row cost the
-     * store too much.
+     * An answer that takes more than a quarter of the period is slow. After this many slow ones in
+     * a row, the questions cost the store too much.
      */
     private static final int MAX_SLOW = 8;
 
@@ -56,7 +56,7 @@ public final class VersionSignal implements ChangeSignal {
     private volatile @Nullable StoreConnection connection;
     private volatile boolean closed;
 
-    // Confined to asking.
+    // Confined to the asking thread.
     private final Map<TableName, PartitionVersions> last = new HashMap<>();
     private @Nullable VersionSource source;
     private int slow;
@@ -94,7 +94,7 @@ public final class VersionSignal implements ChangeSignal {
         return events.sum();
     }
 
-    /** Asks once; returns whether the store may be asked again after a period. */
+    /** Asks once; returns whether to ask again after a period. */
     private boolean round(ChangeListener listener) {
         try {
             StoreConnection open = current();
@@ -126,7 +126,10 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /** Returns the connection to the server in use; asks a new one for its capabilities again. */
+    /**
+     * Returns the connection to the server in use. After a reconnect, reads the capabilities of the
+     * server again.
+     */
     private StoreConnection current() throws ReadFailure {
         StoreConnection open = connection;
         if (open != null && !open.isCurrent()) {
@@ -142,7 +145,7 @@ public final class VersionSignal implements ChangeSignal {
         return open;
     }
 
-    /** Begins to ask an unknown store. */
+    /** Begins with a store whose versions are unknown. */
     void begin(VersionSource asked) {
         source = asked;
         last.clear();
@@ -167,13 +170,13 @@ public final class VersionSignal implements ChangeSignal {
         Map<TableName, PartitionVersions> versions = asked.read(rows, tables);
         slow = System.nanoTime() - asOf > period.toNanos() / 4 ? slow + 1 : 0;
         if (!current.getAsBoolean()) {
-            // Says nothing about the rows of another server.
+            // The answer says nothing about the rows of another server.
             return;
         }
         for (TableName table : tables) {
             PartitionVersions now = versions.get(table);
             if (now == null) {
-                // Another table may have had the name meanwhile.
+                // Meanwhile, another table may have had this name.
                 last.remove(table);
             } else {
                 answered(table, now, asOf, listener);
@@ -183,7 +186,8 @@ public final class VersionSignal implements ChangeSignal {
 
     private void answered(TableName table, PartitionVersions now, long asOf, ChangeListener listener) {
         if (!last.containsKey(table)) {
-            // Its first line lives for its ttl: changes between its load and now are unknown.
+            // The first line lives for its ttl, because changes between its load and now are
+            // unknown.
             last.put(table, PartitionVersions.UNKNOWN);
             return;
         }

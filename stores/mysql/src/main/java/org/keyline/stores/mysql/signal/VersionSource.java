@@ -7,21 +7,21 @@ import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
-/** The queries for the versions of a kind of store. Confined to one thread. */
+/** The version queries for one kind of store. Confined to one thread. */
 interface VersionSource {
     /**
      * Returns the source for a kind of store that has versions.
      *
-     * @param account the asking account, in the notation of GRANT
+     * @param account the account that asks, in the notation of GRANT
      */
     static VersionSource of(Dialect dialect, String account) {
         return dialect.listsPartitions() ? new PartitionList() : new TableVersions(dialect, account, System::nanoTime);
     }
 
     /**
-     * Asks for the versions of tables.
+     * Reads the versions of tables.
      *
-     * @return the versions at a moment after this call began. An unknown table is missing
+     * @return the versions as of a moment after this call began; unknown tables are missing
      * @throws SignalRefused if the store's settings do not allow an answer
      */
     Map<TableName, PartitionVersions> read(CatalogRows rows, Collection<TableName> tables)
