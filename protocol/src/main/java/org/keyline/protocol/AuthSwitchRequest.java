@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 
 /**
- * AuthSwitchRequest: the server asks for another authentication plugin, or for a new answer by the
- * same one.
+ * AuthSwitchRequest: the server requests another authentication plugin, or another answer by the
+ * same plugin.
  *
  * @param plugin the plugin to use
  * @param scramble the plugin's data; 20 bytes for the plugins of this library
@@ -22,7 +22,7 @@ public record AuthSwitchRequest(String plugin, byte[] scramble) {
         scramble = scramble.clone();
     }
 
-    /** A copy of the scramble. */
+    /** Returns a copy of the scramble. */
     @Override
     public byte[] scramble() {
         return scramble.clone();

@@ -1,15 +1,15 @@
 package org.keyline.protocol;
 
 /**
- * Capability flags, negotiated in the handshake. A connection's set is the intersection of what the
- * server offers and what the client asks for.
+ * Capability flags, negotiated in the handshake. A connection has the flags that the server offers
+ * and the client requests.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__capabilities__flags.html">Capability
  * flags</a>
  */
 public final class Capabilities {
-    /** The client sends passwords longer than 8 bytes. Always set; without meaning since 4.1. */
+    /** The client sends passwords longer than 8 bytes. Always set; without effect since 4.1. */
     public static final int CLIENT_LONG_PASSWORD = 1;
 
     /** UPDATE reports the rows that matched, not the rows that changed. */
@@ -36,7 +36,7 @@ public final class Capabilities {
     /** The SQL parser ignores spaces before {@code (}. */
     public static final int CLIENT_IGNORE_SPACE = 1 << 8;
 
-    /** Protocol 4.1, which every client must speak. */
+    /** Protocol 4.1, which every client must use. */
     public static final int CLIENT_PROTOCOL_41 = 1 << 9;
 
     /** {@code interactive_timeout} applies instead of {@code wait_timeout}. */
@@ -51,7 +51,7 @@ public final class Capabilities {
     /** The client reads status flags. Always set in protocol 4.1. */
     public static final int CLIENT_TRANSACTIONS = 1 << 13;
 
-    /** Formerly CLIENT_PROTOCOL_41. Without meaning. */
+    /** Formerly CLIENT_PROTOCOL_41. Without effect. */
     public static final int CLIENT_RESERVED = 1 << 14;
 
     /** Authentication data has a length byte. Newer headers call this flag CLIENT_RESERVED2. */
@@ -105,12 +105,12 @@ public final class Capabilities {
     /** The client verifies the server's certificate: informational. */
     public static final int CLIENT_SSL_VERIFY_SERVER_CERT = 1 << 30;
 
-    /** The client keeps its options after a failed connect: informational. */
+    /** The client retains its options after a failed connect: informational. */
     public static final int CLIENT_REMEMBER_OPTIONS = 1 << 31;
 
     private Capabilities() {}
 
-    /** Whether every bit of {@code flags} is in {@code capabilities}. */
+    /** Returns whether every bit of {@code flags} is in {@code capabilities}. */
     public static boolean has(int capabilities, int flags) {
         return (capabilities & flags) == flags;
     }

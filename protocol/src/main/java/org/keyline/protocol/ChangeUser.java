@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param user name to log in with
  * @param authResponse answer to the scramble of the greeting, or empty
  * @param database initial schema, or null
- * @param collation the client's collation, or 0 if the client names none
- * @param authPlugin plugin that made {@code authResponse}, or null if the client names none
+ * @param collation the client's collation; 0 if the client names none
+ * @param authPlugin plugin that made {@code authResponse}; null if the client names none
  * @param attributes connection attributes, in the client's order
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
@@ -32,7 +32,7 @@ public record ChangeUser(
         attributes = ConnectionAttributes.copyOf(attributes);
     }
 
-    /** A copy of the answer. */
+    /** Returns a copy of the answer. */
     @Override
     public byte[] authResponse() {
         return authResponse.clone();
@@ -54,8 +54,9 @@ public record ChangeUser(
     }
 
     /**
-     * Reads a payload, command byte included. {@code charset} is the session's present character
-     * set.
+     * Reads a payload, command byte included.
+     *
+     * @param charset the session's current character set
      */
     public static ChangeUser decode(ByteBuf payload, int capabilities, Charset charset) {
         payload.skipBytes(1);

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collation of MySQL or MariaDB: its number on the wire, its name, and its character set.
+ * A collation of MySQL or MariaDB: its number in the protocol, its name, and its character set.
  *
  * @param id 1..4095
  * @param name such as {@code utf8mb4_0900_ai_ci}
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * collations</a>
  */
 public record Collation(int id, String name, String charset) {
-    /** utf8mb4_general_ci: known to every server that speaks utf8mb4. */
+    /** utf8mb4_general_ci: known to every server with utf8mb4. */
     public static final int UTF8MB4_GENERAL_CI = 45;
 
     /** utf8mb4_0900_ai_ci: MySQL 8's default. */
@@ -31,22 +31,22 @@ public record Collation(int id, String name, String charset) {
     /** utf8mb3_general_ci. */
     public static final int UTF8MB3_GENERAL_CI = 33;
 
-    /** The collation with this id, or null. */
+    /** Returns the collation with this id; null if it is unknown. */
     public static @Nullable Collation byId(int id) {
         return Collations.byId(id);
     }
 
     /**
-     * Returns the collation with this name in any case, or null. {@code utf8_…} means
-     * {@code utf8mb3_…}.
+     * Returns the collation with this name, ignoring case; null if it is unknown. {@code utf8_…}
+     * means {@code utf8mb3_…}.
      */
     public static @Nullable Collation byName(String name) {
         return Collations.byName(name);
     }
 
     /**
-     * Returns the default collation of a character set, as {@code SET NAMES utf8mb4} uses it, or
-     * null if the character set is unknown.
+     * Returns the default collation of a character set, as {@code SET NAMES utf8mb4} uses it; null
+     * if the character set is unknown.
      */
     public static @Nullable Collation defaultOf(String charset) {
         return Collations.defaultOf(charset);
@@ -62,14 +62,14 @@ public record Collation(int id, String name, String charset) {
         };
     }
 
-    /** Returns the Java charset of this character set, or null if the running JDK has none. */
+    /** Returns the Java charset of this character set; null if the running JDK has none. */
     public @Nullable Charset javaCharset() {
         return Collations.javaCharset(charset);
     }
 
     /**
-     * Returns the Java charset for text from a client with this collation. UTF-8 if the id is 0,
-     * unknown, or without a Java charset.
+     * Returns the Java charset for text from a client with this collation. Returns UTF-8 if the id
+     * is 0 or unknown, or if Java has no such charset.
      */
     public static Charset charsetOf(int id) {
         Collation collation = byId(id);

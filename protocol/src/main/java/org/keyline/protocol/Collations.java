@@ -8,12 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table behind {@link Collation}.
+ * The table of all collations.
  *
  * <p>Both servers number whole families by rule. Unicode 4.0 tailorings repeat for each character
- * set at a fixed offset. MariaDB's NO PAD twins add 1024 to the padded id. MariaDB's UCA-14.0.0
- * family encodes character set, tailoring, and the accent, case and pad bits in the id. This class
- * therefore spells out each family once, and single names only where no rule applies.
+ * set at a fixed offset. The id of MariaDB's NO PAD twins is 1024 more than that of the padded
+ * collation. MariaDB's UCA-14.0.0 family encodes character set, tailoring, and the accent, case and
+ * pad bits in the id. So this class describes each family once, and lists single names only where
+ * no rule applies.
  */
 final class Collations {
     private static final int NOPAD = 1024;
@@ -177,7 +178,7 @@ final class Collations {
         int underscore = name.indexOf('_');
         Collation collation = new Collation(id, name, underscore < 0 ? name : name.substring(0, underscore));
         BY_ID.put(id, collation);
-        // MariaDB gave MySQL's names for Croatian to other ids. The name means MySQL's id.
+        // MariaDB gave MySQL's names for Croatian to other ids. The name refers to MySQL's id.
         BY_NAME.putIfAbsent(name, collation);
     }
 

@@ -12,7 +12,7 @@ import io.netty.buffer.ByteBuf;
  * @param orgTable the table's own name, or empty
  * @param name the column's alias in the query
  * @param orgName the column's own name, or empty
- * @param collation id of the collation of its text; 63 for everything that is not text
+ * @param collation id of the collation of its text; 63 for all other types
  * @param length longest display form in bytes, unsigned 32-bit
  * @param type a {@link ColumnType}
  * @param flags bit set of {@link ColumnType} flags
@@ -81,7 +81,7 @@ public record ColumnDefinition(
     }
 
     /**
-     * Reads a payload and skips MariaDB's extended type information, if it has any.
+     * Reads a payload, and skips MariaDB's extended type information.
      *
      * @param extended whether MARIADB_CLIENT_EXTENDED_METADATA was negotiated
      */

@@ -70,7 +70,7 @@ public final class ColumnType {
     /** {@link #binaryLength}: the cell is a date or time, preceded by one length byte. */
     public static final int LENGTH_BYTE = -2;
 
-    /** {@link #binaryLength}: the type does not exist on the wire. */
+    /** {@link #binaryLength}: the protocol has no such type. */
     public static final int UNKNOWN = -3;
 
     private ColumnType() {}

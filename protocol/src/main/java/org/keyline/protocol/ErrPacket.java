@@ -30,7 +30,7 @@ public record ErrPacket(int code, String sqlState, String message) {
         Objects.requireNonNull(message, "message is null");
     }
 
-    /** Returns an error with its usual text. */
+    /** Returns an error with the server's usual text. */
     public static ErrPacket of(ErrorCode code) {
         return of(code, code.text());
     }

@@ -1,8 +1,8 @@
 package org.keyline.protocol;
 
 /**
- * MySQL's error numbers that Keyline answers with: number, SQLSTATE and the server's usual text.
- * The texts omit the placeholders of MySQL's list; a caller that knows more passes its own text.
+ * The MySQL errors that Keyline returns: number, SQLSTATE and the server's usual text. The texts
+ * omit the placeholders of MySQL's list; a caller with details passes its own text.
  *
  * @see <a href="https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html">Server
  * error reference</a>
@@ -86,7 +86,7 @@ public enum ErrorCode {
     ER_SECURE_TRANSPORT_REQUIRED(3159, "HY000", "Connections using insecure transport are prohibited"),
     ER_CLIENT_INTERACTION_TIMEOUT(4031, "HY000", "The client was disconnected by the server because of inactivity");
 
-    /** SQLSTATE of errors without a specific one. */
+    /** The SQLSTATE of errors without a specific one. */
     public static final String GENERAL_STATE = "HY000";
 
     private final int number;
@@ -99,7 +99,7 @@ public enum ErrorCode {
         this.text = text;
     }
 
-    /** Returns the number on the wire. */
+    /** Returns the error number. */
     public int number() {
         return number;
     }

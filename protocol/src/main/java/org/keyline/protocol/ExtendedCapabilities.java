@@ -2,8 +2,8 @@ package org.keyline.protocol;
 
 /**
  * MariaDB's own capability flags. They are a separate word in bytes that MySQL reserves. They apply
- * only if neither side sets {@link Capabilities#CLIENT_LONG_PASSWORD}, which MariaDB reads as
- * "speaks like MySQL".
+ * only if neither side sets {@link Capabilities#CLIENT_LONG_PASSWORD}, which MariaDB uses as a mark
+ * of MySQL's flags.
  *
  * @see <a href="https://mariadb.com/kb/en/connection/#capabilities">Capabilities</a>
  */
@@ -14,7 +14,7 @@ public final class ExtendedCapabilities {
     /** COM_MULTI, which no release implements. Never offered. */
     public static final int MARIADB_CLIENT_COM_MULTI = 1 << 1;
 
-    /** COM_STMT_BULK_EXECUTE, and statement id -1 for the statement prepared last. */
+    /** COM_STMT_BULK_EXECUTE, and statement id -1 for the last prepared statement. */
     public static final int MARIADB_CLIENT_STMT_BULK_OPERATIONS = 1 << 2;
 
     /** Column definitions carry the names of types and formats such as {@code json}. */

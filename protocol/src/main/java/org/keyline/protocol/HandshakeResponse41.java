@@ -9,15 +9,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handshake response of protocol 4.1: the client's login and the capabilities that it asks for.
+ * Handshake response of protocol 4.1: the client's login and the capabilities that it requests.
  *
- * @param capabilities bit set of {@link Capabilities} the client asks for
- * @param maxPacketBytes longest packet the client accepts, unsigned 32-bit; informational
- * @param collation the client's collation, one byte on the wire; 0 if the client names none
+ * @param capabilities bit set of {@link Capabilities} that the client requests
+ * @param maxPacketBytes longest packet that the client accepts, unsigned 32-bit; informational
+ * @param collation the client's collation, one byte in the packet; 0 if the client names none
  * @param user name to log in with
  * @param authResponse answer to the scramble
  * @param database initial schema, or null
- * @param authPlugin plugin that made {@code authResponse}, or null if the client names none
+ * @param authPlugin plugin that made {@code authResponse}; null if the client names none
  * @param attributes connection attributes, in the client's order
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_response.html">HandshakeResponse41</a>
@@ -33,7 +33,8 @@ public record HandshakeResponse41(
         @Nullable String authPlugin,
         Map<String, String> attributes) {
     /**
-     * Bytes before the user name. A packet of exactly this length with CLIENT_SSL is an SSLRequest.
+     * The number of bytes before the user name. A packet of exactly this length with CLIENT_SSL is
+     * an SSLRequest.
      */
     public static final int FIXED_BYTES = 32;
 
@@ -45,19 +46,19 @@ public record HandshakeResponse41(
         attributes = ConnectionAttributes.copyOf(attributes);
     }
 
-    /** A copy of the answer. */
+    /** Returns a copy of the answer. */
     @Override
     public byte[] authResponse() {
         return authResponse.clone();
     }
 
-    /** Returns whether the payload is an SSLRequest, after which TLS begins. */
+    /** Returns whether the payload is an SSLRequest, which precedes TLS. */
     public static boolean isSslRequest(ByteBuf payload) {
         return payload.readableBytes() == FIXED_BYTES
                 && Capabilities.has(payload.getIntLE(payload.readerIndex()), Capabilities.CLIENT_SSL);
     }
 
-    /** Returns MariaDB's flags of an unread payload, or 0 if the client does not know them. */
+    /** Returns MariaDB's flags of an unread payload; 0 if the client does not know them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int from = payload.readerIndex();
         boolean known = payload.readableBytes() >= FIXED_BYTES
@@ -66,8 +67,8 @@ public record HandshakeResponse41(
     }
 
     /**
-     * Replaces the flags of an unread payload. The flags decide which fields follow, so a caller
-     * must not add a flag that has a field.
+     * Replaces the flags of an unread payload. The flags determine the following fields, so a
+     * caller must not add a flag that has a field.
      *
      * @param extended MariaDB's flags; ignored if {@code capabilities} has CLIENT_LONG_PASSWORD
      */
@@ -87,7 +88,7 @@ public record HandshakeResponse41(
         out.writeZero(FILLER_BYTES);
     }
 
-    /** Writes the payload; {@link #capabilities} decides which fields it has. */
+    /** Writes the payload; {@link #capabilities} determines its fields. */
     public void encode(ByteBuf out) {
         out.writeIntLE(capabilities);
         out.writeIntLE(maxPacketBytes);

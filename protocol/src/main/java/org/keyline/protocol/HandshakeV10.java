@@ -10,10 +10,10 @@ import java.util.Arrays;
  * @param serverVersion text such as {@code 8.0.36-keyline}
  * @param connectionId the id that KILL accepts, unsigned 32-bit
  * @param scramble 20 random bytes without NUL
- * @param capabilities bit set of {@link Capabilities} the server offers
- * @param collation the server's default collation; on the wire its low byte
+ * @param capabilities bit set of {@link Capabilities} that the server offers
+ * @param collation the server's default collation; the packet has its low byte
  * @param status bit set of {@link ServerStatus}
- * @param authPlugin the authentication plugin that {@code scramble} belongs to
+ * @param authPlugin the authentication plugin of {@code scramble}
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>
  */
@@ -47,7 +47,7 @@ public record HandshakeV10(
         scramble = scramble.clone();
     }
 
-    /** A copy of the scramble. */
+    /** Returns a copy of the scramble. */
     @Override
     public byte[] scramble() {
         return scramble.clone();
@@ -100,7 +100,7 @@ public record HandshakeV10(
         return new HandshakeV10(serverVersion, connectionId, scramble, capabilities, collation, status, plugin);
     }
 
-    /** Returns MariaDB's flags of an unread payload, or 0 if the server does not know them. */
+    /** Returns MariaDB's flags of an unread payload; 0 if the server does not know them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int version = versionEnd(payload);
         boolean known = (payload.getUnsignedShortLE(version + LOW_FLAGS_AT) & Capabilities.CLIENT_LONG_PASSWORD) == 0;

@@ -81,7 +81,7 @@ public final class Lenenc {
         }
     }
 
-    /** Reads a length, and checks that as many bytes follow in {@code in}. */
+    /** Reads a length, and checks that {@code in} has as many further bytes. */
     public static int readLength(ByteBuf in) {
         long length = readInt(in);
         if (length < 0 || length > in.readableBytes()) {
@@ -127,7 +127,7 @@ public final class Lenenc {
         ByteBufUtil.reserveAndWriteUtf8(out, text, length);
     }
 
-    /** Reads up to a NUL, or up to the end if none follows: some clients omit the last one. */
+    /** Reads up to a NUL, or to the end without one, because some clients omit the last NUL. */
     public static String readNulString(ByteBuf in, Charset charset) {
         int length = in.bytesBefore((byte) 0);
         boolean terminated = length >= 0;
@@ -145,7 +145,7 @@ public final class Lenenc {
         out.writeByte(0);
     }
 
-    /** Throws a ProtocolException if fewer than {@code bytes} are left. */
+    /** Throws a ProtocolException if fewer than {@code bytes} remain. */
     static void require(ByteBuf in, int bytes) {
         if (in.readableBytes() < bytes) {
             throw new ProtocolException("bytes left: " + in.readableBytes() + " (expected: >= " + bytes + ")");

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 
 /**
- * OK_Packet: ends a command without rows. With header 0xFE it ends the rows of a result set
+ * OK_Packet: ends a command without rows. With header 0xFE, it ends the rows of a result set
  * (CLIENT_DEPRECATE_EOF).
  *
  * @param affectedRows rows changed, unsigned 64-bit
@@ -19,7 +19,7 @@ public record OkPacket(long affectedRows, long lastInsertId, int status, int war
     /** First byte of the payload. */
     public static final int HEADER = 0x00;
 
-    /** First byte of the payload if the packet ends a result set in place of an EOF packet. */
+    /** First byte of the payload if the packet ends a result set instead of an EOF packet. */
     public static final int HEADER_AS_EOF = 0xFE;
 
     public OkPacket {

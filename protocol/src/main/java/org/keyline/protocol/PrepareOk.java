@@ -14,7 +14,7 @@ import io.netty.buffer.ByteBuf;
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_prepare.html">COM_STMT_PREPARE</a>
  */
 public record PrepareOk(int statementId, int columns, int parameters, int warnings) {
-    /** Bytes of the payload. Servers older than 5.0 sent no warnings. */
+    /** The length of the payload. Servers older than 5.0 sent no warnings. */
     public static final int PAYLOAD_BYTES = 12;
 
     private static final int PAYLOAD_BYTES_WITHOUT_WARNINGS = 9;

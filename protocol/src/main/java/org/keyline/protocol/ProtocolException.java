@@ -4,8 +4,8 @@ import java.io.Serial;
 import java.util.Objects;
 
 /**
- * Reports that the peer broke the protocol. The connection answers with an ERR packet where it
- * still can, and closes.
+ * The error for a peer that broke the protocol. The connection sends an ERR packet if it still can,
+ * and closes.
  */
 public final class ProtocolException extends RuntimeException {
     @Serial
@@ -13,12 +13,12 @@ public final class ProtocolException extends RuntimeException {
 
     private final ErrorCode code;
 
-    /** Reports a packet that cannot be read, with ER_MALFORMED_PACKET. */
+    /** Creates the error for an unreadable packet, with ER_MALFORMED_PACKET. */
     public ProtocolException(String message) {
         this(ErrorCode.ER_MALFORMED_PACKET, message);
     }
 
-    /** Reports a breach with another error code. */
+    /** Creates an error with another error code. */
     public ProtocolException(ErrorCode code, String message) {
         super(message);
         this.code = Objects.requireNonNull(code, "code is null");

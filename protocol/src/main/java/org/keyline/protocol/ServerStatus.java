@@ -22,7 +22,7 @@ public final class ServerStatus {
     /** The statement used no index. */
     public static final int SERVER_QUERY_NO_INDEX_USED = 1 << 5;
 
-    /** A cursor is open: COM_STMT_FETCH delivers the rows. */
+    /** A cursor is open: COM_STMT_FETCH returns the rows. */
     public static final int SERVER_STATUS_CURSOR_EXISTS = 1 << 6;
 
     /** The last row of the cursor was sent. */
@@ -40,7 +40,7 @@ public final class ServerStatus {
     /** The statement was slow. */
     public static final int SERVER_QUERY_WAS_SLOW = 1 << 11;
 
-    /** The result set holds OUT parameters. */
+    /** The result set contains OUT parameters. */
     public static final int SERVER_PS_OUT_PARAMS = 1 << 12;
 
     /** The open transaction is read-only. */

@@ -81,6 +81,7 @@ final class CellOrder {
                 };
             }
         } catch (NumberFormatException | DateTimeParseException unreadable) {
+            // The error below names the column and the expected operands.
         }
         throw new StoreException(ErrPacket.of(
                 ErrorCode.ER_TRUNCATED_WRONG_VALUE,

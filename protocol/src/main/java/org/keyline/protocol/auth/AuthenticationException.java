@@ -1,8 +1,8 @@
 package org.keyline.protocol.auth;
 
 /**
- * Reports that the client side cannot continue an exchange: the plugin is unknown, or the password
- * must not be sent this way.
+ * The error if the client cannot continue an exchange: the plugin is unknown, or the password must
+ * not be sent this way.
  */
 public final class AuthenticationException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -8,10 +8,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's half of one login. Used by one thread at a time.
+ * The client's side of one login. Used by one thread at a time.
  *
- * <p>For an unknown plugin the handshake response answers with the native one, as MySQL's own
- * client does. The server then switches if it wants another.
+ * <p>If the plugin is unknown, the handshake response uses the native one, as MySQL's own client
+ * does. The server then requests another plugin if necessary.
  */
 public final class ClientExchange {
     private static final byte[] NONE = {};
@@ -29,7 +29,7 @@ public final class ClientExchange {
 
     /**
      * @param secure whether the connection is under TLS
-     * @param retrievePublicKey whether to ask the server for its RSA key; a man in the middle can
+     * @param retrievePublicKey whether to request the server's RSA key; a man in the middle can
      *     then read the password
      * @param serverKey the server's RSA key, if configured
      */
@@ -40,7 +40,7 @@ public final class ClientExchange {
         this.serverKey = serverKey;
     }
 
-    /** Returns the plugin of the last answer, whose name belongs in the handshake response. */
+    /** Returns the plugin of the last answer. The handshake response must name it. */
     public AuthPlugin plugin() {
         return plugin;
     }
@@ -76,11 +76,11 @@ public final class ClientExchange {
     }
 
     /**
-     * Returns the answer to AuthMoreData, or {@code null} if the server expects none.
+     * Returns the answer to AuthMoreData; {@code null} if the server expects none.
      *
      * @param data the bytes after the 0x01
-     * @throws AuthenticationException if the data make no sense, or the password would have to be
-     *     sent unprotected
+     * @throws AuthenticationException if the data are invalid, or the password would be sent
+     *     unprotected
      */
     public byte @Nullable [] more(byte[] data) {
         if (plugin != AuthPlugin.CACHING_SHA2_PASSWORD) {

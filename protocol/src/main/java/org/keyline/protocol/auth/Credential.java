@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <li>the empty text: an empty password
  * </ul>
  *
- * {@code mysql_clear_password} works with either form: it is a way to send a password, not to store
- * one.
+ * {@code mysql_clear_password} only sends a password and does not store it, so it works with either
+ * form.
  */
 public final class Credential {
     /**
@@ -165,8 +165,7 @@ public final class Credential {
     }
 
     /**
-     * Returns whether a clear password is the account's. Takes some milliseconds if the form is a
-     * crypt.
+     * Returns whether a clear-text password is the account's. Takes some milliseconds for a crypt.
      */
     public boolean checkPassword(byte[] password) {
         if (password.length > MAX_PASSWORD_BYTES) {
@@ -200,7 +199,7 @@ public final class Credential {
         return 31 * plugin.hashCode() + stored.hashCode();
     }
 
-    /** Shows the plugin only. */
+    /** Returns the plugin only. */
     @Override
     public String toString() {
         return "Credential[" + plugin.wireName() + (isEmpty() ? ", empty]" : "]");

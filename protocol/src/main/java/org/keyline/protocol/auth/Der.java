@@ -7,10 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/**
- * The few values of ASN.1's distinguished encoding rules (DER) that an X.509 certificate consists
- * of.
- */
+/** Encodes the values of ASN.1's distinguished encoding rules (DER) in an X.509 certificate. */
 final class Der {
     private static final DateTimeFormatter UTC_TIME =
             DateTimeFormatter.ofPattern("yyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
@@ -53,7 +50,7 @@ final class Der {
         return tagged(0x05);
     }
 
-    /** Returns a time. X.509 demands two digits of the year before 2050, and four from 2050 on. */
+    /** Returns a time. X.509 requires two digits of the year before 2050, and four from 2050 on. */
     static byte[] time(Instant time) {
         boolean early = time.isBefore(YEAR_2050);
         String text = (early ? UTC_TIME : GENERALIZED_TIME).format(time);

@@ -5,12 +5,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SHA256(SHA256(password)) of accounts that recently authenticated in full.
+ * SHA256(SHA256(password)) of accounts with a recent full authentication.
  * {@code caching_sha2_password} checks the next login of such an account with this digest instead
  * of a crypt. Evicts the least recently used entry. Thread-safe.
  *
- * <p>The key is the stored credential, salt included, not the user's name. A changed password is a
- * miss, so that no invalidation is needed.
+ * <p>The key is the stored credential, salt included, not the user's name. So a changed password is
+ * a miss, and no invalidation is needed.
  */
 final class FastPathCache {
     private final Map<Credential, byte[]> digests;

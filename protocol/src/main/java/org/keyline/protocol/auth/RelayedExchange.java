@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.AuthSwitchRequest;
 
 /**
- * The middle of one login or COM_CHANGE_USER, between a client and the server that decides on it.
- * Used by one thread at a time.
+ * The relay of one login or COM_CHANGE_USER between a client and the server that decides it. Used
+ * by one thread at a time.
  *
  * <p>Packets pass unchanged with one exception: a full exchange of {@code caching_sha2_password}
- * where only one of the two sides is under TLS. One side then uses the password in clear and the
- * other the RSA-encrypted one, and this class translates.
+ * with only one of the two sides under TLS. That side uses the clear-text password and the other
+ * the RSA-encrypted one, and this class translates.
  */
 public final class RelayedExchange {
     private static final byte MORE = 0x01;
@@ -22,11 +22,11 @@ public final class RelayedExchange {
 
     private enum State {
         PASSING,
-        /** The server asked the client for the password. */
+        /** The server requested the password from the client. */
         FULL,
-        /** The client asked for a public key and got the gateway's. */
+        /** The client requested a public key and received the gateway's. */
         ENCRYPTED,
-        /** The gateway asked the server for its public key, and holds the password. */
+        /** The gateway has the password and has requested the server's public key. */
         KEY_AWAITED
     }
 
@@ -61,10 +61,9 @@ public final class RelayedExchange {
      *
      * @param plugin the plugin that the response names; empty if none
      * @param scramble of the server's greeting
-     * @param retrievePublicKey whether to ask the server for its RSA key
+     * @param retrievePublicKey whether to request the server's RSA key
      * @param serverKey the server's RSA key, if configured
-     * @param ownKey the key that clients encrypt for; the first call may take some hundred
-     *     milliseconds
+     * @param ownKey returns the key for clients; the first call may take some hundred milliseconds
      */
     public RelayedExchange(
             boolean clientTls,
@@ -125,8 +124,8 @@ public final class RelayedExchange {
     }
 
     /**
-     * Returns whether the next {@link #fromClient} may compute for milliseconds, and belongs on
-     * another thread.
+     * Returns whether the next {@link #fromClient} may compute for milliseconds. It must then not
+     * run on an event loop.
      */
     public boolean isHeavy() {
         return state == State.ENCRYPTED || (state == State.FULL && serverTls);
@@ -135,8 +134,7 @@ public final class RelayedExchange {
     /**
      * Handles a packet of the client after its handshake response.
      *
-     * @throws AuthenticationException if the password cannot be read, or would have to be sent
-     *     unprotected
+     * @throws AuthenticationException if the password cannot be read, or would be sent unprotected
      */
     public Step fromClient(byte[] payload) {
         return switch (state) {
@@ -147,7 +145,7 @@ public final class RelayedExchange {
         };
     }
 
-    /** Encrypts for the server a password that the client sent under TLS. */
+    /** Encrypts a password that the client sent under TLS for the server. */
     private Step protect(byte[] clear) {
         password = clear;
         if (serverKey != null) {

@@ -15,8 +15,8 @@ import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key pair for passwords on a connection without TLS. The client asks for the public key and
- * sends the password masked by the scramble, encrypted by RSA-OAEP with SHA-1. Immutable.
+ * The key pair for passwords on a connection without TLS. The client requests the public key. It
+ * masks the password by the scramble, and encrypts it by RSA-OAEP with SHA-1. Immutable.
  */
 public final class RsaKey {
     private static final String OAEP = "RSA/ECB/OAEPWithSHA-1AndMGF1Padding";
@@ -47,14 +47,15 @@ public final class RsaKey {
     }
 
     /**
-     * Returns a copy of the public key as clients expect it: PEM, ASCII, with a final line break.
+     * Returns a copy of the public key in the format for clients: PEM, ASCII, with a final line
+     * break.
      */
     public byte[] publicPem() {
         return publicPem.clone();
     }
 
     /**
-     * Decrypts a client's data; returns {@code null} if they were not encrypted for this key. Takes
+     * Decrypts data of a client; returns {@code null} if they were encrypted for another key. Takes
      * about a millisecond.
      */
     byte @Nullable [] decrypt(byte[] encrypted) {

@@ -8,11 +8,10 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * The challenge of the password plugins, and the pure functions that prove and check a password
- * against it.
+ * The challenge of the password plugins, and pure functions that prove and check a password with
+ * it.
  *
- * <p>A scramble is {@value #LENGTH} bytes. The packets that carry it append a NUL that is not part
- * of it.
+ * <p>A scramble has {@value #LENGTH} bytes. In packets, a NUL follows that is not part of it.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_authentication_methods_native_password_authentication.html">Native
@@ -63,8 +62,7 @@ public final class Scramble {
     }
 
     /**
-     * Returns whether a native proof was made from the password whose SHA1(SHA1(password)) is
-     * given.
+     * Returns whether a native proof was made from the password with this SHA1(SHA1(password)).
      *
      * @param proof the client's bytes, of any length
      */
@@ -91,8 +89,8 @@ public final class Scramble {
     }
 
     /**
-     * Returns whether a caching_sha2 proof was made from the password whose
-     * SHA256(SHA256(password)) is given.
+     * Returns whether a caching_sha2 proof was made from the password with this
+     * SHA256(SHA256(password)).
      *
      * @param proof the client's bytes, of any length
      */

@@ -16,11 +16,10 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A key and the certificate that it signed for itself, for TLS without a configured certificate.
- * Immutable.
+ * A key and its self-signed certificate, for TLS without a configured certificate. Immutable.
  *
- * <p>The JDK makes certificates only by internal classes or by the {@code keytool} program, and
- * Netty's generator needs one of those or Bouncy Castle. An X.509v3 certificate consists of some
+ * <p>The JDK creates certificates only by internal classes or by the {@code keytool} program, and
+ * Netty's generator needs one of those or Bouncy Castle. An X.509v3 certificate consists of about
  * ten DER values, so this class writes them itself.
  *
  * @param key an RSA key

@@ -7,7 +7,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that all logins of one server share: the plugin of the greeting, the RSA key, and the
+ * The shared state of all logins at one server: the plugin of the greeting, the RSA key, and the
  * cache of recent passwords. Thread-safe; {@link #exchange} returns a state machine for each login.
  */
 public final class ServerAuthenticator {
@@ -39,19 +39,19 @@ public final class ServerAuthenticator {
         this.decoy = Credential.ofPassword(defaultPlugin, "decoy " + random.nextLong(), random);
     }
 
-    /** The plugin that the greeting names. */
+    /** Returns the plugin that the greeting names. */
     public AuthPlugin defaultPlugin() {
         return defaultPlugin;
     }
 
-    /** Begins a login, whose scramble belongs in the greeting. */
+    /** Begins a login. The greeting must contain its scramble. */
     public ServerExchange exchange() {
         return new ServerExchange(this, Scramble.create(random), true);
     }
 
     /**
-     * Begins the exchange of a COM_CHANGE_USER. The scramble that the client last saw has been
-     * used, so a client that can switch has to answer a new one. Only a client without
+     * Begins the exchange of a COM_CHANGE_USER. The scramble that the client saw last has been
+     * used, so a client that can switch must answer a new one. Only a client without
      * CLIENT_PLUGIN_AUTH may answer the old one again.
      */
     public ServerExchange exchangeAgain(ServerExchange former) {
@@ -72,8 +72,8 @@ public final class ServerAuthenticator {
     }
 
     /**
-     * Returns a credential for users that do not exist, so that their logins fail after the same
-     * exchange as a wrong password.
+     * Returns a credential for unknown users, so that their logins fail after the same exchange as
+     * a wrong password.
      */
     Credential decoy() {
         return decoy;

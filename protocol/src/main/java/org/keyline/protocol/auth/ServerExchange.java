@@ -6,21 +6,21 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's half of one login. Used by one thread at a time.
+ * The server's side of one login. Used by one thread at a time.
  *
  * <p>{@link #begin} handles the client's first packet, and {@link #next} each further packet as
  * long as the step is {@link AuthStep.Kind#SEND}. If {@link #isHeavy} returns true, the next call
- * computes for milliseconds (RSA, or thousands of rounds of a digest) and does not belong on an
- * event loop.
+ * computes for milliseconds (RSA, or thousands of rounds of a digest) and must not run on an event
+ * loop.
  *
- * <p>A user that does not exist gets the exchange of the default plugin and is denied at its end.
+ * <p>An unknown user gets the exchange of the default plugin and is denied at its end.
  */
 public final class ServerExchange {
     private static final byte REQUEST_PUBLIC_KEY = 0x02;
     private static final byte FAST_SUCCESS = 0x03;
     private static final byte PERFORM_FULL = 0x04;
 
-    /** The packet that is awaited next. */
+    /** The packet that the exchange awaits. */
     private enum State {
         FIRST,
         SWITCHED,
@@ -45,8 +45,8 @@ public final class ServerExchange {
     }
 
     /**
-     * Returns a copy of the scramble that the client answers: 20 bytes, without the NUL that
-     * terminates it on the wire.
+     * Returns a copy of the scramble for the client: 20 bytes, without the NUL that follows it in
+     * packets.
      */
     public byte[] scramble() {
         return scramble.clone();
@@ -56,11 +56,10 @@ public final class ServerExchange {
      * Handles the client's handshake response or COM_CHANGE_USER.
      *
      * @param secure whether the connection is under TLS
-     * @param pluginAuth whether the client set CLIENT_PLUGIN_AUTH, that is, can follow an auth
-     *     switch
+     * @param pluginAuth whether the client set CLIENT_PLUGIN_AUTH, and so supports an auth switch
      * @param clientPlugin the plugin of the client's answer, if the client names one
      * @param answer the client's auth response
-     * @param account the account's credential, or {@code null} if the account does not exist
+     * @param account the account's credential; {@code null} for an unknown account
      */
     public AuthStep begin(
             boolean secure,
@@ -157,7 +156,7 @@ public final class ServerExchange {
         return masked == null ? denied("not encrypted with this server's key") : clear(Scramble.mask(masked, scramble));
     }
 
-    /** Checks a clear password terminated by NUL. */
+    /** Checks a clear-text password, which a NUL terminates. */
     private AuthStep clear(byte[] payload) {
         int length = payload.length - 1;
         if (length < 0 || payload[length] != 0 || length > Credential.MAX_PASSWORD_BYTES) {

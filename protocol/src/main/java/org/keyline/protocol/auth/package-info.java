@@ -1,7 +1,7 @@
 /**
- * Password authentication of the MySQL protocol: digests, stored credentials, and both halves of
- * the exchange as state machines over byte arrays. The package does not depend on Netty channels;
- * the server and client connections carry the packets.
+ * Password authentication of the MySQL protocol: digests, stored credentials, and both sides of the
+ * exchange as state machines over byte arrays. Independent of Netty channels; the server and client
+ * connections send and receive the packets.
  */
 @NullMarked
 package org.keyline.protocol.auth;

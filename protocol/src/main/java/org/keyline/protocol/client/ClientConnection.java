@@ -116,17 +116,17 @@ public final class ClientConnection {
         return channel.pipeline().get(SslHandler.class) != null;
     }
 
-    /** The server's version text. */
+    /** Returns the server's version text. */
     public String serverVersion() {
         return greeting.serverVersion();
     }
 
-    /** Returns the server's end of the connection, or null if the transport does not know it. */
+    /** Returns the server's address of the socket; null if the transport does not know it. */
     public @Nullable SocketAddress remoteAddress() {
         return channel.remoteAddress();
     }
 
-    /** Returns this end of the connection, or null if the transport does not know it. */
+    /** Returns the local address of the socket; null if the transport does not know it. */
     public @Nullable SocketAddress localAddress() {
         return channel.localAddress();
     }
@@ -206,7 +206,9 @@ public final class ClientConnection {
         send(payload, listener, null);
     }
 
-    /** Sends a command with the next one, in one write; the next one must follow at once. */
+    /**
+     * Sends a command together with the next one, which must follow at once: one write sends both.
+     */
     public void sendAhead(ByteBuf payload, PacketListener listener) {
         boolean held = output.hold();
         send(payload, listener, null);
@@ -243,8 +245,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends the first wire packet of a command that {@link #continueCommand} continues. No other
-     * command can be sent before its last packet. The server may answer earlier, with an error; the
+     * Sends the first packet of a command that {@link #continueCommand} continues. No other command
+     * can be sent before its last packet. The server may reply earlier, with an error; the
      * remaining packets must still be sent.
      *
      * @param first exactly 0xFFFFFF bytes, starts with the command byte; borrowed
@@ -263,9 +265,9 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends the next wire packet of the command that {@link #begin} began.
+     * Sends the next packet of the command that {@link #begin} began.
      *
-     * @param next at most 0xFFFFFF bytes; a shorter packet, perhaps empty, is the command's last.
+     * @param next at most 0xFFFFFF bytes; a shorter packet, possibly empty, is the command's last.
      *     Borrowed
      */
     public void continueCommand(ByteBuf next) {
@@ -301,7 +303,7 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends COM_STMT_FETCH, which asks for more rows of a statement that was executed with a
+     * Sends COM_STMT_FETCH, which requests more rows of a statement that was executed with a
      * cursor.
      */
     public void fetch(int statementId, int maxRows, ResultListener listener) {
@@ -328,8 +330,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends a command of its code and a text, such as COM_INIT_DB. With an empty text: COM_PING,
-     * COM_RESET_CONNECTION and others.
+     * Sends a command that consists of its code and a text, such as COM_INIT_DB. With an empty
+     * text: COM_PING, COM_RESET_CONNECTION and others.
      */
     public void sendText(int command, String text, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
@@ -348,7 +350,7 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends one packet that the current reply awaits: a piece of a file, an empty packet at the
+     * Sends one packet that the current reply awaits: a part of a file, an empty packet at the
      * file's end, or an auth response.
      *
      * @param payload at most 0xFFFFFF bytes; the next call continues a payload of exactly this
@@ -362,7 +364,10 @@ public final class ClientConnection {
         replies.answered(next, payload.readableBytes());
     }
 
-    /** Closes the socket, as if the server had. May be called from any thread. */
+    /**
+     * Closes the socket, with the same effect as if the server had closed it. May be called on any
+     * thread.
+     */
     public void abort() {
         var unused = channel.close();
     }
@@ -373,8 +378,8 @@ public final class ClientConnection {
      */
     public void close() {
         if (replies.failure() == null) {
-            // While a statement waits, some servers poll the client's socket and take unread bytes
-            // for a sign of life. A COM_QUIT would therefore keep the statement running.
+            // While a statement waits, some servers poll the client's socket, and interpret unread
+            // bytes as a sign of life. A COM_QUIT would therefore prolong the statement.
             if (replies.size() == 0) {
                 sayGoodBye();
             }
@@ -394,8 +399,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Handles packets that answer no command. Either an error explains why the server will close
-     * the connection, or the server is broken.
+     * Handles packets that answer no command. An error explains why the server is about to close
+     * the connection; any other packet means that the server is broken.
      */
     private void unsolicited(ByteBuf packets) {
         packets.skipBytes(Packets.HEADER_BYTES);

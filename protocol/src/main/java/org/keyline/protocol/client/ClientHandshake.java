@@ -18,7 +18,7 @@ import org.keyline.protocol.auth.ClientExchange;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The client's half of the connection phase with a configured user and password, from the greeting
+ * The client's side of the connection phase with a configured user and password, from the greeting
  * to the server's OK. Confined to one event loop.
  */
 final class ClientHandshake extends ConnectionPhase {

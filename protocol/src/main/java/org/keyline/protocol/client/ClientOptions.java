@@ -22,24 +22,24 @@ import org.keyline.protocol.transport.VanishedPeers;
  * @param user empty for the anonymous user
  * @param password empty for none
  * @param database the initial schema, or {@code null}
- * @param capabilities flags to ask for; flags that the server does not offer are dropped.
+ * @param capabilities flags to request; flags that the server does not offer are dropped.
  *     CLIENT_CONNECT_WITH_DB and CLIENT_SSL follow from the other options; CLIENT_COMPRESS
  *     compresses both directions
  * @param collation of the connection; ids above 255 do not fit the handshake
  * @param attributes connection attributes
  * @param tls whether to use TLS
- * @param sslContext for TLS; {@code null} for one that trusts every certificate, or, with
+ * @param sslContext for TLS; {@code null} for one that trusts every certificate or, with
  *     {@link TlsMode#VERIFY}, the platform's authorities
- * @param retrievePublicKey whether to ask the server for its RSA key if the password must be
+ * @param retrievePublicKey whether to request the server's RSA key if the password must be
  *     encrypted
  * @param serverKey the server's RSA key, if configured
  * @param connectTimeout limit until the server's OK, TLS and authentication included
  * @param peerTimeout time after which an unresponsive server counts as lost, 8 s or more
  * @param proxyHeader whether to send the client's address to the server by the PROXY protocol
- * @param maxInFlight maximum number of commands that are sent but not yet answered
+ * @param maxInFlight maximum number of sent commands without a complete reply
  * @param maxPacketBytes longest payload that a {@link ResultListener} receives
  * @param maxHeadBytes longest head of a reply that {@link ReplyScanner#head} stores; 0 for none
- * @param traits the server's departures from MySQL
+ * @param traits the server's differences from MySQL
  */
 public record ClientOptions(
         SocketAddress address,
@@ -60,7 +60,7 @@ public record ClientOptions(
         int maxPacketBytes,
         int maxHeadBytes,
         ServerTraits traits) {
-    /** Flags that this library understands as a client, without CLIENT_LOCAL_FILES. */
+    /** The flags that this library supports as a client, without CLIENT_LOCAL_FILES. */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_LONG_FLAG
             | Capabilities.CLIENT_PROTOCOL_41
@@ -74,7 +74,7 @@ public record ClientOptions(
             | Capabilities.CLIENT_CONNECT_ATTRS
             | Capabilities.CLIENT_DEPRECATE_EOF;
 
-    /** Flags that change packets in ways that {@link ReplyScanner} does not follow. */
+    /** Flags that change packets in ways that {@link ReplyScanner} does not support. */
     private static final int NOT_UNDERSTOOD = Capabilities.CLIENT_ZSTD_COMPRESSION_ALGORITHM
             | Capabilities.CLIENT_OPTIONAL_RESULTSET_METADATA
             | Capabilities.MULTI_FACTOR_AUTHENTICATION

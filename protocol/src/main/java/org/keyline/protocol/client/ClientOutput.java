@@ -7,8 +7,8 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
- * The outgoing packets of one connection. Packets sent within one read batch leave in one flush.
- * Confined to the event loop.
+ * The outgoing packets of one connection. One flush sends all packets of a read batch. Confined to
+ * the event loop.
  */
 final class ClientOutput {
     private final Channel channel;
@@ -22,7 +22,7 @@ final class ClientOutput {
         this.compression = compression;
     }
 
-    /** Stops flushing after each write; returns whether that was so before. */
+    /** Stops flushing after each write; returns whether it was already stopped. */
     boolean hold() {
         boolean before = held;
         held = true;
@@ -33,7 +33,7 @@ final class ClientOutput {
         held = false;
     }
 
-    /** Flushes the packets written while held. */
+    /** Flushes the packets written since {@link #hold}. */
     void flush() {
         if (written) {
             written = false;
@@ -42,7 +42,8 @@ final class ClientOutput {
     }
 
     /**
-     * Announces that the next packet begins a command; it is neither a continuation nor an answer.
+     * Announces that the next packet begins a command, rather than continues one or answers a
+     * request.
      */
     void beginCommand() {
         if (compression != null) {
@@ -58,7 +59,7 @@ final class ClientOutput {
         return next;
     }
 
-    /** Writes one wire packet; returns the next sequence id. */
+    /** Writes one packet; returns the next sequence id. */
     int writePacket(ByteBuf payload, int sequenceId) {
         int length = payload.readableBytes();
         if (length > Packets.MAX_PAYLOAD_BYTES) {

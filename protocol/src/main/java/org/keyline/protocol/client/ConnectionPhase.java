@@ -38,9 +38,9 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * The part that all logins to a server share: the socket, a time limit, packets with their sequence
- * ids, and TLS. At the end it replaces its handler by a {@link ClientConnection}. Confined to one
- * event loop.
+ * The common part of all logins to a server: the socket, a time limit, packets with their sequence
+ * ids, and TLS. At the end, a {@link ClientConnection} replaces its handler. Confined to one event
+ * loop.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">Connection
@@ -58,7 +58,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     private int sequenceId;
     private boolean done;
 
-    /** @param client the client's address for the PROXY protocol, or null */
+    /** @param client the client's address for the PROXY protocol; null without this protocol */
     ConnectionPhase(ClientOptions options, @Nullable InetSocketAddress client) {
         this.options = options;
         this.client = client;
@@ -155,8 +155,8 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
             fail(new IOException("handshake with " + options.address() + ": " + e.getMessage(), e));
         } finally {
             bytes.release();
-            // An event loop that terminates now may never remove this handler, so release the
-            // buffer already here.
+            // An event loop that terminates now may never remove this handler, so the buffer must
+            // be released here.
             if (done || (received != null && !received.isReadable())) {
                 release();
             }
@@ -205,7 +205,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
      * Sends an SSLRequest and starts TLS.
      *
      * @param request payload of the SSLRequest; borrowed
-     * @param then runs once TLS is established
+     * @param then runs after the TLS handshake
      */
     final void startTls(ByteBuf request, Runnable then) {
         ChannelHandlerContext ctx = context();
@@ -255,7 +255,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         var unused = ctx.writeAndFlush(out, ctx.voidPromise());
     }
 
-    /** Handles the server's OK: the returned connection receives all further packets. */
+    /** Handles the server's OK. The returned connection receives all further packets. */
     final ClientConnection succeed(HandshakeV10 greeting, int capabilities, int extendedCapabilities, int status) {
         done = true;
         ChannelHandlerContext ctx = context();
@@ -281,7 +281,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         fail(cause);
     }
 
-    /** Report the cause before closing: closing would report itself as another failure. */
+    /** Reports the cause before closing, because the close would report another failure. */
     final void fail(Throwable cause) {
         if (!done) {
             done = true;

@@ -6,13 +6,13 @@ import java.util.Arrays;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The payload of a packet that directs a reply (OK, ERR, EOF, column count and so on), collected
- * from pieces and read field by field. It stores only the first {@value #MAX_BYTES} bytes of a
- * longer payload, because all fields of interest are at the front. Confined to one thread; reused
- * for each packet.
+ * The payload of a packet that controls a reply (OK, ERR, EOF, column count and so on). It is
+ * collected from pieces and read field by field. Only the first {@value #MAX_BYTES} bytes are
+ * stored, because all fields of interest are at the front. Confined to one thread; reused for each
+ * packet.
  */
 final class ControlPacket {
-    /** Maximum number of bytes stored of one payload; the text of a longer ERR is truncated. */
+    /** The maximum number of stored bytes. The text of a longer ERR is truncated. */
     static final int MAX_BYTES = 16 * 1024;
 
     private byte[] bytes = new byte[64];

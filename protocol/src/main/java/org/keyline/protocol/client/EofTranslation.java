@@ -8,9 +8,9 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Translates the replies of a server without CLIENT_DEPRECATE_EOF for a client with that flag.
- * Omits the packet after definitions, writes an OK packet with header 0xFE after rows, and 12 bytes
- * for the OK of a PREPARE. Confined to one event loop; reused for each reply.
+ * Translates the replies of a server without CLIENT_DEPRECATE_EOF for a client with that flag. It
+ * omits the packet after definitions, writes an OK packet with header 0xFE after rows, and makes
+ * the OK of a PREPARE 12 bytes long. Confined to one event loop; reused for each reply.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
@@ -24,7 +24,7 @@ public final class EofTranslation {
 
     private final ReplyScanner scanner = new ReplyScanner();
     private int command;
-    /** Number of dropped packets of this reply. */
+    /** The number of dropped packets in this reply. */
     private int dropped;
 
     /**
@@ -52,7 +52,7 @@ public final class EofTranslation {
      * Translates the next packets of the reply.
      *
      * @param framed whole packets, none after the reply's end; consumed
-     * @return perhaps empty; owned by the caller
+     * @return possibly empty; owned by the caller
      */
     public ByteBuf translate(ByteBuf framed, ByteBufAllocator alloc) {
         ByteBuf out = alloc.buffer(framed.readableBytes() + GROWTH);

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the first bytes of a reply, up to a limit; if they are longer, none. Confined to one
- * thread; reused.
+ * Stores the first bytes of a reply, or none if they exceed a limit. Confined to one thread;
+ * reused.
  */
 final class HeadCapture {
     private static final int INITIAL_BYTES = 256;
@@ -22,7 +22,7 @@ final class HeadCapture {
         this.maxBytes = maxBytes;
     }
 
-    /** Discards the stored bytes, and a long array with them. */
+    /** Discards the stored bytes, and releases a long array. */
     void forget() {
         if (bytes.length > MAX_IDLE_BYTES) {
             bytes = new byte[0];
@@ -62,7 +62,7 @@ final class HeadCapture {
         open = false;
     }
 
-    /** Returns a copy, or {@code null} if the head exceeded the limit. */
+    /** Returns a copy; {@code null} if the head exceeded the limit. */
     byte @Nullable [] copy() {
         return whole ? Arrays.copyOf(bytes, size) : null;
     }

@@ -6,9 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A command that waits for the end of its reply.
  *
  * @param firstSequenceId of the reply; {@link #UNKNOWN} until the whole command is sent
- * @param raw receives the reply as it arrived, or {@code null}
- * @param decoded receives the decoded reply, or {@code null}; exactly one of the two listeners is
- *     set
+ * @param raw receives the reply as it arrived; null for {@code decoded}
+ * @param decoded receives the decoded reply; null for {@code raw}
  */
 record InFlight(
         int command,

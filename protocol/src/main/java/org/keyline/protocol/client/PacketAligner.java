@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Cuts a stream of bytes at packet borders. Whole packets pass without a copy; only a packet that
- * is split over several reads is copied. Buffers at most one wire packet, so 16 MiB. Confined to
- * one event loop.
+ * Splits a stream of bytes at packet boundaries. Whole packets pass without a copy; only a packet
+ * that several reads deliver is copied. Buffers at most one packet, so 16 MiB. Confined to one
+ * event loop.
  */
 final class PacketAligner {
     /**
@@ -20,8 +20,8 @@ final class PacketAligner {
     private @Nullable ByteBuf part;
 
     /**
-     * Takes whole packets from the front of the bytes. The caller repeats the call until it returns
-     * null.
+     * Returns the next whole packets from the front of the bytes. The caller repeats the call until
+     * it returns null.
      *
      * @param in borrowed; its reader index moves
      * @return owned by the caller; {@code null} once all of {@code in} is consumed
@@ -53,7 +53,7 @@ final class PacketAligner {
     }
 
     private @Nullable ByteBuf complete(ByteBuf begun, ByteBuf in) {
-        // The header itself may be split; the second iteration then knows the length.
+        // The header itself may be incomplete; the second iteration then knows the length.
         for (int turn = 0; turn < 2; turn++) {
             int missing = missing(begun, 0, begun.writerIndex());
             begun.writeBytes(in, Math.min(missing, in.readableBytes()));
@@ -66,7 +66,7 @@ final class PacketAligner {
     }
 
     /**
-     * Returns the number of bytes missing for the header, or, if the header is complete, for the
+     * Returns how many bytes are missing for the header or, after a complete header, for the
      * packet.
      */
     private static int missing(ByteBuf packet, int from, int to) {

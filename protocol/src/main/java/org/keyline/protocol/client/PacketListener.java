@@ -3,13 +3,14 @@ package org.keyline.protocol.client;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Receives the reply to one command as it arrived. Called on the connection's event loop:
- * {@link #packets} any number of times, then exactly one of {@link #end} and {@link #failed}.
+ * A listener for the reply to one command, which receives its packets as they arrive. Called on the
+ * connection's event loop: {@link #packets} any number of times, then exactly one of {@link #end}
+ * and {@link #failed}.
  */
 public interface PacketListener {
     /**
      * Receives the next whole packets of the reply, headers included. A payload over 16 MiB arrives
-     * in its wire packets.
+     * as several packets.
      *
      * @param framed consumed by the listener; writable and not shared
      * @param reply the state of the reply after these packets; {@link ReplyScanner#ended} if they
@@ -18,7 +19,7 @@ public interface PacketListener {
     void packets(ByteBuf framed, ReplyScanner reply);
 
     /**
-     * Reports that the reply awaits the client, after {@code packets} has delivered the request.
+     * Reports that the reply awaits the client. {@code packets} has delivered the request before.
      *
      * @return whether the listener answers by {@link ClientConnection#answer}; if false, the
      *     connection sends an empty packet: no file, no password
@@ -28,14 +29,14 @@ public interface PacketListener {
     }
 
     /**
-     * Reports that the reply is complete. For a command without a reply: once it is written and all
+     * Reports that the reply is complete. For a command without a reply: when it is written and all
      * earlier replies are complete.
      */
     void end(ReplyScanner reply);
 
     /**
-     * Reports that the connection is lost, or that the command was never sent. Whether the server
-     * executed the command is unknown.
+     * Reports that the connection is lost, or that the command was never sent. The server may have
+     * executed the command.
      */
     void failed(Throwable cause);
 }

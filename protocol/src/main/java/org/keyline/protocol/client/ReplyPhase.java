@@ -3,7 +3,7 @@ package org.keyline.protocol.client;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 
-/** The position of the next packet in a reply. It decides what kinds of packets are possible. */
+/** The position of the next packet in a reply, which determines the possible kinds of packet. */
 enum ReplyPhase {
     /** First packet of a result. */
     RESULT,
@@ -34,14 +34,14 @@ enum ReplyPhase {
      *   With number 0xFFFF it is a progress report of MariaDB, which does not affect the reply.
      * - 0xFE ends rows. A text row may start with it as well, if its first cell has 16 MiB or more.
      *   Without CLIENT_DEPRECATE_EOF the end is an EOF packet: its payload is shorter than 9 bytes,
-     *   the minimum for such a cell. With the flag it is an OK packet, which may carry text, but is
-     *   shorter than 0xFFFFFF, the length of the first fragment of such a row.
+     *   the minimum for such a cell. With the flag it is an OK packet, which may contain text, but
+     *   is shorter than 0xFFFFFF, the length of the first fragment of such a row.
      * - 0x00 is OK as the first packet of a result. Among rows it has no such meaning: it is the
      *   header of a binary row, or an empty first cell of a text row.
      * - 0xFB requests a file as the first packet of a result; among rows it is a NULL cell.
      *
      * CLIENT_OPTIONAL_RESULTSET_METADATA and MARIADB_CLIENT_CACHE_METADATA change the column count
-     * packet. This class does not understand them, so they must not be negotiated.
+     * packet. This class does not support them, so they must not be negotiated.
      */
 
     /** Returns the phase in which the reply to a command begins. */
@@ -71,8 +71,8 @@ enum ReplyPhase {
      * Returns the kind of a packet.
      *
      * @param first its first byte
-     * @param end whether it starts with 0xFE and is short enough to be an EOF, or an OK in its
-     *     place
+     * @param end whether it starts with 0xFE and is short enough for an EOF, or for an OK that
+     *     replaces it
      */
     ReplyPacket classify(int first, boolean end, int command) {
         if (first == 0xFF) {

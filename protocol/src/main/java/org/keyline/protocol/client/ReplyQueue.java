@@ -8,15 +8,15 @@ import org.keyline.protocol.ExtendedCapabilities;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The commands of one connection that wait for their replies, and the replies as they arrive.
- * Confined to one event loop.
+ * The commands of one connection that wait for their replies, and the arriving replies. Confined to
+ * one event loop.
  */
 final class ReplyQueue {
     /*
      * The scanner belongs to the current reply, that of the first command in the queue; so does the
      * reader if the reply is decoded. A listener may send commands within its callbacks. They join
-     * the queue at once, but no reply begins before the callback returns: until then the scanner
-     * describes the reply that ended.
+     * the queue at once, but no reply begins before the callback returns. Until then, the scanner
+     * describes the reply that has ended.
      */
 
     private static final int SEQUENCE_ID_AT = 3;
@@ -37,15 +37,18 @@ final class ReplyQueue {
      */
     private int shownSequenceId = -1;
     /**
-     * Successor of the last id that the server used under compression; negative at the beginning of
-     * a reply.
+     * The id after the last one that the server used under compression; negative at the beginning
+     * of a reply.
      */
     private int flushedId = -1;
-    /** Sequence id of the client's next packet while it sends a file (LOAD DATA LOCAL); else
-     * negative. */
+    /**
+     * The sequence id of the client's next packet while it sends a file (LOAD DATA LOCAL);
+     * otherwise negative.
+     */
     private int answerSequenceId = -1;
     /**
-     * Whether the last piece of that file had 0xFFFFFF bytes, so that the next piece continues it.
+     * Whether the last packet of that file had 0xFFFFFF bytes, so that the next packet continues
+     * it.
      */
     private boolean answerContinued;
     /**
@@ -54,7 +57,7 @@ final class ReplyQueue {
      */
     private int commandSequenceId = -1;
 
-    /** @param refuse answers a request of the server that no listener answers */
+    /** @param refuse answers a request of the server for which no listener sends packets */
     ReplyQueue(ClientOptions options, int capabilities, int extendedCapabilities, Runnable refuse) {
         this.capabilities = capabilities;
         this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
@@ -70,7 +73,7 @@ final class ReplyQueue {
         return waiting.size();
     }
 
-    /** Returns why the connection is closed, or {@code null} while it is open. */
+    /** Returns why the connection is closed; {@code null} while it is open. */
     @Nullable
     Throwable failure() {
         return failure;
@@ -135,8 +138,8 @@ final class ReplyQueue {
      * Handles packets of any number of replies.
      *
      * @param packets whole packets, borrowed
-     * @return a view of the packets that belong to no outstanding command, such as the error before
-     *     the server closes the connection
+     * @return a view of the packets that belong to no waiting command, such as an error before the
+     *     server closes the connection
      */
     ByteBuf received(ByteBuf packets) {
         int at = packets.readerIndex();
@@ -168,7 +171,7 @@ final class ReplyQueue {
     }
 
     /**
-     * Rewrites sequence ids: some servers begin a reply with a wrong id, and clients refuse such a
+     * Rewrites sequence ids: some servers begin a reply with a wrong id, and clients reject such a
      * reply.
      */
     private void showFromFirst(ByteBuf packets, int from, int to, boolean begins, int first) {
@@ -181,9 +184,9 @@ final class ReplyQueue {
     }
 
     /**
-     * Under compression a server restarts the numbering after each flush, from the ids of its
-     * compressed packets. This method preserves those restarts, but numbers the first packet of a
-     * reply correctly, however many compressed packets its command took.
+     * Under compression, a server restarts the numbering after each flush, from the ids of its
+     * compressed packets. This method preserves those restarts. It numbers the first packet of a
+     * reply correctly, independent of the number of compressed packets in the command.
      */
     private void showFlushes(ByteBuf packets, int from, int to, int first) {
         for (int at = from; at < to; at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at)) {
@@ -223,8 +226,8 @@ final class ReplyQueue {
     }
 
     /**
-     * Reports that a packet was written that the server awaits. For a file it is the last one only
-     * if it is empty.
+     * Reports that an awaited packet was written. If the server awaits a file, only an empty packet
+     * is the last one.
      *
      * @param next the sequence id after it
      */
@@ -241,7 +244,7 @@ final class ReplyQueue {
         }
     }
 
-    /** Reports that the first packet of a command was written that further packets continue. */
+    /** Reports that the first packet of a command was written, which further packets continue. */
     void begun(int next) {
         commandSequenceId = next;
     }
@@ -250,7 +253,7 @@ final class ReplyQueue {
     void continued(int next, boolean last) {
         commandSequenceId = last ? -1 : next;
         InFlight sent = waiting.peekLast();
-        // If the server has already answered, the reply is complete, or began with an id of the
+        // If the server has already replied, the reply is complete, or began with an id of the
         // server's choice.
         if (last && sent != null && sent.firstSequenceId() == InFlight.UNKNOWN) {
             InFlight whole = new InFlight(sent.command(), next, sent.raw(), sent.decoded());

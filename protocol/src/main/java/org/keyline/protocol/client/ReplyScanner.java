@@ -14,13 +14,13 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Finds the end of a command's reply in a server's bytes, fed in any pieces, and records the
- * reply's outcome. It neither decodes nor stores column definitions and rows, whatever their size,
- * and allocates nothing per row. Confined to one thread; reused for each reply.
+ * Finds the end of a command's reply in a server's bytes, which may arrive in any pieces, and
+ * records the reply's outcome. It neither decodes nor stores column definitions and rows, and
+ * allocates nothing per row. Confined to one thread; reused for each reply.
  *
  * <p>Use: {@link #begin}, then {@link #scan} until {@link #ended}. {@code scan} never proceeds
- * beyond the reply's last byte. If {@link #awaitsClient} holds, the reply continues after packets
- * from the client: see {@link #resume}.
+ * beyond the reply's last byte. If {@link #awaitsClient} returns true, the reply continues after
+ * packets from the client: see {@link #resume}.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response.html">COM_QUERY
@@ -33,7 +33,7 @@ public final class ReplyScanner {
     private static final int MAX_FRAGMENT = 0xFFFFFF;
     /** A shorter packet is a plain OK. */
     private static final int MIN_PREPARE_OK = 10;
-    /** Stands for a sequence id: accepts whatever id the next packet has. */
+    /** Instead of a sequence id: accepts any id of the next packet. */
     public static final int ANY_SEQUENCE_ID = -1;
 
     private final ControlPacket control = new ControlPacket();
@@ -46,7 +46,7 @@ public final class ReplyScanner {
     private boolean numbered;
     private int definitionsLeft;
 
-    // The current fragment: header bytes so far, then payload bytes to come.
+    // The current fragment: the header bytes so far, then the remaining payload bytes.
     private int headerBytes;
     private int header;
     private int fragmentLength;
@@ -77,7 +77,7 @@ public final class ReplyScanner {
     /**
      * Begins the reply to a command whose payload fitted into one packet.
      *
-     * @param command a {@link CommandCode}; one without a reply is complete at once
+     * @param command a {@link CommandCode}; the reply to a command without one is complete at once
      * @param capabilities the negotiated flags of this connection to the server
      */
     public void begin(int command, int capabilities) {
@@ -93,7 +93,7 @@ public final class ReplyScanner {
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
-        // Under compression a server numbers the inner packets as it likes.
+        // Under compression, a server may number the inner packets arbitrarily.
         numbered = !Capabilities.has(capabilities, CLIENT_COMPRESS);
         phase = ReplyPhase.first(command);
         sequenceId = firstSequenceId < 0 ? ANY_SEQUENCE_ID : firstSequenceId & 0xFF;
@@ -124,8 +124,8 @@ public final class ReplyScanner {
     }
 
     /**
-     * Scans the bytes between two indices, at most up to the end of the reply or to where it awaits
-     * the client. Neither uses nor moves the buffer's own indices.
+     * Scans the bytes between two indices, up to the end of the reply or to the point at which it
+     * awaits the client. Neither uses nor moves the buffer's own indices.
      *
      * @return the index after the last scanned byte
      * @throws ProtocolException if these bytes cannot be a reply to this command; the connection is
@@ -322,9 +322,9 @@ public final class ReplyScanner {
             case PARAMETERS, PARAMETERS_END -> beginPreparedColumns();
             case PREPARED_COLUMNS, PREPARED_COLUMNS_END -> phase = ReplyPhase.ENDED;
             default -> {
-                // With a cursor no rows follow, and this EOF packet ends the reply. Results of a
-                // CALL have rows: the flag then means a cursor within the procedure, and another
-                // result follows.
+                // With a cursor, no rows follow, and this EOF packet ends the reply. Results of a
+                // CALL have rows: the flag then refers to a cursor within the procedure, and
+                // another result follows.
                 boolean cursor = phase == ReplyPhase.COLUMNS_END
                         && command == CommandCode.COM_STMT_EXECUTE
                         && (summary.status() & (SERVER_STATUS_CURSOR_EXISTS | SERVER_MORE_RESULTS_EXISTS))
@@ -362,14 +362,14 @@ public final class ReplyScanner {
         return phase == ReplyPhase.AWAITS_FILE;
     }
 
-    /** Returns the sequence id of the next packet, of either side. */
+    /** Returns the sequence id of the next packet, from the client or the server. */
     public int nextSequenceId() {
         return sequenceId;
     }
 
     /**
-     * Reports that the client has sent the awaited packets; for a file, including the empty packet
-     * that ends it.
+     * Reports that the client has sent the awaited packets. For a file, this includes the empty
+     * packet that ends it.
      *
      * @param nextSequenceId the sequence id after the client's last packet; negative if unknown
      */
@@ -397,7 +397,7 @@ public final class ReplyScanner {
         return head.copy();
     }
 
-    /** Releases the stored head. Called once the caller has used it. */
+    /** Releases the stored head. Called when the caller no longer needs it. */
     public void forgetHead() {
         head.forget();
     }
@@ -421,7 +421,7 @@ public final class ReplyScanner {
         return packetEnded;
     }
 
-    /** Returns the payload bytes of the current packet, according to the headers read so far. */
+    /** Returns the payload length of the current packet, by the headers read so far. */
     long packetBytes() {
         return packetBytes;
     }

@@ -83,8 +83,7 @@ public final class ReplySummary {
     }
 
     /**
-     * Returns the error that ended the reply, its text truncated after some KiB, or {@code null} if
-     * the reply has none.
+     * Returns the error that ended the reply; {@code null} without one. A long text is truncated.
      */
     public @Nullable ErrPacket error() {
         return error;
@@ -100,7 +99,7 @@ public final class ReplySummary {
         return Math.max(status, 0);
     }
 
-    /** Returns the warning count of the last OK, EOF or prepare OK. */
+    /** Returns the number of warnings in the last OK, EOF or prepare OK. */
     public int warnings() {
         return warnings;
     }
@@ -123,12 +122,12 @@ public final class ReplySummary {
         return columnCount;
     }
 
-    /** Returns the number of complete results so far: OKs and result sets. */
+    /** Returns how many results are complete so far: OKs and result sets. */
     public int results() {
         return results;
     }
 
-    /** Returns the number of rows so far, of all results. */
+    /** Returns how many rows have arrived so far, in all results. */
     public long rows() {
         return rows;
     }

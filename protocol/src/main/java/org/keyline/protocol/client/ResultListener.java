@@ -5,36 +5,36 @@ import java.util.List;
 import org.keyline.protocol.ColumnDefinition;
 
 /**
- * Receives the decoded reply to one command. For each result: {@link #columns} and rows, if it has
- * any, then {@link #resultEnd}. The last call is exactly one of {@link #end} and {@link #failed}.
- * Called on the connection's event loop.
+ * A listener for the decoded reply to one command. For each result, it receives {@link #columns}
+ * and rows, if any, then {@link #resultEnd}. The last call is exactly one of {@link #end} and
+ * {@link #failed}. Called on the connection's event loop.
  */
 public interface ResultListener {
     /** Begins a result set. */
     default void columns(List<ColumnDefinition> columns) {}
 
     /**
-     * Receives a row, in the text or the binary protocol, as the command was.
+     * Receives a row in the text or the binary protocol, depending on the command.
      *
      * @param row borrowed until the method returns
      */
     default void row(ByteBuf row) {}
 
-    /** Ends a result without error; others may follow. */
+    /** Reports the end of a result without error; other results may follow. */
     default void resultEnd(ReplySummary summary) {}
 
     /** Receives a prepared statement. */
     default void prepared(PreparedStatement statement) {}
 
     /**
-     * Reports that the reply is complete. {@link ReplySummary#error} says whether it failed. Valid
-     * until the method returns.
+     * Reports that the reply is complete. {@link ReplySummary#error} returns whether it failed.
+     * Valid until the method returns.
      */
     void end(ReplySummary summary);
 
     /**
-     * Reports that the connection is lost, or that the command was never sent. Whether the server
-     * executed the command is unknown.
+     * Reports that the connection is lost, or that the command was never sent. The server may have
+     * executed the command.
      */
     void failed(Throwable cause);
 }

@@ -15,9 +15,9 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Decodes replies from a server's framed bytes, fed in any pieces, for a {@link ResultListener}.
- * Passes a row without a copy if one piece contains it completely. Confined to one thread; reused
- * for each reply.
+ * Decodes replies from a server's bytes, which may arrive in any pieces, for a
+ * {@link ResultListener}. Passes a row without a copy if one piece contains it completely. Confined
+ * to one thread; reused for each reply.
  */
 public final class ResultReader {
     private final ReplyScanner scanner = new ReplyScanner();
@@ -36,7 +36,10 @@ public final class ResultReader {
     /** A partial packet, headers included. */
     private @Nullable ByteBuf part;
 
-    /** @param maxPacketBytes a longer payload is a {@link ProtocolException} */
+    /**
+     * @param maxPacketBytes the maximum length of a payload; a longer one causes a
+     *     {@link ProtocolException}
+     */
     public ResultReader(int maxPacketBytes) {
         this(maxPacketBytes, false);
     }
@@ -118,7 +121,7 @@ public final class ResultReader {
         return buffered.writeBytes(framed, from, length);
     }
 
-    /** Removes the headers between a payload's wire packets, in place. */
+    /** Removes the headers between the packets of a payload, in place. */
     private static ByteBuf join(ByteBuf whole) {
         int to = 0;
         for (int from = 0; from < whole.writerIndex(); ) {
@@ -158,7 +161,7 @@ public final class ResultReader {
                 }
             }
             case ERR, LOCAL_INFILE, PREPARE_OK, AUTHENTICATION, TEXT -> {
-                // The summary reports these.
+                // ReplySummary reports these results.
             }
         }
         if (scanner.ended()) {

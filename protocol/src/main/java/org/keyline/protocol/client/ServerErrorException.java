@@ -6,8 +6,8 @@ import java.io.IOException;
 import org.keyline.protocol.ErrPacket;
 
 /**
- * Reports that the server closed or refused a connection with an error: too many connections,
- * access denied, shutdown.
+ * The error for a connection that the server closed or refused with an ERR packet: too many
+ * connections, access denied, shutdown.
  */
 public final class ServerErrorException extends IOException {
     private static final long serialVersionUID = 1L;

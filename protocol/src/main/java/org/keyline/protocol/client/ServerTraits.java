@@ -3,17 +3,17 @@ package org.keyline.protocol.client;
 import java.util.Set;
 
 /**
- * A server's departures from MySQL on the wire. Immutable.
+ * A server's differences from MySQL's protocol. Immutable.
  *
  * @param skipsSequenceIds whether a reply may begin with a later sequence id than the protocol
  *     demands, because the server counts packets that it does not send
- * @param unofferedFlags flags that the server honours though it does not offer them; a bit set of
+ * @param unofferedFlags flags that the server honours although it does not offer them; a bit set of
  *     {@link org.keyline.protocol.Capabilities}
  * @param unguardedUsers users that the server accepts with any password if they connect from its
  *     own host over loopback
  */
 public record ServerTraits(boolean skipsSequenceIds, int unofferedFlags, Set<String> unguardedUsers) {
-    /** A server without departures. */
+    /** A server without differences. */
     public static final ServerTraits MYSQL = new ServerTraits(false, 0, Set.of());
 
     public ServerTraits {

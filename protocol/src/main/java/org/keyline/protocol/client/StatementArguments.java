@@ -28,7 +28,7 @@ public final class StatementArguments {
     private int count;
     private int flags;
 
-    /** Requests a cursor, so that COM_STMT_FETCH delivers the rows. */
+    /** Requests a cursor, so that COM_STMT_FETCH returns the rows. */
     public StatementArguments withCursor() {
         flags = CURSOR_TYPE_READ_ONLY;
         return this;
@@ -80,7 +80,7 @@ public final class StatementArguments {
      * Adds a value of any type.
      *
      * @param type a {@link ColumnType}, or'ed with 0x8000 if unsigned
-     * @param encoded its bytes in the binary protocol, with their length if the type has one
+     * @param encoded its bytes in the binary protocol, including their length if the type has one
      */
     public StatementArguments add(int type, byte[] encoded) {
         add(type);

@@ -1,6 +1,6 @@
 package org.keyline.protocol.client;
 
-/** Whether a client connection uses TLS. */
+/** The use of TLS by a client connection. */
 public enum TlsMode {
     /** Never. */
     OFF,

@@ -16,7 +16,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
 /**
- * The error for a client whose server cannot be reached, without the wording of drivers and
+ * The error for a client whose server is unreachable, without the wording of drivers and
  * transports.
  */
 public final class Unreachable {
@@ -42,8 +42,8 @@ public final class Unreachable {
     }
 
     /**
-     * Returns whether the failure is one of the network, which may pass without any change here. A
-     * failure of TLS is not.
+     * Returns whether the failure is one of the network, which may be temporary. A failure of TLS
+     * is not.
      */
     public static boolean mayPass(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -59,7 +59,7 @@ public final class Unreachable {
                 || root instanceof ClosedChannelException;
     }
 
-    /** Returns why a connection was not opened, or was lost. */
+    /** Returns why a connection could not be opened, or was lost. */
     public static String reason(Throwable failure) {
         Throwable root = root(failure);
         String message = String.valueOf(root.getMessage()).lines().findFirst().orElse("");

@@ -17,15 +17,15 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * A login to a server with a client's credentials. The listener receives the packets of the
- * connection phase as payloads, so that the client, which knows the password, answers the server's
- * challenge. Uses the address, TLS, and the limits of {@link ClientOptions}. Confined to the event
- * loop that it connects on, which also calls the listener.
+ * A login to a server with a client's credentials. The client, which knows the password, answers
+ * the server's challenge: the listener receives the packets of the connection phase as payloads.
+ * Uses the address, TLS, and the limits of {@link ClientOptions}. Confined to the event loop on
+ * which it connects, which also calls the listener.
  */
 public final class UpstreamLogin extends ConnectionPhase {
     /**
-     * Receives the server's packets. After {@link #accepted}, {@link #refused} or {@link #failed}
-     * no call follows.
+     * A listener for the server's packets. No call follows {@link #accepted}, {@link #refused} or
+     * {@link #failed}.
      */
     public interface Listener {
         /** Receives the greeting's payload, borrowed. */
@@ -35,24 +35,24 @@ public final class UpstreamLogin extends ConnectionPhase {
         void exchanged(ByteBuf payload);
 
         /**
-         * Receives the connection after the server's OK, and owns it from now on; {@code ok} is
-         * borrowed.
+         * Receives the connection after the server's OK. The listener owns the connection;
+         * {@code ok} is borrowed.
          */
         void accepted(ClientConnection connection, ByteBuf ok);
 
-        /** Receives the server's ERR, perhaps in place of a greeting; borrowed. */
+        /** Receives the server's ERR, possibly instead of a greeting; borrowed. */
         void refused(ByteBuf error);
 
         /**
-         * Reports that the server cannot be reached, is too slow, closed the connection, or does
-         * not speak the protocol or TLS as required.
+         * Reports that the server is unreachable or too slow, closed the connection, or violates
+         * the protocol or the TLS options.
          */
         void failed(Throwable cause);
     }
 
     /**
-     * A name that no account has. The server's log shows it for a client that left during its
-     * login.
+     * A name that no account has. The server's log shows it for a client that disconnected during
+     * its login.
      */
     private static final String UNKNOWN_USER = "keyline-client-left";
 
@@ -72,8 +72,8 @@ public final class UpstreamLogin extends ConnectionPhase {
      * Connects. The listener receives the greeting, an error, or a failure, never before this
      * method returns.
      *
-     * @param client the client's address, which the PROXY header carries if the options enable it;
-     *     null if unknown
+     * @param client the client's address for the PROXY header, if the options enable it; null if
+     *     unknown
      */
     public static UpstreamLogin connect(
             ClientOptions options, @Nullable InetSocketAddress client, EventLoop loop, Listener listener) {
@@ -120,15 +120,14 @@ public final class UpstreamLogin extends ConnectionPhase {
         listener.failed(cause);
     }
 
-    /** Returns whether the server sees this connection arrive from its own host, over loopback. */
+    /** Returns whether the server sees this connection come from its own host over loopback. */
     public boolean isFromLoopback() {
         return localAddress() instanceof InetSocketAddress from
                 && from.getAddress().isLoopbackAddress();
     }
 
     /**
-     * Returns whether the connection to the server is or will be under TLS; known after the
-     * greeting.
+     * Returns whether the connection to the server uses or will use TLS; known after the greeting.
      */
     public boolean isTls() {
         HandshakeV10 from = requireNonNull(greeting, "no greeting yet");
@@ -140,7 +139,7 @@ public final class UpstreamLogin extends ConnectionPhase {
      *
      * @param response payload of a handshake response, borrowed; its flags are replaced
      * @param flags flags to negotiate; CLIENT_SSL is set according to this connection, and
-     *     CLIENT_COMPRESS also if the options ask for it
+     *     CLIENT_COMPRESS also if the options request it
      * @param extended MariaDB's flags, ignored for a client that does not know them
      */
     public void respond(ByteBuf response, int flags, int extended) {
@@ -152,12 +151,12 @@ public final class UpstreamLogin extends ConnectionPhase {
         capabilities = (flags & ~(Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS)) | own;
         boolean mariaDb = !Capabilities.has(capabilities, Capabilities.CLIENT_LONG_PASSWORD);
         extendedCapabilities = mariaDb ? extended : 0;
-        // On the heap, so that it needs no release, however the TLS handshake ends.
+        // On the heap, so that it needs no release however the TLS handshake ends.
         ByteBuf patched = Unpooled.copiedBuffer(response);
         HandshakeResponse41.setCapabilities(patched, capabilities, extendedCapabilities);
         if (tls) {
             // The server reads the flags from this packet, not from the one under TLS, so they must
-            // be the client's.
+            // be those of the client.
             startTls(patched.slice(0, HandshakeResponse41.FIXED_BYTES), () -> send(patched));
         } else {
             send(patched);
@@ -183,10 +182,10 @@ public final class UpstreamLogin extends ConnectionPhase {
     }
 
     /**
-     * Abandons the login in an orderly way, without further notification. It answers the server
-     * with an unknown user until the server decides. A server counts an interrupted handshake
-     * against the host of the connection, and blocks that host after some of them; a denied login
-     * does not count. Ends with the server's decision, or at the connect timeout.
+     * Abandons the login in an orderly way, without further notification. It continues the exchange
+     * with an unknown user until the server decides, or until the connect timeout. A server counts
+     * an interrupted handshake against the host of the connection, and blocks that host after some
+     * of them; it does not count a denied login.
      *
      * @param gone runs once, when the connection is closed
      */
@@ -225,7 +224,7 @@ public final class UpstreamLogin extends ConnectionPhase {
         respond(response, flags, 0);
     }
 
-    /** Completes a login whose client has left. */
+    /** Completes a login whose client has disconnected. */
     private final class Leaving implements Listener {
         private final Runnable gone;
 

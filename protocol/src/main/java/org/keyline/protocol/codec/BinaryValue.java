@@ -5,11 +5,14 @@ import java.nio.charset.StandardCharsets;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.ProtocolException;
 
-/** Lengths and contents of values of the binary protocol in byte arrays. */
+/** Reads lengths and contents of values of the binary protocol in byte arrays. */
 final class BinaryValue {
     private BinaryValue() {}
 
-    /** Returns the number of bytes before the value itself: its own length, if it has one. */
+    /**
+     * Returns the number of bytes before the value itself: those of its length, if the type has
+     * one.
+     */
     static int prefixBytes(byte[] source, int offset, int limit, int type) {
         int width = ColumnType.binaryLength(type);
         if (width >= 0) {
@@ -82,7 +85,7 @@ final class BinaryValue {
         return Double.longBitsToDouble(LittleEndian.int64(source, offset));
     }
 
-    /** Returns the value as the text protocol shows it. */
+    /** Returns the value in the format of the text protocol. */
     static String text(
             byte[] source, int offset, int length, int type, boolean unsigned, int decimals, Charset charset) {
         switch (type) {

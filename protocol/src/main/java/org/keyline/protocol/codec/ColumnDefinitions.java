@@ -34,7 +34,7 @@ public final class ColumnDefinitions {
 
     /**
      * Writes definitions and the packet after them, as in the reply to COM_STMT_PREPARE. Writes
-     * nothing if there are no columns.
+     * nothing without columns.
      */
     public static int writeAll(
             ByteBuf out, List<ColumnDefinition> columns, int capabilities, int sequenceId, int status, int warnings) {

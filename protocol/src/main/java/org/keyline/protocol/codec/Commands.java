@@ -7,7 +7,7 @@ import org.keyline.protocol.ProtocolException;
 /**
  * Reads fields of command payloads. Every payload starts with the command byte; its indexes do not
  * move. A {@link ProtocolException} means a malformed command in whole packets: the session may
- * answer with an ERR packet and continue.
+ * reply with an ERR packet and continue.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">Command
@@ -63,13 +63,13 @@ public final class Commands {
         return ExecuteParameters.statementId(payload);
     }
 
-    /** Returns the number of rows that COM_STMT_FETCH asks for, unsigned 32-bit. */
+    /** Returns the number of rows that COM_STMT_FETCH requests, unsigned 32-bit. */
     public static long fetchRows(ByteBuf payload) {
         require(payload, 9);
         return payload.getUnsignedIntLE(payload.readerIndex() + 5);
     }
 
-    /** Returns the index of the placeholder of COM_STMT_SEND_LONG_DATA. */
+    /** Returns the index of the placeholder in COM_STMT_SEND_LONG_DATA. */
     public static int longDataParameter(ByteBuf payload) {
         require(payload, 7);
         return payload.getUnsignedShortLE(payload.readerIndex() + 5);

@@ -13,8 +13,8 @@ import org.keyline.protocol.ProtocolException;
  * COM_QUERY. One instance serves any number of commands, and allocates only while it grows; values
  * are valid until the next decode. Confined to one event loop.
  *
- * <p>A {@link ProtocolException} means a malformed command. The packets around it are whole, so the
- * session may answer with an ERR packet and continue.
+ * <p>A {@link ProtocolException} means a malformed command in whole packets: the session may reply
+ * with an ERR packet and continue.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
@@ -74,7 +74,9 @@ public final class ExecuteParameters {
         decode(payload, capabilities, statement, true);
     }
 
-    /** Decodes a command that is executed later, without changing the state of the statement. */
+    /**
+     * Decodes a command that will be executed later, without changing the state of the statement.
+     */
     public void peek(ByteBuf payload, int capabilities, StatementParameters statement) {
         decode(payload, capabilities, statement, false);
     }
@@ -164,7 +166,7 @@ public final class ExecuteParameters {
         return (int) value;
     }
 
-    /** Reads bitmap, types and values from {@code start}; returns their end. */
+    /** Reads bitmap, types and values from {@code start}; returns the index after them. */
     private int readBindings(
             int start,
             int limit,
@@ -186,8 +188,8 @@ public final class ExecuteParameters {
                 types[i] = statement.type(i) & 0xFFFF;
             }
         } else if (statement != null && attributes == 0 && allNull(bitmap, total)) {
-            // A client that has sent no types may assume the type of NULL to be known: Connector/J
-            // does.
+            // A client that has sent no types may assume that the type of NULL is known, as
+            // Connector/J does.
             for (int i = 0; i < total; i++) {
                 types[i] = ColumnType.NULL;
             }
@@ -229,7 +231,7 @@ public final class ExecuteParameters {
         return at;
     }
 
-    /** Skips a name, which has no use here; returns its end. */
+    /** Skips a name, which is not needed; returns the index after it. */
     private int readName(int at, int limit, int parameter) {
         if (at >= limit) {
             throw new ProtocolException("parameter names end early");
@@ -331,31 +333,32 @@ public final class ExecuteParameters {
     }
 
     /**
-     * Returns whether the value was sent by COM_STMT_SEND_LONG_DATA. It is then bytes, whatever its
-     * type.
+     * Returns whether COM_STMT_SEND_LONG_DATA sent the value. It then consists of bytes, whatever
+     * its type.
      */
     public boolean isLongData(int i) {
         return longData(i) != null;
     }
 
     /**
-     * Returns the value of an integer type. Unsigned 64-bit values keep their bits. Not for NULL.
+     * Returns the value of an integer type, which must not be NULL. Unsigned 64-bit values retain
+     * their bits.
      */
     public long int64(int i) {
         return BinaryValue.int64(source, offsets[i], type(i), unsigned(i));
     }
 
-    /** Returns a FLOAT. Not for NULL. */
+    /** Returns a FLOAT, which must not be NULL. */
     public float float32(int i) {
         return BinaryValue.float32(source, offsets[i]);
     }
 
-    /** Returns a DOUBLE. Not for NULL. */
+    /** Returns a DOUBLE, which must not be NULL. */
     public double float64(int i) {
         return BinaryValue.float64(source, offsets[i]);
     }
 
-    /** Reads a date or time. Not for NULL. */
+    /** Reads a date or time, which must not be NULL. */
     public void temporal(int i, Temporal target) {
         if (type(i) == ColumnType.TIME) {
             target.readTime(source, offsets[i], lengths[i]);
@@ -365,8 +368,8 @@ public final class ExecuteParameters {
     }
 
     /**
-     * Returns the value as a literal would show it, without quotes. Dates and times with a fraction
-     * show six digits.
+     * Returns the value as in a literal, without quotes. Dates and times with a fraction have six
+     * digits.
      */
     public String text(int i, Charset charset) {
         if (isLongData(i)) {

@@ -7,8 +7,8 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Numbers as MySQL prints them in text rows. Integers and times are written digit by digit; only
- * the floating-point forms allocate.
+ * Formats numbers as MySQL prints them in text rows. Integers and times are written digit by digit;
+ * only the floating-point forms allocate.
  *
  * <p>MySQL prints a DOUBLE with the fewest digits that read back as the same number, and a FLOAT
  * with at most six. Both use plain notation while the decimal point is within 15 places, and
@@ -91,7 +91,7 @@ final class NumberText {
         return count;
     }
 
-    /** Returns a DOUBLE as MySQL shows it. */
+    /** Returns a DOUBLE as MySQL prints it. */
     static String float64(double value, int decimals) {
         if (!Double.isFinite(value)) {
             return notFinite(value);
@@ -104,7 +104,7 @@ final class NumberText {
         return value == 0 ? zero(value) : plainOrScientific(shortest(value));
     }
 
-    /** Returns a FLOAT as MySQL shows it. */
+    /** Returns a FLOAT as MySQL prints it. */
     static String float32(float value, int decimals) {
         if (!Float.isFinite(value)) {
             return notFinite(value);
@@ -120,7 +120,7 @@ final class NumberText {
 
     /**
      * Returns the shortest digits that read back as the same number. Double.toString gives at least
-     * two, and before JDK 19 at times one too many.
+     * two, and before JDK 19 sometimes one too many.
      */
     private static BigDecimal shortest(double value) {
         BigDecimal printed = new BigDecimal(Double.toString(value));

@@ -9,8 +9,8 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Cuts a stream of bytes into payloads, and checks lengths and sequence ids. Confined to one event
- * loop.
+ * Splits a stream of bytes into payloads, and checks lengths and sequence ids. Confined to one
+ * event loop.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">MySQL
@@ -19,14 +19,14 @@ import org.keyline.protocol.ProtocolException;
 public final class PacketFramer implements AutoCloseable {
     /*
      * A packet that the input contains completely is returned in place: the input buffer itself,
-     * its indexes narrowed to the payload until finish() sets them after it. Nothing is copied or
+     * its indexes narrowed to the payload until finish() moves them past it. Nothing is copied or
      * allocated.
      *
-     * Any other packet (cut off at the end of a read, or continued past 0xFFFFFF bytes) is
+     * Any other packet (incomplete at the end of a read, or continued past 0xFFFFFF bytes) is
      * assembled in separate buffers. They grow with the bytes that arrive, not by the length in the
      * header: four bytes can claim 16 MiB. The sum of the claimed lengths is checked against the
-     * limit before any of the bytes are buffered. Past MAX_CHUNK_BYTES another buffer begins,
-     * because moving megabytes into a larger buffer would block the loop.
+     * limit before any of the bytes are buffered. Past MAX_CHUNK_BYTES, another buffer begins,
+     * because a copy of megabytes into a larger buffer would block the loop.
      */
     private static final int MIN_ASSEMBLY_BYTES = 256;
 
@@ -38,16 +38,16 @@ public final class PacketFramer implements AutoCloseable {
     private boolean numbered = true;
     private int expectedId;
 
-    /** The input that was returned in place, or null. */
+    /** The input that was returned in place; null if none was. */
     private @Nullable ByteBuf narrowed;
 
     private int narrowedEnd;
     private int inputEnd;
 
-    /** The buffer that bytes are appended to, and then the whole packet. */
+    /** The buffer to which bytes are appended; then the whole packet. */
     private @Nullable ByteBuf assembly;
 
-    /** The full buffers before it; null if none. */
+    /** The full buffers before that one; null if none is full. */
     private @Nullable CompositeByteBuf chunks;
 
     private boolean handedOut;
@@ -69,7 +69,7 @@ public final class PacketFramer implements AutoCloseable {
     }
 
     /**
-     * Sets whether each wire packet is returned separately, from the next packet on. A packet of
+     * Sets whether each packet is returned separately, from the next packet on. A packet of
      * 0xFFFFFF bytes is then not joined with its continuation, and the limit does not apply.
      */
     public void wirePackets(boolean each) {
@@ -77,8 +77,8 @@ public final class PacketFramer implements AutoCloseable {
     }
 
     /**
-     * Accepts any sequence id from now on: under compression clients number the inner packets as
-     * they like.
+     * Accepts any sequence id from now on: under compression, clients may number the inner packets
+     * arbitrarily.
      */
     public void ignoreSequenceIds() {
         numbered = false;
@@ -89,7 +89,7 @@ public final class PacketFramer implements AutoCloseable {
         expectedId = id;
     }
 
-    /** Returns the next sequence id: one more than that of the last piece of the last packet. */
+    /** Returns the next sequence id: one more than that of the last packet. */
     public int nextSequenceId() {
         return expectedId;
     }
@@ -110,8 +110,8 @@ public final class PacketFramer implements AutoCloseable {
     }
 
     /**
-     * Returns the next payload, or null if {@code in} does not contain a whole one; all of
-     * {@code in} is then consumed.
+     * Returns the next payload; null if {@code in} does not contain a whole one, in which case all
+     * of {@code in} is consumed.
      *
      * @param in borrowed; if a payload is returned, the caller must not use it until
      *     {@link #finish}
@@ -233,8 +233,8 @@ public final class PacketFramer implements AutoCloseable {
     }
 
     /**
-     * Doubles a buffer, at most to the length that the headers have claimed so far. After a full
-     * buffer of the maximum size, begins the next one.
+     * Doubles a buffer, at most to the length that the headers have claimed so far. If the buffer
+     * has the maximum size, begins the next one.
      */
     private ByteBuf withRoom(ByteBuf chunk, int more) {
         if (chunk.capacity() < MAX_CHUNK_BYTES) {

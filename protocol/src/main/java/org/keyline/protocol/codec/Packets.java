@@ -3,8 +3,8 @@ package org.keyline.protocol.codec;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Packets on the wire: three bytes of length, one of sequence id, the payload. A payload of
- * 0xFFFFFF bytes or more is sent in pieces of 0xFFFFFF bytes and a last, shorter one, which may be
+ * Reads and writes packets: three bytes of length, one of sequence id, the payload. A payload of
+ * 0xFFFFFF bytes or more is sent in packets of 0xFFFFFF bytes and a last, shorter one, which may be
  * empty.
  *
  * @see
@@ -31,8 +31,8 @@ public final class Packets {
     }
 
     /**
-     * Writes the header reserved by {@link #begin}. Splits a payload in place that is too long for
-     * one packet.
+     * Writes the header reserved by {@link #begin}. Splits, in place, a payload that is too long
+     * for one packet.
      *
      * @return the sequence id of the packet after this one
      */
@@ -110,7 +110,7 @@ public final class Packets {
         out.setIntLE(index, length | sequenceId << 24);
     }
 
-    /** Inserts the headers of the later pieces, moving the last piece first. */
+    /** Inserts the headers of the later packets, moving the last part first. */
     private static int split(ByteBuf out, int begin, int payload, int sequenceId) {
         int pieces = payload / MAX_PAYLOAD_BYTES;
         out.writeZero(pieces * HEADER_BYTES);
@@ -128,7 +128,7 @@ public final class Packets {
     }
 
     /**
-     * Moves bytes up by a few positions, from the end, in chunks. ByteBuf does not define
+     * Moves bytes up by a few positions, from the end, in chunks, because ByteBuf does not define
      * overlapping copies.
      */
     private static void move(ByteBuf out, int from, int to, int length) {

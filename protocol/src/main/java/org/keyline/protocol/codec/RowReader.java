@@ -5,8 +5,8 @@ import java.nio.charset.Charset;
 
 /**
  * Finds the cells of a row. {@link #read(byte[], int, int)} indexes a row once, without allocation.
- * The other methods then return each cell's position in {@link #source}: on the wire, including its
- * length, and as a bare value. Reusable for any number of rows; confined to one thread.
+ * The other methods then return each cell's position in {@link #source}, with or without its
+ * length. Reusable for any number of rows; confined to one thread.
  */
 public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     /**
@@ -23,16 +23,18 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     /** Returns the number of columns of the result. */
     int columns();
 
-    /** Returns the array that the offsets refer to. The caller must not modify it. */
+    /** Returns the array to which the offsets refer. The caller must not modify it. */
     byte[] source();
 
     /** Returns whether a cell is NULL. */
     boolean isNull(int column);
 
-    /** Returns the offset of a cell on the wire. A NULL cell of a binary row has no bytes. */
+    /**
+     * Returns the offset of a cell, including its length. A NULL cell of a binary row has no bytes.
+     */
     int cellOffset(int column);
 
-    /** Returns the length of a cell on the wire, in bytes. */
+    /** Returns the length of a cell in bytes, including the bytes of its own length. */
     int cellLength(int column);
 
     /** Returns the offset of a cell's value. */
@@ -41,12 +43,14 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     /** Returns the length of a cell's value in bytes; 0 for NULL. */
     int valueLength(int column);
 
-    /** Returns an integer cell. Unsigned 64-bit values keep their bits. Not for NULL. */
+    /**
+     * Returns an integer cell, which must not be NULL. Unsigned 64-bit values retain their bits.
+     */
     long int64(int column);
 
-    /** Returns a floating-point, decimal or integer cell. Not for NULL. */
+    /** Returns a floating-point, decimal or integer cell, which must not be NULL. */
     double float64(int column);
 
-    /** Returns a cell as the text protocol shows it. Not for NULL. */
+    /** Returns a cell in the format of the text protocol. It must not be NULL. */
     String text(int column, Charset charset);
 }

@@ -24,13 +24,13 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
     /** Writes an unsigned 64-bit integer. */
     void uint64(long value);
 
-    /** Writes a FLOAT. Its text has the six digits that MySQL shows. */
+    /** Writes a FLOAT. In text, it has the six digits that MySQL prints. */
     void float32(float value);
 
     /** Writes a DOUBLE. */
     void float64(double value);
 
-    /** Writes a DECIMAL, whose text is sent unchanged. */
+    /** Writes a DECIMAL as the given text. */
     void decimal(String text);
 
     /** Writes text in UTF-8. */
@@ -46,17 +46,17 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
     void date(int year, int month, int day);
 
     /**
-     * Writes a DATETIME or TIMESTAMP. Its text has as many fractional digits as the column has
+     * Writes a DATETIME or TIMESTAMP. In text, it has as many fractional digits as the column has
      * decimals.
      */
     void dateTime(int year, int month, int day, int hour, int minute, int second, int micros);
 
     /**
-     * Writes a TIME of up to 838 hours. Its text has as many fractional digits as the column has
+     * Writes a TIME of up to 838 hours. In text, it has as many fractional digits as the column has
      * decimals.
      */
     void time(boolean negative, int hours, int minutes, int seconds, int micros);
 
-    /** Ends the row. Every column must have its cell. */
+    /** Ends the row. Every column must have a cell. */
     void endRow();
 }

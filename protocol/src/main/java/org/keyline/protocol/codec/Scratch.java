@@ -2,7 +2,7 @@ package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** A reusable byte array. A large one is not retained. */
+/** A reusable byte array. A large array is released after use. */
 final class Scratch {
     static final byte[] NONE = {};
 

@@ -8,14 +8,14 @@ import org.keyline.protocol.ProtocolException;
 
 /**
  * A connection's state of one prepared statement between executions: the parameter types of the
- * last execution that sent any, and values sent ahead by COM_STMT_SEND_LONG_DATA. Confined to one
- * event loop.
+ * last execution that sent any, and values sent before an execution by COM_STMT_SEND_LONG_DATA.
+ * Confined to one event loop.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_send_long_data.html">COM_STMT_SEND_LONG_DATA</a>
  */
 public final class StatementParameters {
-    /** Maximum number of parameters of a statement: the protocol counts them in two bytes. */
+    /** The maximum number of parameters in a statement, which the protocol counts in two bytes. */
     public static final int MAX_PARAMETERS = 0xFFFF;
 
     private static final short[] NO_TYPES = {};
@@ -28,7 +28,7 @@ public final class StatementParameters {
     private long longDataBytes;
     private boolean overflown;
 
-    /** The value of one parameter, collected from the pieces that the client sent. */
+    /** The value of one parameter, collected from the parts that the client sent. */
     static final class LongData {
         private byte[] bytes = Scratch.NONE;
         private int length;
@@ -53,9 +53,10 @@ public final class StatementParameters {
     }
 
     /**
-     * Creates the state of a statement with {@code count} placeholders.
+     * Creates the state of a statement.
      *
-     * @param maxLongDataBytes limit for all values sent ahead together
+     * @param count of its placeholders
+     * @param maxLongDataBytes the maximum total size of the values from COM_STMT_SEND_LONG_DATA
      */
     public StatementParameters(int count, int maxLongDataBytes) {
         if (count < 0 || count > MAX_PARAMETERS) {
@@ -71,7 +72,7 @@ public final class StatementParameters {
     }
 
     /**
-     * Stores a piece of a value (COM_STMT_SEND_LONG_DATA). The command has no reply, so the next
+     * Stores a part of a value (COM_STMT_SEND_LONG_DATA). The command has no reply, so the next
      * execution reports its errors.
      *
      * @param data borrowed; its readable bytes are copied
@@ -93,12 +94,12 @@ public final class StatementParameters {
         longDataBytes += data.readableBytes();
     }
 
-    /** Records that a piece of a value was not stored, which the next execution reports. */
+    /** Records that a part of a value was not stored, which the next execution reports. */
     public void refuseLongData() {
         overflown = true;
     }
 
-    /** Drops the values sent ahead (COM_STMT_RESET). Types remain. */
+    /** Drops the values from COM_STMT_SEND_LONG_DATA, for COM_STMT_RESET. Types remain. */
     public void reset() {
         longData = NO_DATA;
         longDataBytes = 0;
@@ -120,7 +121,7 @@ public final class StatementParameters {
         types[parameter] = (short) type;
     }
 
-    /** Returns the values sent ahead, for one execution. */
+    /** Removes and returns the values from COM_STMT_SEND_LONG_DATA, for one execution. */
     @Nullable
     LongData[] takeLongData() {
         boolean failed = overflown;

@@ -20,7 +20,7 @@ public final class Temporal {
     private int second;
     private int micros;
 
-    /** Reads the bytes after the length byte of a DATE, DATETIME or TIMESTAMP: 0, 4, 7 or 11. */
+    /** Reads the 0, 4, 7 or 11 bytes after the length byte of a DATE, DATETIME or TIMESTAMP. */
     public void readDateTime(byte[] source, int offset, int length) {
         if (length != 0 && length != 4 && length != 7 && length != 11) {
             throw new ProtocolException("date: " + length + " bytes (expected: 0, 4, 7 or 11)");
@@ -32,7 +32,7 @@ public final class Temporal {
         readClock(source, offset + 4, length - 4);
     }
 
-    /** Reads the bytes after the length byte of a TIME: 0, 8 or 12. */
+    /** Reads the 0, 8 or 12 bytes after the length byte of a TIME. */
     public void readTime(byte[] source, int offset, int length) {
         if (length != 0 && length != 8 && length != 12) {
             throw new ProtocolException("time: " + length + " bytes (expected: 0, 8 or 12)");

@@ -177,7 +177,9 @@ public final class TextRowWriter implements RowWriter {
         return out;
     }
 
-    /** Reserves one byte for the length: the cells written in pieces are always short. */
+    /**
+     * Reserves one byte for the length, because cells that are written in parts are always short.
+     */
     private static int begin(ByteBuf out) {
         out.writeByte(0);
         return out.writerIndex();

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The compressed protocol (CLIENT_COMPRESS, zlib) of either side. It begins directly after the OK
- * of the login, and wraps the stream of packets into compressed packets with a separate sequence of
- * ids. Confined to one event loop.
+ * The compressed protocol (CLIENT_COMPRESS, zlib) of a client or a server. It begins directly after
+ * the OK of the login, and wraps the stream of packets into compressed packets with separate
+ * sequence ids. Confined to one event loop.
  *
- * <p>Bytes are not inflated while the channel does not read: a few of them may become many, so they
- * wait compressed.
+ * <p>Bytes wait compressed while the channel does not read, because a few of them may inflate to
+ * many.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_compression.html">Compression</a>
@@ -23,10 +23,10 @@ import org.keyline.protocol.ProtocolException;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write shows as channelInactive
 public final class CompressedProtocol extends ChannelDuplexHandler {
     /*
-     * Ids count across both sides, from packet to packet, and restart at 0 with each command. The
-     * server side follows the ids of the client's packets; the client side restarts when
-     * beginCommand() is called. If a client pipelines commands, the ids may therefore restart in
-     * the middle of a reply. No client that pipelines checks them.
+     * Both sides share one sequence of ids, which restarts at 0 with each command. A server follows
+     * the ids of the client's packets; a client restarts when beginCommand() is called. If a client
+     * pipelines commands, the ids may therefore restart in the middle of a reply. No client that
+     * pipelines checks them.
      */
     static final int HEADER_BYTES = 7;
 
@@ -35,10 +35,10 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private boolean inflating;
     private boolean broken;
-    /** The event that the peer sends no more; passed on once all its bytes were passed on. */
+    /** The event that the peer sends no more. Passed on after all its bytes. */
     private @Nullable Object end;
 
-    /** Announces, on the client's side, that the next write begins a command. */
+    /** Announces, at a client, that the next write begins a command. */
     public void beginCommand() {
         deflation.nextId(0);
     }
@@ -59,7 +59,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         if (waiting.isEmpty()) {
             ctx.read();
         } else if (!inflating) {
-            // Not within the call that requested the read.
+            // Runs in a task, not within the call that requested the read.
             ctx.executor().execute(() -> guarded(ctx));
         }
     }
@@ -86,7 +86,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         }
     }
 
-    /** Passes pieces on while the channel reads, or all of them. */
+    /** Inflates and passes on bytes while the channel reads, or all of them. */
     private void inflate(ChannelHandlerContext ctx, boolean all) {
         if (inflating) {
             return;

@@ -5,14 +5,14 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.zip.Deflater;
 
 /**
- * The outgoing half of the compressed protocol: wraps bytes into compressed packets. Confined to
- * one event loop.
+ * The outgoing direction of the compressed protocol: wraps bytes into compressed packets. Confined
+ * to one event loop.
  */
 final class Deflation implements AutoCloseable {
     /** Maximum number of uncompressed bytes in one packet, which the peer must buffer. */
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
 
-    /** Shorter payloads are sent uncompressed, with the same limit as in MySQL. */
+    /** Shorter payloads are sent uncompressed. MySQL has the same limit. */
     static final int MIN_COMPRESSED_BYTES = 50;
 
     private final Deflater deflater = new Deflater();
@@ -55,7 +55,7 @@ final class Deflation implements AutoCloseable {
         nextId = nextId + 1 & 0xFF;
     }
 
-    /** Compresses to the position after the header; returns 0 if the result is not shorter. */
+    /** Compresses into {@code out} at an index; returns 0 if the result is not shorter. */
     private int deflate(ByteBuf out, int at, ByteBuf in, int from, int length) {
         deflater.reset();
         deflater.setInput(in.nioBuffer(from, length));

@@ -9,8 +9,8 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The incoming half of the compressed protocol: unwraps compressed packets, piece by piece, as
- * their bytes arrive. It allocates small pieces only, whatever length a header claims, and checks
+ * The incoming direction of the compressed protocol: unwraps compressed packets, piece by piece, as
+ * their bytes arrive. It allocates only small pieces, whatever length a header claims, and checks
  * their sum against that length. Confined to one event loop.
  */
 final class Inflation implements AutoCloseable {
@@ -21,7 +21,7 @@ final class Inflation implements AutoCloseable {
     private int headerBytes;
     private long header;
     private int id;
-    /** The current packet: remaining bytes on the wire, and remaining bytes after inflation. */
+    /** The remaining bytes of the current packet, before and after inflation. */
     private int wireLeft;
 
     private int clearLeft;
@@ -39,8 +39,8 @@ final class Inflation implements AutoCloseable {
     }
 
     /**
-     * Returns the next piece, or null if {@code in} contains no more; all of {@code in} is then
-     * consumed.
+     * Returns the next piece; null if {@code in} contains no more, in which case all of {@code in}
+     * is consumed.
      *
      * @param in borrowed; its reader index moves
      * @return owned by the caller, never empty
@@ -95,8 +95,7 @@ final class Inflation implements AutoCloseable {
     /** Inflates one piece; returns null if it is empty. */
     private @Nullable ByteBuf inflate(ByteBuf in, ByteBufAllocator alloc) {
         int offered = Math.min(wireLeft, in.readableBytes());
-        // Sized by the bytes available. One byte more than expected, so that excess output is
-        // detected.
+        // Sized by the available bytes, plus one, so that excess output is detected.
         int room = Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, 4 * offered));
         ByteBuf out = alloc.buffer(Math.min(clearLeft, room) + 1);
         int bytes = 0;

@@ -1,4 +1,4 @@
-/** The compressed protocol: a layer between the socket, or TLS, and the packets of either side. */
+/** The compressed protocol: a layer between the socket, or TLS, and the packets of a connection. */
 @NullMarked
 package org.keyline.protocol.compression;
 

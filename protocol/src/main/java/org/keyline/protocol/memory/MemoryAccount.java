@@ -8,9 +8,9 @@ import org.keyline.protocol.memory.MemoryBudget.Level;
 import org.keyline.protocol.memory.MemoryBudget.Pool;
 
 /**
- * The memory that the gateway uses for one connection, in bytes. Callers take bytes when something
- * grows and give them back when it shrinks, never per command. Closing the account gives back the
- * rest. Thread-safe: a store's workers use it too.
+ * The memory that the gateway uses for one connection, in bytes. Callers take bytes when a buffer
+ * or table grows, and return them when it shrinks, never per command. Closing the account returns
+ * the rest. Thread-safe: a store's workers use it too.
  */
 public final class MemoryAccount {
     private final MemoryBudget budget;
@@ -31,7 +31,7 @@ public final class MemoryAccount {
     }
 
     /**
-     * Takes {@code bytes}; gives back if negative.
+     * Takes {@code bytes}; a negative number returns bytes.
      *
      * @return null, or the level whose limit is exceeded; then nothing is taken
      */
@@ -40,7 +40,7 @@ public final class MemoryAccount {
         return take(bytes, little ? Kind.LITTLE : Kind.MUCH);
     }
 
-    /** Takes memory that every connection of this kind needs as long as it is open. */
+    /** Takes memory that every connection of this kind needs while it is open. */
     public synchronized @Nullable Level takeFixed(long bytes) {
         Level full = take(bytes, Kind.FIXED);
         fixed += full == null ? bytes : 0;
@@ -93,7 +93,7 @@ public final class MemoryAccount {
         };
     }
 
-    /** Gives bytes back. */
+    /** Returns bytes to the budget. */
     public synchronized void give(long bytes) {
         if (!closed) {
             giveTaken(bytes);
@@ -127,7 +127,9 @@ public final class MemoryAccount {
         return null;
     }
 
-    /** Gives everything back when the connection is closed. Later calls have no effect. */
+    /**
+     * Returns everything to the budget when the connection is closed. Later calls have no effect.
+     */
     public synchronized void close() {
         if (!closed) {
             giveTaken(used);
@@ -136,7 +138,7 @@ public final class MemoryAccount {
         }
     }
 
-    /** Returns the bytes taken now. */
+    /** Returns how many bytes are taken. */
     public synchronized long used() {
         return used;
     }

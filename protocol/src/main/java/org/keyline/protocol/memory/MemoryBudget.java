@@ -6,16 +6,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory limits for all peers together, for one user, and for connections that have not logged
- * in, on the heap or off it. {@link MemoryAccount} counts the memory of a single connection.
+ * The memory limits, on and off the heap, for all peers together, for one user, and for connections
+ * that have not logged in. {@link MemoryAccount} counts the memory of a single connection.
  * Thread-safe.
  */
 public final class MemoryBudget {
     /*
      * A tree: the process, its users, their connections; connections in login count as one more
-     * user. Bytes are taken on every level from the bottom up, and given back if a level's limit is
-     * exceeded. No level has a lock. A level may therefore refuse bytes that another thread is
-     * about to give back, but never grants too many.
+     * user. Bytes are taken on every level from the bottom up, and returned if a level's limit is
+     * exceeded. No level has a lock. So a level may refuse bytes that another thread is about to
+     * return, but never grants too many.
      */
 
     /** The level whose limit is exceeded. */
@@ -30,11 +30,11 @@ public final class MemoryBudget {
         PROCESS
     }
 
-    /** The kind of memory that is taken. */
+    /** The kind of memory of a request. */
     enum Kind {
-        /** Memory of a connection that uses much. */
+        /** Memory of a connection beyond the small limit. */
         MUCH,
-        /** Memory of a connection that uses little beyond its fixed part. */
+        /** Memory of a connection within the small limit. */
         LITTLE,
         /** The fixed part that every session needs. */
         FIXED
@@ -43,7 +43,7 @@ public final class MemoryBudget {
     /**
      * The limits of each level, in bytes.
      *
-     * @param small a connection is small if it uses at most this beyond its fixed part
+     * @param small a connection is small if it uses at most this much beyond its fixed part
      * @param perUserAtMost a user's limit for small connections and fixed parts; all other requests
      *     are checked against {@code perUser}
      */
@@ -96,19 +96,19 @@ public final class MemoryBudget {
     private volatile Bounds bounds;
 
     /**
-     * Creates a budget of {@code bytes} in all: three quarters for one user, half for one
-     * connection, an eighth for all connections that have not logged in. Connections that use less
-     * than 1/4096 beyond their fixed part, and fixed parts, may use another sixteenth of the total.
-     * They continue to work while other connections of that user have used up the three quarters.
-     * The last sixteenth remains for other users, whatever one user and all logins use.
+     * Creates a budget of {@code bytes}: three quarters for one user, half for one connection, an
+     * eighth for all connections that have not logged in. Connections that use less than 1/4096
+     * beyond their fixed part, and fixed parts, may use another sixteenth of the total. So they
+     * continue to work after other connections of that user have used up the three quarters. The
+     * last sixteenth remains for other users, whatever one user and all logins use.
      */
     public MemoryBudget(long bytes) {
         bounds = Bounds.of(bytes);
     }
 
     /**
-     * Sets the total, 1 byte or more. Taken bytes remain taken; a level above its new limit refuses
-     * further bytes.
+     * Changes the total, 1 byte or more. Taken bytes remain taken; a level above its new limit
+     * refuses further bytes.
      */
     public void resize(long bytes) {
         bounds = Bounds.of(bytes);
@@ -124,7 +124,7 @@ public final class MemoryBudget {
         return new MemoryAccount(this, logins);
     }
 
-    /** Returns the bytes taken now. */
+    /** Returns how many bytes are taken. */
     public long used() {
         return process.used.get();
     }
@@ -149,7 +149,7 @@ public final class MemoryBudget {
         return bounds.logins;
     }
 
-    /** Returns the number of bytes up to which a connection uses little beyond its fixed part. */
+    /** Returns the number of bytes beyond its fixed part up to which a connection is small. */
     long small() {
         return bounds.small;
     }

@@ -1,4 +1,4 @@
-/** Accounting of the memory that peers occupy in this program, and its limits. */
+/** Accounting of the memory that peers occupy in this process, and its limits. */
 @NullMarked
 package org.keyline.protocol.memory;
 

@@ -15,10 +15,10 @@ import org.keyline.protocol.memory.MemoryBudget;
 
 /**
  * Pauses accepting while the memory for logins is used up; further connections wait in the
- * listening socket's backlog. Without this limit a server that has just started would accept
- * waiting clients faster than it can log them in, and evict the oldest ({@link Newcomers}). A
- * handler of the listening channel, before the one that passes connections to their loops.
- * {@link #arrived} is thread-safe; all else is confined to the loop that accepts.
+ * listening socket's backlog. Without this limit, a server that has just started would accept
+ * waiting clients faster than it can log them in, and evict the oldest ({@link Newcomers}). The
+ * handler is on the listening channel, before the one that passes connections to their loops.
+ * {@link #arrived} is thread-safe; all other methods are confined to the loop that accepts.
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
@@ -31,8 +31,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final List<EventExecutor> loops = new ArrayList<>();
     private final AtomicBoolean asking = new AtomicBoolean();
     /**
-     * All bytes that clients sent before this time have been read. Clients of a loop that gets no
-     * processor time therefore do not count as silent.
+     * All bytes that clients sent before this time have been read. So clients of a loop without
+     * processor time do not count as silent.
      */
     private volatile long readNanos;
     /** Accepted connections that are not yet registered with their loops. */
@@ -87,7 +87,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         try {
             room = hasRoom();
         } finally {
-            // The server must continue to accept, whatever fails.
+            // The server must continue to accept after any failure.
             waiting = !room;
             if (room) {
                 context.channel().config().setAutoRead(true);
@@ -98,8 +98,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Silent clients must not block new ones, which evict them. If many connections still wait for
-     * their greeting, however, the server is slow, not the clients.
+     * Returns whether to accept. Silent clients must not block new ones, which evict them. But if
+     * many connections still wait for their greeting, the server is slow, not the clients.
      */
     private boolean hasRoom() {
         long places = Math.max(1, memory.perLogins() / ConnectionMemory.ofLogin(offersTls));

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.keyline.protocol.auth.Credential;
 
 /**
- * An account that a user may log in to.
+ * An account to which a user may log in.
  *
  * @param name the value of CURRENT_USER(), such as {@code root@127.0.0.1}
  * @param credential the password's stored form and its plugin

@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
  */
 public interface CommandHandler {
     /**
-     * Handles a command. COM_QUIT and COM_CHANGE_USER are handled elsewhere.
+     * Handles a command. Never receives COM_QUIT and COM_CHANGE_USER.
      *
      * @param payload starts with the command byte; borrowed until the method returns, readable
      *     bytes only. It is the connection's own input: do not write to it, retain it or slice it
@@ -23,13 +23,13 @@ public interface CommandHandler {
      * handler may prefetch the memory that it will access. The method must have no other effect and
      * throw nothing.
      *
-     * @param payload as for {@link #command}, but possibly longer than the limit that holds there
+     * @param payload as for {@link #command}, but possibly longer than the limit for commands
      */
     default void ahead(ByteBuf payload) {}
 
     /**
-     * Resets the session for an authenticated COM_CHANGE_USER, answers OK or an error, and ends the
-     * reply.
+     * Resets the session after an authenticated COM_CHANGE_USER, writes OK or an error, and ends
+     * the reply.
      */
     void changeUser(Login login, Reply reply);
 
@@ -47,14 +47,13 @@ public interface CommandHandler {
     }
 
     /**
-     * Reports that the client has closed its end of the connection, or its sending direction; it
-     * may still read a pending reply.
+     * Reports that the client has closed its sending direction. It may still read a pending reply.
      */
     default void inputEnded() {}
 
     /**
-     * Reports that the connection is closed or closing. Called exactly once. A pending reply need
-     * not be completed.
+     * Reports that the connection is closed or closing. Called exactly once. The handler need not
+     * complete a pending reply.
      */
     void closed();
 }

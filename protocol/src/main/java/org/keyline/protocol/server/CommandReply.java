@@ -11,7 +11,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.memory.MemoryAccount;
 
-/** The one {@link Reply} of a connection, reused for every command. Confined to the event loop. */
+/** The {@link Reply} of a connection, reused for every command. Confined to the event loop. */
 final class CommandReply implements Reply {
     private final ServerConnection connection;
     private final ChannelHandlerContext ctx;
@@ -53,7 +53,7 @@ final class CommandReply implements Reply {
         whenWritable = null;
     }
 
-    /** Sets the id that the greeting contains. */
+    /** Sets the id in the greeting. */
     void connectionId(int id) {
         connectionId = id;
     }

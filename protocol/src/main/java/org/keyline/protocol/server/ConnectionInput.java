@@ -9,13 +9,13 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unprocessed bytes of one connection, in the buffers that they arrived in. Above a limit the
+ * The unprocessed bytes of one connection, in the buffers in which they arrived. Above a limit, the
  * channel stops reading until half of them are consumed, so that the client's next bytes wait in
- * the kernel. A client that waits for its answers never reaches the limit. {@link ReadShare} pauses
+ * the kernel. A client that waits for its replies never exceeds the limit. {@link ReadShare} pauses
  * a client that sends much more. Confined to the event loop.
  */
 final class ConnectionInput {
-    /** Capacity of the waiting buffers, without the current one, at which reading stops. */
+    /** Reading stops when the waiting buffers, without the current one, have this capacity. */
     static final int MAX_WAITING_BYTES = 64 * 1024;
 
     private final Channel channel;
@@ -36,7 +36,7 @@ final class ConnectionInput {
         this.guarded = guarded;
     }
 
-    /** Counts bytes that arrived, processed or not. */
+    /** Counts arrived bytes, processed or not. */
     void arrived(int bytes) {
         share.read(this, bytes);
     }
@@ -63,7 +63,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Returns the current buffer, or null. */
+    /** Returns the current buffer; null without one. */
     @Nullable
     ByteBuf current() {
         return current;
@@ -100,7 +100,7 @@ final class ConnectionInput {
         }
         if (any) {
             // The loop's own read-complete event may already have passed, so this one flushes the
-            // handler's answer.
+            // handler's output.
             pipeline.fireChannelReadComplete();
         }
     }

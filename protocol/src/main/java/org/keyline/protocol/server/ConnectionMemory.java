@@ -6,7 +6,7 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * Counts one connection's own memory on its account: a fixed part, the current command, and its
+ * Counts one connection's memory on its account: a fixed part, the current command, and its
  * buffers. The buffers change constantly, so they are measured only when bytes remain in them.
  * Confined to the event loop.
  */
@@ -14,7 +14,7 @@ final class ConnectionMemory {
     /** Channel, handlers and login. */
     static final long LOGIN_BYTES = 8 * 1024;
 
-    /** A session: here, and its part at the store. */
+    /** A session: its objects here, and its part at the store. */
     static final long SESSION_BYTES = 32 * 1024;
 
     /** One side of TLS: its engine, and a record in each direction. */
@@ -32,7 +32,7 @@ final class ConnectionMemory {
      */
     private static final int COPIES = 3;
 
-    /** Buffers are counted in steps, so that small changes cost nothing. */
+    /** The step in which buffers are counted, so that small changes cost nothing. */
     private static final long STEP_BYTES = 4096;
 
     /** Returns the maximum memory of a client in login, whose packets are short. */
@@ -84,7 +84,7 @@ final class ConnectionMemory {
     }
 
     /**
-     * Takes a fixed part. During the login it may evict the logins that have been silent longest.
+     * Takes a fixed part. During the login, it may evict the logins that have been silent longest.
      */
     @Nullable
     Level takeFixed(long bytes) {
@@ -96,8 +96,7 @@ final class ConnectionMemory {
     }
 
     /**
-     * Closes another login, which gives back its memory at once; returns false if none may be
-     * closed.
+     * Closes another login, which returns its memory at once; returns false if none may be closed.
      */
     private boolean evictOther() {
         ServerConnection eldest = newcomers.takeEldest(connection);
@@ -108,7 +107,7 @@ final class ConnectionMemory {
         return true;
     }
 
-    /** Adjusts the account to the present size of the buffers. */
+    /** Adjusts the account to the current size of the buffers. */
     @Nullable
     Level buffers(long bytes) {
         long counted = (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
@@ -142,7 +141,7 @@ final class ConnectionMemory {
         return full;
     }
 
-    /** Gives back the memory of the answered command. */
+    /** Returns the memory of the answered command. */
     void endCommand() {
         if (command > 0) {
             account.give(command);

@@ -10,7 +10,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
- * The outgoing packets of one connection: collects them in one buffer, numbers them, and decides
+ * The outgoing packets of one connection. It collects them in one buffer, numbers them, and decides
  * when to flush. Confined to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
@@ -21,23 +21,23 @@ final class ConnectionOutput {
      * the client's wait grows with the batch. The same applies to packets written outside a batch,
      * so that a relay that writes many pieces costs one flush per turn.
      *
-     * Sequence ids: bytes that callers append through buffer() are parsed only if a caller asks for
-     * the next id, or if the buffer is written before the caller has called appended(). The usual
+     * Sequence ids: bytes that callers append through buffer() are parsed only if a caller requests
+     * the next id, or if the buffer is written before the caller has called appended(). A typical
      * hit appends once and parses nothing.
      */
     /*
-     * Under compression packets are numbered as in MySQL and MariaDB: a reply begins with the id of
-     * the compressed packet that contains its beginning. The same applies to packets after a flush
-     * of the server, which happens after each result. The ids of relayed packets show where the
-     * server flushed, because they are not consecutive there.
+     * Under compression, packets are numbered as in MySQL and MariaDB: a reply begins with the id
+     * of the compressed packet that contains its beginning. The same applies to packets after a
+     * flush of the server, which follows each result. In relayed packets, a gap between ids shows
+     * such a flush.
      */
     private static final int NONE = -1;
 
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
     /**
-     * The reply that fills a buffer exceeds SPILL_BYTES; growing the buffer for it would copy
-     * everything.
+     * The reply that fills a buffer exceeds SPILL_BYTES; a larger buffer for it would need a copy
+     * of everything.
      */
     private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
     /** Longer relayed packets are written without a copy. */
@@ -52,9 +52,7 @@ final class ConnectionOutput {
     private boolean written;
     /** Null without compression. */
     private @Nullable CompressedProtocol compression;
-    /**
-     * Successor of the id of the last relayed packet of the reply; {@link #NONE} at the beginning.
-     */
+    /** The id after the last relayed packet of the reply; {@link #NONE} at the beginning. */
     private int relayedId = NONE;
 
     ConnectionOutput(ChannelHandlerContext ctx) {
@@ -62,15 +60,15 @@ final class ConnectionOutput {
     }
 
     /**
-     * Compresses every write separately from now on, so packets that belong together are written
-     * together, copied if necessary.
+     * Compresses the output from now on. Each write is compressed separately, so packets that
+     * belong together are written together, copied if necessary.
      */
     void compressedBy(CompressedProtocol protocol) {
         compression = protocol;
         copyBytes = SPILL_BYTES;
     }
 
-    /** Returns the buffer to append whole packets to. */
+    /** Returns the buffer to which callers append whole packets. */
     ByteBuf buffer() {
         ByteBuf out = buffer;
         if (out == null) {
@@ -99,7 +97,7 @@ final class ConnectionOutput {
         return nextId;
     }
 
-    /** Records that whole packets were appended to {@link #buffer}, and the id that is next. */
+    /** Records that whole packets were appended to {@link #buffer}, and the next id. */
     void appended(int id) {
         nextId = id;
         numberedTo = buffer == null ? 0 : buffer.writerIndex();
@@ -192,7 +190,7 @@ final class ConnectionOutput {
         }
     }
 
-    /** Ends the output with an error, in place of a packet that was begun but not completed. */
+    /** Ends the output with an error, which replaces an incomplete packet. */
     void lastWords(ErrPacket error, boolean beforeHandshake) {
         discardIncomplete();
         int begin = beginPacket();
@@ -270,7 +268,7 @@ final class ConnectionOutput {
         numberedTo = end;
     }
 
-    /** Returns a buffer for a caller whose connection is closed; its contents are discarded. */
+    /** Returns a buffer for a caller whose connection is closed. Its contents are discarded. */
     static ByteBuf nowhere() {
         return Unpooled.buffer();
     }

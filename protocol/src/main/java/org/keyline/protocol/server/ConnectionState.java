@@ -1,6 +1,6 @@
 package org.keyline.protocol.server;
 
-/** What a server-side connection waits for. */
+/** The states of a server-side connection, by the event that it awaits. */
 enum ConnectionState {
     /** The next packet belongs to the handshake, or to the exchange of COM_CHANGE_USER. */
     HANDSHAKE,

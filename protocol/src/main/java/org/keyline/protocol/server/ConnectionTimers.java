@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionTimers {
-    /** Time for a client to read its last packet before the socket closes. */
+    /** The time for a client to read its last packet before the socket closes. */
     private static final long LINGER_MS = 2_000;
 
     /**
-     * Pools test a connection before they lend it out, unless it was used within half a second or
-     * so.
+     * Connection pools test a connection before they hand it out, unless it was used within about
+     * half a second.
      */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * Maximum time that a stopping server waits for a client to fall silent, and the time for a
+     * How long a stopping server waits at most for a client to become silent. Also the time for a
      * client that has just connected.
      */
     private static final long LATEST_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -49,7 +49,7 @@ final class ConnectionTimers {
     private long quietNanos;
     private long newcomerNanos;
     private long latestNanos;
-    /** Whether the time is over, and the bytes that arrived meanwhile are about to be read. */
+    /** Whether the time has elapsed, and the bytes that arrived meanwhile are about to be read. */
     private boolean lastLook;
 
     ConnectionTimers(ChannelHandlerContext ctx) {
@@ -62,7 +62,7 @@ final class ConnectionTimers {
         running = ctx.executor().schedule(expired, limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Reports the end of a login, perhaps that of a COM_CHANGE_USER. */
+    /** Reports the end of a login, or that of a COM_CHANGE_USER. */
     void loggedIn() {
         if (!loggedIn) {
             loggedIn = true;
@@ -78,13 +78,13 @@ final class ConnectionTimers {
     }
 
     /**
-     * Runs {@code leave} once the client has been quiet for a while, or after a limited time if it
-     * never is. A pool that tests connections which were unused for half a second therefore lends
-     * out no connection that is about to close. A client that has just connected, or is about to
-     * log in, gets the longer time from then on. Further calls have no effect.
+     * Runs {@code leave} once the client has been quiet for a while, or after a limited time
+     * otherwise. So a pool that tests connections after half a second without use hands out no
+     * connection that is about to close. A client that has just connected, or is about to log in,
+     * gets the longer time from then on. Further calls have no effect.
      *
-     * @param limit total time of which the client gets a part
-     * @param busy whether a command or a transaction is in progress, which is awaited
+     * @param limit total time, of which the client gets a part
+     * @param busy whether a command or a transaction is in progress, for which the timer waits
      */
     void startLeaving(Duration limit, BooleanSupplier busy, Runnable leave) {
         if (leaving != null) {
@@ -120,7 +120,7 @@ final class ConnectionTimers {
                 : lastActivityNanos + newcomerNanos;
     }
 
-    /** Returns whether the server stops, and the client's time to leave is over. */
+    /** Returns whether the server is stopping and the client's time has elapsed. */
     boolean isLate() {
         return leaving != null && ticker.nanoTime() - Math.max(latestNanos, loginNanos + newcomerNanos) >= 0;
     }
@@ -157,8 +157,8 @@ final class ConnectionTimers {
     /**
      * Closes the channel once all output has been sent, and in any case soon.
      *
-     * @param unread whether the client may still be sending. Closing at once would then reset the
-     *     connection, and the client would lose the error that explains the close
+     * @param unread whether the client may still be sending. An immediate close would then reset
+     *     the connection, and the client would lose the error that explains the close
      */
     void startLinger(boolean unread) {
         stop();

@@ -35,7 +35,7 @@ final class FollowingPackets {
         this.output = output;
     }
 
-    /** Sets whether commands arrive as wire packets or joined. */
+    /** Sets whether long commands arrive packet by packet or joined. */
     void streaming(boolean each) {
         streaming = each;
         framer.wirePackets(each);
@@ -58,8 +58,7 @@ final class FollowingPackets {
     }
 
     /**
-     * Returns whether to read the client's next packet although a command is pending, or
-     * incomplete.
+     * Returns whether to read the client's next packet although a command is pending or incomplete.
      */
     boolean areWanted() {
         return ended ? continued : taker != null && !paused;
@@ -71,8 +70,8 @@ final class FollowingPackets {
     }
 
     /**
-     * Sets the expected sequence id before the next packet is read. The client counts on from the
-     * packets that it sent and, within a command, received.
+     * Sets the expected sequence id before the next packet is read. The client continues from the
+     * last packet that it sent or, within a command, received.
      */
     void expect() {
         if (!ended && !continued && !framer.isMidPacket()) {

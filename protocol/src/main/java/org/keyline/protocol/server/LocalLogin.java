@@ -12,7 +12,7 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.transport.ProxyProtocol;
 
-/** A login that this server decides, by its {@link ServerHandshake}. Confined to the event loop. */
+/** A login that this server decides, by a {@link ServerHandshake}. Confined to the event loop. */
 final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
     private final ServerHandshake handshake;
 

@@ -15,7 +15,7 @@ import org.keyline.protocol.client.ClientConnection;
  * @param authenticatedAs the account that matched, such as {@code root@127.0.0.1}: the value of
  *     CURRENT_USER(). For a relayed login the user name, since only the upstream server knows the
  *     account
- * @param database schema the client asks for, or null
+ * @param database schema that the client requests, or null
  * @param capabilities negotiated flags; for a relayed login, those of client and upstream server
  *     without CLIENT_SSL and CLIENT_COMPRESS, which each side negotiates separately
  * @param collation the client's collation id as sent; 0 or an unknown id means the server's default

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.keyline.protocol.ErrPacket;
 
 /**
- * Reports that an authenticated client cannot have a session: unknown schema, no store, too many
- * sessions.
+ * The error for an authenticated client that cannot have a session: unknown schema, no store, too
+ * many sessions.
  */
 public final class LoginRefused extends RuntimeException {
     @Serial

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.ServerAuthenticator;
 
-/** The authority that decides the logins of a server. Thread-safe. */
+/** The side that decides the logins of a server. Thread-safe. */
 sealed interface Logins {
     /** Begins the login of one connection. */
     ServerLogin begin(ServerContext context, ServerLogin.Wires wires);
 
     /**
-     * This server itself decides.
+     * This server decides.
      *
      * @param authenticator default plugin, RSA key and cached digests
      * @param accounts the accounts

@@ -7,10 +7,10 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the commands per round of an event loop that clients have sent in advance. Connections
- * with more such commands wait in one queue, and the loop polls its sockets after each round. A
- * client that sends one command at a time therefore waits for one round, however much others have
- * sent. Confined to the event loop.
+ * Limits how many pipelined commands one round of an event loop executes. Connections with more
+ * such commands wait in one queue, and the loop polls its sockets after each round. So a client
+ * that sends one command at a time waits for one round, however many commands others have sent.
+ * Confined to the event loop.
  */
 final class LoopShare implements Executor {
     /*
@@ -21,12 +21,15 @@ final class LoopShare implements Executor {
      */
 
     /**
-     * Maximum number of commands of a round beyond the first ones of the connections that have just
-     * sent.
+     * The maximum number of commands in a round, besides the first one of each connection that has
+     * just sent.
      */
     static final int COMMANDS = 256;
 
-    /** After this time a round begins no further such command, because commands differ in cost. */
+    /**
+     * After this time, a round begins no further pipelined command, because commands differ in
+     * cost.
+     */
     static final long NANOS = 500_000;
 
     private final Executor afterRound;
@@ -44,7 +47,7 @@ final class LoopShare implements Executor {
         if (loop instanceof SingleThreadEventLoop rounds) {
             return new LoopShare(rounds::executeAfterEventLoopIteration, rounds, System::nanoTime);
         }
-        // Loops that a test runs by hand have neither rounds nor time, so that each run does the
+        // Loops that a test runs manually have neither rounds nor time, so that each run is the
         // same.
         return new LoopShare(loop, Runnable::run, () -> 0);
     }
@@ -62,16 +65,13 @@ final class LoopShare implements Executor {
         this.clock = clock;
     }
 
-    /**
-     * Returns whether this round may run one more command that was sent in advance, and counts it
-     * if so.
-     */
+    /** Returns whether this round may run another pipelined command, and counts it. */
     boolean take() {
         beginRound();
         return left-- > 0 && clock.getAsLong() - began < NANOS;
     }
 
-    /** Runs a connection's turn after those that already wait. */
+    /** Runs a connection's turn after the turns that already wait. */
     @Override
     public void execute(Runnable turn) {
         waiting.add(turn);

@@ -111,7 +111,7 @@ public final class MySqlServer implements AutoCloseable {
 
     /**
      * Listens on an address, for clients whose login another server decides; port 0 selects any
-     * free one. The greeting's version, scramble, flags, collation and plugin are that server's.
+     * free one. The greeting has the version, scramble, flags, collation and plugin of that server.
      *
      * @throws IOException if the address cannot be bound
      */
@@ -147,7 +147,7 @@ public final class MySqlServer implements AutoCloseable {
     private void accept(Channel channel) {
         acceptLimit.arrived(channel);
         channel.closeFuture().addListener(closed -> open.decrementAndGet());
-        // Added to the group before `stopping` is read: close() sets it before it iterates over the
+        // Added before `stopping` is read: close() sets `stopping` before it iterates over the
         // group.
         connections.add(channel);
         ServerOptions options = context.options();
@@ -202,8 +202,7 @@ public final class MySqlServer implements AutoCloseable {
     }
 
     /**
-     * Sets limits for connections that begin from now on, and for the drain. Existing connections
-     * retain theirs.
+     * Sets limits for new connections, and for the drain. Existing connections retain theirs.
      *
      * @see ServerOptions#withLimits
      * @see ServerOptions#withPeerTimeout
@@ -228,13 +227,13 @@ public final class MySqlServer implements AutoCloseable {
      * Stops accepting, closes idle connections, and waits up to the drain timeout for running
      * commands and transactions. Blocks; must not be called on an event loop.
      *
-     * @return whether no connection is left
+     * @return whether all connections are closed
      */
     public boolean drain() {
         stopping = true;
         listening.close().awaitUninterruptibly();
-        // A connection that was just accepted may not be registered with its loop yet; after this
-        // task it is in the group.
+        // A connection that was just accepted may not be registered with its loop yet. After this
+        // task, it is in the group.
         for (EventExecutor loop : loops) {
             loop.submit(() -> {}).awaitUninterruptibly();
         }
@@ -244,7 +243,7 @@ public final class MySqlServer implements AutoCloseable {
         return awaitEnd(context.options().drainTimeout());
     }
 
-    /** Waits for all connections to close by themselves; returns false after the timeout. */
+    /** Waits until clients have closed all connections; returns false after the timeout. */
     public boolean awaitEnd(Duration most) {
         return connections.newCloseFuture().awaitUninterruptibly(most.toMillis());
     }

@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
  * not count as silent. Thread-safe.
  */
 final class Newcomers {
-    /** A client that has been silent this long is slow, whatever others do. */
+    /** The silence after which a client is always slow. */
     static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * A client is already slow after this time if no connection waits for the server and no client
-     * sends anything: the server is then not behind.
+     * The silence after which a client is slow if no connection waits for the server and no client
+     * sends anything, which shows that the server is not behind.
      */
     static final long ALL_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LongSupplier nanos;
-    /** Connections whose next packet is awaited, with the time since when, in that order. */
+    /** Connections from which a packet is awaited, in order of the time since when. */
     private final Map<ServerConnection, Long> silent = new LinkedHashMap<>();
     /** Connections that wait for the server. */
     private final Set<ServerConnection> served = new HashSet<>();
-    /** Time of the last packet from any of them. */
+    /** The time of the last packet from any of them. */
     private long lastReceived;
 
     /** @param nanos a clock such as {@link System#nanoTime} */
@@ -93,8 +93,8 @@ final class Newcomers {
     }
 
     /**
-     * Removes and returns the connection that has been silent longest, other than this one, so that
-     * the caller closes it; null if none.
+     * Removes and returns the connection that has been silent longest, so that the caller closes
+     * it. Never returns {@code newest}; null if no other connection is silent.
      */
     synchronized @Nullable ServerConnection takeEldest(ServerConnection newest) {
         Iterator<ServerConnection> all = silent.keySet().iterator();

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import org.keyline.protocol.memory.MemoryAccount;
 
-/** The client's end of a connection, as long as it is open. */
+/** The client of an open connection. */
 public interface Peer {
     /** Returns the id in the greeting, which KILL accepts. */
     int connectionId();
@@ -21,7 +21,7 @@ public interface Peer {
     /**
      * Runs a step of this connection, immediately on its loop, otherwise as a task of the loop. If
      * the step throws, the listener is notified, the client gets ERR 1105 or the code of a protocol
-     * breach, and the connection is closed. Every callback and every task that acts for a client
+     * breach, and the connection is closed. Every callback and every task on behalf of a client
      * runs within this method.
      */
     void run(Runnable step);

@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadShare {
     /*
-     * A client can send as fast as a loop reads, so that the loop never sleeps. On busy processors
+     * A client can send as fast as a loop reads, so that the loop never sleeps. On busy processors,
      * the scheduler then preempts the loop at the end of its time slice. All its clients wait 3 to
      * 8 ms for the next one (measured by sched_switch on two cores). A loop that sleeps in between
      * runs as soon as a client sends.
      */
 
-    /** A shorter read does not count. */
+    /** The minimum length of a read that counts. */
     static final int LONG_READ_BYTES = 8 * 1024;
 
     /**
@@ -39,7 +39,7 @@ final class ReadShare {
         began = loop.ticker().nanoTime();
     }
 
-    /** Counts {@code bytes} read from a connection, which may have to pause. */
+    /** Counts bytes read from a connection, and pauses it if necessary. */
     void read(ConnectionInput input, int bytes) {
         if (bytes < LONG_READ_BYTES) {
             return;

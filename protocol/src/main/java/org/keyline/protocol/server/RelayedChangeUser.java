@@ -17,8 +17,8 @@ import org.keyline.protocol.auth.RelayedExchange;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The middle of a COM_CHANGE_USER between a client and the upstream server of its login, where only
- * one of the two is under TLS. It translates passwords as the login did. The session passes the
+ * The relay of a COM_CHANGE_USER between a client and the upstream server of its login, with only
+ * one of the two under TLS. It translates passwords as the login did. The session relays the
  * command and its OK or ERR. One at a time; confined to the connection's event loop.
  */
 public final class RelayedChangeUser {
@@ -52,7 +52,10 @@ public final class RelayedChangeUser {
         working = false;
     }
 
-    /** Handles whole packets of the server, with headers, that are neither OK nor ERR. Consumed. */
+    /**
+     * Handles whole packets of the server, with headers, that are neither OK nor ERR. Consumes the
+     * buffer.
+     */
     public void fromServer(ByteBuf framed) {
         RelayedExchange running = requireNonNull(exchange, "no COM_CHANGE_USER is under way");
         try {

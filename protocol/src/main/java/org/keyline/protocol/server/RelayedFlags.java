@@ -4,12 +4,15 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ExtendedCapabilities;
 
 /**
- * The flags of a server that a relay may offer to its clients. Under these flags every packet can
+ * The flags of a server that a relay may offer to its clients. With these flags, every packet can
  * pass unchanged, and {@link org.keyline.protocol.client.ReplyScanner} finds the end of every
- * reply. README.md gives the reasons, flag by flag.
+ * reply. README.md gives the reasons for each flag.
  */
 final class RelayedFlags {
-    /** Flags that pass. CLIENT_SSL and CLIENT_COMPRESS are negotiated by each side separately. */
+    /**
+     * Flags that pass unchanged. CLIENT_SSL and CLIENT_COMPRESS are negotiated by each side
+     * separately.
+     */
     private static final int PASSED = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_FOUND_ROWS
             | Capabilities.CLIENT_LONG_FLAG
@@ -59,7 +62,7 @@ final class RelayedFlags {
      * Returns the flags negotiated with the client, without those that each side negotiates
      * separately.
      *
-     * @param unoffered flags that the server honours though it does not offer them
+     * @param unoffered flags that the server honours although it does not offer them
      */
     static int agreed(int ofServer, int unoffered, int ofClient) {
         return (ofServer | unoffered | TRANSLATED) & ofClient & PASSED;
@@ -70,7 +73,7 @@ final class RelayedFlags {
         return agreed & (ofServer | ~TRANSLATED);
     }
 
-    /** Returns those of MariaDB's flags that pass. */
+    /** Returns MariaDB's flags that pass unchanged. */
     static int extended(int flags) {
         return flags & EXTENDED_PASSED;
     }

@@ -26,9 +26,9 @@ import org.keyline.protocol.client.UpstreamLogin;
 import org.keyline.protocol.transport.ProxyProtocol;
 
 /**
- * A login that an upstream server decides. Its challenge goes to the client, the client's answer
- * goes to it, and its OK or ERR goes to the client unchanged. Confined to the event loop, which the
- * connection to that server shares.
+ * A login that an upstream server decides. The relay sends the server's challenge to the client,
+ * the client's answer to the server, and the server's OK or ERR to the client unchanged. Confined
+ * to the event loop, which also serves the connection to that server.
  */
 final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     /*
@@ -46,8 +46,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     private static final int MAX_EXCHANGE_PACKETS = 64;
 
     /**
-     * Maximum number of abandoned handshakes that a gateway completes at a time; each takes some
-     * round trips.
+     * The maximum number of abandoned handshakes that a gateway completes at a time; each takes
+     * several round trips.
      */
     private static final int MAX_LEAVING = 256;
 
@@ -66,7 +66,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
 
     /**
      * @param options of the connection to the upstream server
-     * @param key the key for passwords that must be decrypted here; the first call may take long
+     * @param key returns the key for passwords that this class must decrypt; the first call may
+     *     take long
      */
     RelayedLogin(ServerContext context, ClientOptions options, Supplier<RsaKey> key, Wires wires) {
         super(context, wires);
@@ -142,8 +143,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         beganNanos = System.nanoTime();
         // The server's next packet decides; until then it may be busy with TLS.
         connection.suspend();
-        // Ask the server for compression if the client uses it: drivers may read the server's
-        // status for it.
+        // Requests compression from the server if the client uses it, because drivers may read the
+        // server's status for it.
         int passed = RelayedFlags.asked(agreed, from.capabilities());
         int asked = compresses() ? passed | Capabilities.CLIENT_COMPRESS : passed;
         server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
@@ -181,8 +182,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     }
 
     /**
-     * Computes the exchange's next step for a client's answer, for the loop to apply; runs on
-     * another thread.
+     * Computes the exchange's next step for a client's answer, on another thread; the loop then
+     * applies it.
      */
     static Supplier<RelayedExchange.Step> outcome(RelayedExchange running, byte[] payload) {
         try {
@@ -309,7 +310,10 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         out.writeBytes(ok, 0, ok.writerIndex());
     }
 
-    /** Completes the handshake with the server, unless too many are being completed already. */
+    /**
+     * Completes the handshake with the server, unless the maximum number of handshakes is already
+     * being completed.
+     */
     private void leave(UpstreamLogin server) {
         AtomicInteger leaving = context.leaving();
         if (leaving.incrementAndGet() <= MAX_LEAVING) {

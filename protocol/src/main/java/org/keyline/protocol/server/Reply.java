@@ -5,19 +5,19 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.OkPacket;
 
 /**
- * The answer to the current command. Confined to {@link #loop}.
+ * The reply to the current command. Confined to {@link #loop}.
  *
- * <p>Packets are sent in the order of the calls. No packet is flushed by itself: all output of one
- * read batch, or of one turn of the loop, leaves together. {@link #end} is called exactly once per
- * command, even if a command has no reply packet; the next command is dispatched after it. On a
- * closed connection every method only releases its arguments, so a late answer needs no check.
+ * <p>Packets are sent in the order of the calls. One flush sends all output of a read batch, or of
+ * one turn of the loop. {@link #end} is called exactly once per command, even if a command has no
+ * reply packet; the next command is dispatched after it. On a closed connection, every method only
+ * releases its arguments, so a late reply needs no check.
  */
 public interface Reply extends Peer {
     /**
      * Returns the connection's output, to which the caller appends whole packets, headers included.
      * The first packet has the id {@link #nextSequenceId}, which the caller must read before it
-     * appends anything. Borrowed until the next call of another method. If the caller does not
-     * report the next id ({@link #appended}), the packets are parsed for it.
+     * appends anything. Borrowed until the next call of another method. Unless the caller reports
+     * the next id ({@link #appended}), the packets are parsed to find it.
      */
     ByteBuf out();
 
@@ -25,8 +25,8 @@ public interface Reply extends Peer {
     void appended(int nextSequenceId);
 
     /**
-     * Returns the sequence id of the next packet of this reply; 1 for the first, later for a
-     * command over 16 MiB.
+     * Returns the sequence id of the next packet in this reply. It is 1 for the first packet,
+     * greater after a command over 16 MiB.
      */
     int nextSequenceId();
 
@@ -49,8 +49,8 @@ public interface Reply extends Peer {
     void packet(ByteBuf payload);
 
     /**
-     * Writes whole packets with headers. Ids that are not consecutive are rewritten in place, so
-     * the packets of a store connection may be numbered from 1. {@code packets} is consumed.
+     * Writes whole packets with headers. Ids that are not consecutive are rewritten in place, so a
+     * store connection may number its packets from 1. {@code packets} is consumed.
      */
     void framed(ByteBuf packets);
 
@@ -59,9 +59,9 @@ public interface Reply extends Peer {
 
     /**
      * Passes the client's packets to {@code taker}, from the next one on. They are the rest of a
-     * command of which only the first wire packet was dispatched, a file of LOAD DATA LOCAL, or an
-     * auth response. Ends with the command's last packet, with the empty packet that ends a file,
-     * and with the reply. After an empty auth response the caller must call it again. Sequence ids
+     * command of which only the first packet was dispatched, a file of LOAD DATA LOCAL, or an auth
+     * response. Ends with the command's last packet, with the empty packet that ends a file, and
+     * with the reply. After an empty auth response, the caller must call it again. Sequence ids
      * continue from the last packet in either direction. Never calls {@code taker} before it
      * returns.
      */
@@ -84,7 +84,7 @@ public interface Reply extends Peer {
 
     /**
      * Runs {@code task} once, on the loop, when {@link #writable} becomes true; immediately if it
-     * is.
+     * already is.
      */
     void onWritable(Runnable task);
 }

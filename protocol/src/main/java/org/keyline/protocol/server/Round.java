@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * The steps that the connections of one event loop take together, once the loop has read from all
- * clients that sent. First each looks ahead at its input, then each dispatches its commands, then
- * the answers are flushed. Confined to the event loop.
+ * The steps that the connections of one event loop take together, after the loop has read from all
+ * clients that sent. First, each connection looks ahead at its input; then each dispatches its
+ * commands; then the output is flushed. Confined to the event loop.
  */
 final class Round {
     /*
      * If each connection in turn read, answered and wrote, the steps would evict each other's code
-     * and data from the CPU caches. Every lookup of a line would wait for memory. In rounds the
-     * code of one step stays cached, and the waits of one round overlap (CommandHandler.ahead).
+     * and data from the CPU caches, and every lookup of a line would wait for memory. In rounds,
+     * the code of one step stays cached, and the waits of one round overlap (CommandHandler.ahead).
      */
 
     /**
-     * Maximum number of connections that wait for the end of the loop's reads; beyond it they are
-     * served at once.
+     * The maximum number of connections that wait for the end of the loop's reads. Beyond it, they
+     * are served at once.
      */
     static final int MOST_ARRIVED = 128;
 

@@ -32,41 +32,41 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * Input is read packet by packet from the socket's own buffers (ConnectionInput, PacketFramer).
      * While a reply is pending, or the client does not read its output, nothing is dispatched and
      * input waits up to a limit. Input is processed when the loop has read from all clients that
-     * sent (Round), unless more of it follows at once. The output of one such round is in one
-     * buffer per connection and leaves by one flush (ConnectionOutput), after all connections have
-     * been answered. The sockets are then written one after the other, and no client wakes up in
-     * between. On a shared processor that saves 0.2 to 0.4 µs per hit.
+     * sent (Round), unless more of it follows at once. Each connection collects the output of a
+     * round in one buffer, which one flush sends after all connections have been served
+     * (ConnectionOutput). The sockets are then written one after the other, and no client wakes up
+     * in between. On a shared processor that saves 0.2 to 0.4 µs per hit.
      *
-     * While a command is pending, packets of the client are read only if its handler asked for
+     * While a command is pending, packets of the client are read only if its handler requested
      * them, or if the rest of a long command has to be dropped (FollowingPackets).
      *
      * Only the loop in process() dispatches, and only a read, a round or a turn of the connection
-     * starts it. The end of a reply, the end of a flush, and a step of the login never do. A reply
-     * that ends within command() lets the loop continue; a reply that ends later schedules a turn.
-     * So the handler has returned from a command before the next one is dispatched. Commands that
-     * arrive together are answered in one turn, within the shares of the connection and of the
+     * starts it. The end of a reply, the end of a flush, and a step of the login never do. After a
+     * reply that ends within command(), the loop continues; a reply that ends later schedules a
+     * turn. So the handler has returned from a command before the next one is dispatched. Commands
+     * that arrive together are answered in one turn, within the shares of the connection and of the
      * event loop (LoopShare).
      *
      * Code that runs for a connection outside its handler methods runs in run(), which closes the
      * connection if the code throws.
      */
 
-    /** User event: close soon, once the client has its answers. */
+    /** A user event: close the connection soon, after the client has its replies. */
     static final Object DRAIN = new Object();
 
     /**
-     * Longest packet before login: 64 KiB of connection attributes, plus names and an auth
-     * response, which MySQL limits too.
+     * The maximum length of a packet before login: 64 KiB of connection attributes, plus names and
+     * an auth response, which MySQL limits too.
      */
     static final int MAX_LOGIN_BYTES = 68 * 1024;
 
     /**
-     * After this many packets other connections of the loop get their turn, however many commands a
-     * client has sent at once.
+     * After this many packets, other connections of the loop get their turn, however many commands
+     * a client has sent at once.
      */
     static final int PACKETS_PER_TURN = 128;
 
-    /** Maximum number of commands of one connection that its session may look ahead at. */
+    /** The maximum number of commands of one connection at which its session may look ahead. */
     private static final int MAX_PACKETS_AHEAD = 32;
 
     private final ServerContext context;
@@ -97,8 +97,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private Round round;
 
     /**
-     * Creates a connection with this number, which the listener receives, and the greeting unless
-     * an upstream server sends it.
+     * Creates a connection.
+     *
+     * @param number the id for the listener, and for the greeting unless an upstream server sends
+     *     it
      */
     @SuppressWarnings("NullAway.Init")
     public ServerConnection(ServerContext context, int number) {
@@ -163,7 +165,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (turn.isScheduled()) {
             input.regulate();
         } else if (awaitsRound) {
-            // More than one buffer at once: a stream, which should not pile up.
+            // More than one buffer at once is a stream, which must not accumulate.
             process();
         } else {
             awaitsRound = true;
@@ -172,9 +174,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Lets the session look ahead at waiting commands.
+     * Calls the session's {@link CommandHandler#ahead} for waiting commands.
      *
-     * @param others whether other connections do so too; otherwise looking ahead at a single
+     * @param others whether other connections do so too; otherwise, looking ahead at a single
      *     command does not pay off
      */
     void lookAhead(boolean others) {
@@ -344,8 +346,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Continues after an obstacle is gone. Waiting input is processed in another turn; without any,
-     * the output is flushed.
+     * Continues after a wait. Waiting input is processed in another turn; without input, the output
+     * is flushed.
      */
     void readOn() {
         if (processing) {
@@ -358,14 +360,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Returns whether nothing can happen before the client sends something. */
+    /** Returns whether the connection can only wait for the client. */
     private boolean awaitsClient() {
         return state == ConnectionState.HANDSHAKE
                 || (state == ConnectionState.COMMAND && (!reply.pending() || following.areWanted()));
     }
 
     /**
-     * Returns the next payload; null if more bytes are needed, or if the stream broke and the
+     * Returns the next payload; null if more bytes are needed, or if the stream is invalid and the
      * connection is closing.
      */
     private @Nullable ByteBuf next(ByteBuf bytes) {
@@ -508,24 +510,24 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Takes a fixed part of its memory. Returns false if the budget is exceeded; the client then
-     * got the error.
+     * Takes a fixed part of the client's memory. If the budget is exceeded, sends the error to the
+     * client and returns false.
      */
     boolean take(long bytes) {
         return admitted(memory.takeFixed(bytes));
     }
 
     /**
-     * Counts the connection as this user's, with a session. Returns false if the budget is
-     * exceeded; the client then got the error.
+     * Assigns the connection, with a session, to a user. If the budget is exceeded, sends the error
+     * to the client and returns false.
      */
     boolean takeSession(String user) {
         return admitted(memory.loggedIn(user));
     }
 
     /**
-     * Counts the connection as another user's. Returns false if the budget is exceeded; the client
-     * then got the error.
+     * Assigns the connection to another user. If the budget is exceeded, sends the error to the
+     * client and returns false.
      */
     boolean changeUser(String user) {
         return admitted(memory.account().login(user));
@@ -541,7 +543,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return false;
     }
 
-    /** Closes this login in favour of another one. Thread-safe. */
+    /** Closes this login to make room for another one. Thread-safe. */
     void evict() {
         memory.account().close();
         ctx.executor()
@@ -557,7 +559,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return ctx.executor().inEventLoop() && processing;
     }
 
-    /** Runs a step that the connection was waiting for, then continues with waiting input. */
+    /** Runs a step for which the connection was waiting, then continues with waiting input. */
     void resume(Runnable step) {
         if (isEnding()) {
             return;
@@ -600,8 +602,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Closes the connection. For a protocol breach the client gets its code; any other exception is
-     * a bug.
+     * Closes the connection. For a protocol breach, the client gets the breach's code; any other
+     * exception is a bug.
      */
     private void failed(Throwable cause) {
         OutOfMemory.report(cause);
@@ -649,7 +651,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (event == DRAIN) {
             timers.startLeaving(this.context.options().drainTimeout(), this::isBusy, () -> run(this::closeAfterFlush));
         } else if (event == ChannelInputShutdownEvent.INSTANCE) {
-            // The client may have closed its sending direction only, so its commands are answered
+            // The client may have closed only its sending direction, so its commands are answered
             // before the connection closes.
             inputEnded = true;
             CommandHandler session = handler;

@@ -20,15 +20,15 @@ import org.keyline.protocol.auth.ServerExchange;
 
 /**
  * The connection phase of one connection: greeting, TLS request, the client's answer, and the
- * exchange of its authentication plugin; the same exchange also serves COM_CHANGE_USER. It does not
- * use the channel: it receives packets and calls its {@link Steps}. Confined to the event loop.
+ * exchange of its authentication plugin; the same exchange also serves COM_CHANGE_USER. Independent
+ * of the channel: it receives packets and calls its {@link Steps}. Confined to the event loop.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">Connection
  * phase</a>
  */
 final class ServerHandshake {
-    /** The actions of the connection for its handshake. */
+    /** The actions that a handshake requests from its connection. */
     interface Steps {
         /** Sends a payload with the next sequence id, and continues reading. */
         void send(byte[] payload);
@@ -42,7 +42,7 @@ final class ServerHandshake {
         /** Reports that the client is authenticated. */
         void authenticated(Login login);
 
-        /** Reports that the client is denied: send the error and close. */
+        /** Reports that the client is denied. The connection must send the error and close. */
         void denied(String user, ErrPacket error, String reason);
 
         /** Returns an executor that runs tasks on the connection's loop. */
@@ -74,12 +74,12 @@ final class ServerHandshake {
         this.exchange = logins.authenticator().exchange();
     }
 
-    /** Returns the client's user name, or empty. */
+    /** Returns the client's user name; empty if unknown. */
     String user() {
         return user;
     }
 
-    /** Returns the negotiated flags, once the client has answered. */
+    /** Returns the negotiated flags; valid after the client's response. */
     int capabilities() {
         return capabilities;
     }
@@ -120,8 +120,8 @@ final class ServerHandshake {
     }
 
     /**
-     * Handles COM_CHANGE_USER. The login has used the greeting's scramble, so the exchange makes a
-     * new one.
+     * Handles COM_CHANGE_USER. The login has used the greeting's scramble, so the exchange creates
+     * a new one.
      */
     void changeUser(ByteBuf payload) {
         ChangeUser command = ChangeUser.decode(payload, capabilities, Collation.charsetOf(collation));

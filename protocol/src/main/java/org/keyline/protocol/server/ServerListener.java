@@ -1,8 +1,7 @@
 package org.keyline.protocol.server;
 
 /**
- * Is notified of connection events, for counting and logging. Called on event loops; must not
- * block.
+ * A listener for connection events, for counters and logs. Called on event loops; must not block.
  */
 public interface ServerListener {
     /** Ignores all events. */
@@ -14,12 +13,17 @@ public interface ServerListener {
     /** Reports that a connection was rejected: the limit is reached, or the server drains. */
     default void rejected() {}
 
-    /** Reports that a login failed; {@code reason} is for the operator, not for the client. */
+    /**
+     * Reports that a login failed.
+     *
+     * @param reason for the operator, not for the client
+     */
     default void denied(int connectionId, String user, String reason) {}
 
     /**
-     * Reports that the server that decides a login is unreachable; {@code reason} is a plain
-     * sentence.
+     * Reports that the server that decides a login is unreachable.
+     *
+     * @param reason a plain sentence
      */
     default void unreachable(int connectionId, String reason) {}
 

@@ -13,8 +13,8 @@ import org.keyline.protocol.codec.PacketFramer;
 import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
- * A connection's login: the packets of the connection phase, whichever server decides, then the
- * opening of the session and the OK. Confined to the event loop.
+ * A connection's login: the packets of the connection phase, then the opening of the session and
+ * the OK. Subclasses differ in the server that decides. Confined to the event loop.
  */
 // the callback handles an opened session and its failure
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -44,7 +44,7 @@ abstract class ServerLogin {
         this.reply = wires.reply;
     }
 
-    /** Sends the greeting, now or once it is known. */
+    /** Sends the greeting, at once or when it is known. */
     abstract void greet();
 
     /** Handles a packet of the handshake, or of the exchange of COM_CHANGE_USER. */
@@ -56,11 +56,11 @@ abstract class ServerLogin {
     /** Returns whether the session handles COM_CHANGE_USER like any other command. */
     abstract boolean passesChangeUser();
 
-    /** Returns the client's user name, or empty. */
+    /** Returns the client's user name; empty if unknown. */
     abstract String user();
 
     /**
-     * Returns whether the client has not yet sent its capabilities, so that errors carry no
+     * Returns whether the client has not yet sent its capabilities, so that errors have no
      * SQLSTATE.
      */
     abstract boolean isBeforeResponse();
@@ -71,7 +71,7 @@ abstract class ServerLogin {
     /** Writes the payload of the OK that completes the login. */
     abstract void writeOk(ByteBuf out);
 
-    /** Denies the login because its time is over. */
+    /** Denies the login because its time limit has elapsed. */
     void expired() {
         deny(ErrPacket.of(ErrorCode.ER_NET_READ_INTERRUPTED), "login took too long");
     }
@@ -79,7 +79,12 @@ abstract class ServerLogin {
     /** Releases the login's resources when the connection closes. May be called more than once. */
     abstract void abandon();
 
-    /** Denies the login: the client gets {@code error}, and the listener {@code reason}. */
+    /**
+     * Denies the login.
+     *
+     * @param error for the client
+     * @param reason for the listener
+     */
     final void deny(ErrPacket error, String reason) {
         context.listener().denied(reply.connectionId(), user(), reason);
         connection.fail(error);
@@ -103,7 +108,7 @@ abstract class ServerLogin {
         }
     }
 
-    /** Returns the session of the connection, or null until it is open. */
+    /** Returns the session of the connection; null until it is open. */
     final @Nullable CommandHandler session() {
         return session;
     }

@@ -106,7 +106,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Returns these options with the compressed protocol offered, or not. */
+    /** Returns these options with or without the compressed protocol. */
     public ServerOptions withCompression(boolean offered) {
         return withCapabilities(
                 offered ? capabilities | Capabilities.CLIENT_COMPRESS : capabilities & ~Capabilities.CLIENT_COMPRESS);
@@ -122,9 +122,9 @@ public final class ServerOptions {
     /**
      * Returns these options with other limits.
      *
-     * @param packetBytes longest command that is joined, 1 KiB..1 GiB
+     * @param packetBytes the maximum length of a joined command, 1 KiB..1 GiB
      * @param login from accept to the end of login
-     * @param idle silence between commands after which a connection is closed, or zero for no limit
+     * @param idle silence between commands after which a connection is closed; zero for no limit
      * @param drain time for running commands when the server stops
      * @param connections maximum number at a time; the next one gets error 1040
      */
@@ -179,7 +179,7 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns these options with the addresses of proxies. Each of their connections must begin
+     * Returns these options with the addresses of proxies. Each connection from them must begin
      * with a header of the PROXY protocol.
      */
     public ServerOptions withProxies(Networks addresses) {
@@ -198,7 +198,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Returns these options with {@code SO_REUSEPORT} set on the listening socket, or not. */
+    /** Returns these options with or without {@code SO_REUSEPORT} on the listening socket. */
     public ServerOptions withReusePort(boolean reuse) {
         ServerOptions options = new ServerOptions(this);
         options.reusePort = reuse;
@@ -206,11 +206,11 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns these options with long commands streamed, or joined.
+     * Returns these options with long commands streamed or joined.
      *
-     * @param stream whether a command of 16 MiB or more is dispatched with its first wire packet,
-     *     and its rest passed on as it arrives ({@link Reply#clientPackets}); otherwise it is
-     *     joined, up to {@link #maxAllowedPacketBytes}
+     * @param stream whether a command of 16 MiB or more is dispatched with its first packet, and
+     *     its rest passed on as it arrives ({@link Reply#clientPackets}); otherwise it is joined,
+     *     up to {@link #maxAllowedPacketBytes}
      */
     public ServerOptions withStreamLongCommands(boolean stream) {
         ServerOptions options = new ServerOptions(this);
@@ -218,7 +218,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Returns these options with limits for the memory of clients; the default is unlimited. */
+    /** Returns these options with limits for the memory of clients. By default, it is unlimited. */
     public ServerOptions withMemory(MemoryBudget budget) {
         ServerOptions options = new ServerOptions(this);
         options.memory = budget;
@@ -227,7 +227,7 @@ public final class ServerOptions {
 
     /**
      * Returns the addresses whose connections must begin with a header of the PROXY protocol. For
-     * all others it is not recognised.
+     * all others, the header is not recognised.
      */
     public Networks proxies() {
         return proxies;
@@ -248,7 +248,7 @@ public final class ServerOptions {
         return collation;
     }
 
-    /** Returns the length of the longest command that is joined, in bytes. */
+    /** Returns the maximum length of a joined command in bytes. */
     public int maxAllowedPacketBytes() {
         return maxAllowedPacketBytes;
     }
@@ -308,7 +308,7 @@ public final class ServerOptions {
         return reusePort;
     }
 
-    /** Returns certificate and key for TLS, or null for none. */
+    /** Returns certificate and key for TLS; null without TLS. */
     public @Nullable SslContext sslContext() {
         return sslContext;
     }

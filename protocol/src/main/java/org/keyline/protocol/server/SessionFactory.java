@@ -9,8 +9,8 @@ public interface SessionFactory {
      * complete later, on any thread. The client then gets its OK.
      *
      * @return the session, or a failure: {@link LoginRefused} becomes its ERR packet, any other
-     *     exception ERR 1105, and the connection is closed. If the client has left meanwhile,
-     *     {@link CommandHandler#closed} is called
+     *     exception ERR 1105, and the connection is closed. If the client has disconnected
+     *     meanwhile, {@link CommandHandler#closed} is called
      */
     CompletionStage<CommandHandler> open(Login login, Peer peer);
 }

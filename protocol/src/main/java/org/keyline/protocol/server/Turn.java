@@ -3,7 +3,7 @@ package org.keyline.protocol.server;
 import java.util.concurrent.Executor;
 
 /**
- * A connection's work in a separate turn of the event loop, after the caller has returned.
+ * A task of a connection in a separate turn of the event loop, after the caller has returned.
  * Scheduling it again before that turn has no effect. Confined to the event loop.
  */
 final class Turn {
@@ -19,7 +19,7 @@ final class Turn {
         };
     }
 
-    /** Returns whether the work is scheduled and has not begun. */
+    /** Returns whether the task is scheduled and has not begun. */
     boolean isScheduled() {
         return scheduled;
     }

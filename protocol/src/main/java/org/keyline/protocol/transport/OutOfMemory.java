@@ -1,15 +1,15 @@
 package org.keyline.protocol.transport;
 
 /**
- * Reports {@link OutOfMemoryError}s that a handler has caught to the uncaught-exception handler of
- * their thread, as if they were uncaught. A program that exits on such errors sets that handler.
+ * Passes {@link OutOfMemoryError}s that a handler has caught to the uncaught-exception handler of
+ * their thread. A program that exits on such errors sets that handler.
  */
 public final class OutOfMemory {
     private static final int MAX_CAUSES = 16;
 
     private OutOfMemory() {}
 
-    /** Returns whether this is such an error, or was caused by one. */
+    /** Returns whether a failure is such an error, or was caused by one. */
     public static boolean caused(Throwable thrown) {
         Throwable cause = thrown;
         for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
@@ -21,7 +21,7 @@ public final class OutOfMemory {
         return false;
     }
 
-    /** Passes the error on; ignores any other. */
+    /** Passes the error on; ignores all other failures. */
     public static void report(Throwable thrown) {
         if (caused(thrown)) {
             Thread thread = Thread.currentThread();

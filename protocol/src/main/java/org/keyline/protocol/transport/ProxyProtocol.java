@@ -34,7 +34,7 @@ import org.keyline.protocol.ProtocolException;
  */
 public final class ProxyProtocol {
     /**
-     * Maximum number of bytes beside the addresses: names, TLS, ids of the balancer. They are
+     * The maximum number of bytes besides the addresses: names, TLS, ids of the balancer. They are
      * ignored.
      */
     private static final int MAX_EXTRA_BYTES = 2048;
@@ -46,8 +46,8 @@ public final class ProxyProtocol {
     private ProxyProtocol() {}
 
     /**
-     * Returns the address of a connection's client: from the header if it had one, otherwise the
-     * peer.
+     * Returns the address of a connection's client: from the header, or without a header that of
+     * the peer.
      *
      * @return null if it has no IP address
      */
@@ -74,7 +74,7 @@ public final class ProxyProtocol {
     }
 
     /**
-     * Writes a header to a server. Must be called before anything else is written.
+     * Writes a header to a server. Must be called before any other write.
      *
      * @param client the client whose connection is passed on; servers ignore the destination
      *     address
@@ -133,7 +133,7 @@ public final class ProxyProtocol {
         @Override
         protected void channelRead0(ChannelHandlerContext context, HAProxyMessage header) {
             done = true;
-            // Null if the proxy connects for itself, as for health checks, or for a local socket.
+            // Null if the proxy itself is the client, as for health checks, or for a local socket.
             InetAddress source = header.command() == HAProxyCommand.PROXY && header.sourceAddress() != null
                     ? NetUtil.createInetAddressFromIpAddressString(header.sourceAddress())
                     : null;
@@ -144,7 +144,10 @@ public final class ProxyProtocol {
             context.pipeline().remove(this);
         }
 
-        /** The peer has left, or the server stops and waits only a short time for the header. */
+        /**
+         * The peer has disconnected, or the server stops and waits only a short time for the
+         * header.
+         */
         @Override
         // the channel is closed in any case
         @SuppressWarnings("FutureReturnValueIgnored")
@@ -160,7 +163,7 @@ public final class ProxyProtocol {
             }
         }
 
-        /** The codec's own message is not meant for the client. */
+        /** The client must not receive the codec's own message. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             fail(

@@ -34,7 +34,8 @@ public enum Transport {
     EPOLL,
 
     /**
-     * Linux's io_uring: all sends of a loop's turn are one system call. Many containers forbid it.
+     * Linux's io_uring, which sends the output of a loop's turn in one system call. Many containers
+     * forbid it.
      */
     IO_URING,
 
@@ -42,8 +43,8 @@ public enum Transport {
     NIO;
 
     static {
-        // Otherwise one call accepts all waiting connections, however few the server has memory for
-        // (AcceptLimit). Netty reads the property once.
+        // Otherwise, one call accepts all waiting connections, even if the server has memory only
+        // for a few (AcceptLimit). Netty reads the property once.
         String accept = "io.netty.iouring.acceptMultiShotEnabled";
         System.setProperty(accept, System.getProperty(accept, "false"));
     }
@@ -60,14 +61,14 @@ public enum Transport {
             return this;
         }
         if (!passed && IoUring.isAvailable() && IoUring.isRecvMultishotEnabled()) {
-            // This requires Linux 6.0 or later, where rings no longer count as locked memory, of
-            // which few processes may have any.
+            // Requires Linux 6.0 or later, where rings no longer count as locked memory, of which
+            // few processes may have any.
             return IO_URING;
         }
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    /** Returns why this transport cannot be used on this machine, or null if it can. */
+    /** Returns why this transport cannot be used on this machine; null if it can. */
     public @Nullable Throwable unavailabilityCause() {
         return switch (this) {
             case EPOLL -> Epoll.unavailabilityCause();

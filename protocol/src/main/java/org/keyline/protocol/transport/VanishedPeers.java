@@ -18,24 +18,24 @@ import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Detects peers that have vanished without closing the connection: their machine is off, or the
- * network in between has forgotten the connection. Their channel gets an {@link IOException}.
+ * Detects peers that have disappeared without closing the connection: their machine is off, or the
+ * network has forgotten the connection. Their channel gets an {@link IOException}.
  */
 public final class VanishedPeers {
     /*
-     * Two cases. While no bytes are in flight, the system probes the peer (TCP keepalive), by
+     * Two cases exist. While no bytes are in flight, the system probes the peer (TCP keepalive), by
      * default after two hours. While bytes are in flight, it retransmits them instead, for a
-     * quarter of an hour. No option shortens that without also closing connections to live peers
-     * that do not read (TCP_USER_TIMEOUT). So this class polls the system's TCP state: a live peer
-     * acknowledges every probe, however long it reads nothing.
+     * quarter of an hour. TCP_USER_TIMEOUT would shorten that, but would also close connections to
+     * live peers that do not read. So this class polls the system's TCP state: a live peer
+     * acknowledges every probe, even if it reads nothing for long.
      */
 
-    /** The shortest time that can be divided in seconds, the unit of keepalive. */
+    /** The minimum time, because keepalive divides it in units of seconds. */
     public static final Duration LEAST = Duration.ofSeconds(8);
 
     /**
-     * Number of unanswered keepalive probes. They take half of the time; the silence before them
-     * takes the other half.
+     * The number of unanswered keepalive probes. They take half of the time; the silence before
+     * them takes the other half.
      */
     private static final int PROBES = 4;
 
@@ -108,7 +108,10 @@ public final class VanishedPeers {
 
     /** Queries the system. */
     private interface Silence {
-        /** Returns for how many milliseconds the peer has owed an answer; 0 if it owes none. */
+        /**
+         * Returns for how many milliseconds the peer has owed an acknowledgement; 0 if it owes
+         * none.
+         */
         long millis();
     }
 

@@ -17,8 +17,7 @@ public record NoSignal(String because) implements ChangeSignal {
     }
 
     @Override
-    public void serverChanged() {
-    }
+    public void serverChanged() {}
 
     @Override
     public long events() {
@@ -26,6 +25,5 @@ public record NoSignal(String because) implements ChangeSignal {
     }
 
     @Override
-    public void close() {
-    }
+    public void close() {}
 }
