@@ -15,7 +15,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,11 @@ class IdleSessionsIT {
 
     /** Sessions that an account may have at the store. */
     private static final int TIGHT = 4;
+
+    /** Sessions that the account of the storm may have; on demand 100, with 2,000 clients. */
+    private static final int STORM_LIMIT = Integer.getInteger("keyline.idle.limit", 20);
+
+    private static final int STORM_CLIENTS = Integer.getInteger("keyline.idle.clients", 200);
 
     /** What a session is, in one row. */
     private static final String STATE =
@@ -65,13 +75,18 @@ class IdleSessionsIT {
                     "DROP USER IF EXISTS tight@'127.0.0.1'",
                     "CREATE USER tight@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "' WITH MAX_USER_CONNECTIONS "
                             + TIGHT,
-                    "GRANT ALL ON idle.* TO tight@'127.0.0.1'");
+                    "GRANT ALL ON idle.* TO tight@'127.0.0.1'",
+                    "DROP USER IF EXISTS storm@'127.0.0.1'",
+                    "CREATE USER storm@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "' WITH MAX_USER_CONNECTIONS "
+                            + STORM_LIMIT,
+                    "GRANT ALL ON idle.* TO storm@'127.0.0.1'");
         }
         Path file = directory.resolve("keyline.yaml");
         Files.writeString(
                 file,
                 "users:\n  - {name: app, plugin: none, storeUser: idler, storePassword: " + MariaDb.PASSWORD + "}\n"
                         + "  - {name: many, plugin: none, storeUser: tight, storePassword: " + MariaDb.PASSWORD + "}\n"
+                        + "  - {name: storm, plugin: none, storeUser: storm, storePassword: " + MariaDb.PASSWORD + "}\n"
                         + "  - {name: ops, plugin: none, storeUser: " + MariaDb.USER + ", storePassword: "
                         + MariaDb.PASSWORD + "}\n"
                         + "access: {views: ops}\nstore: {idleSession: 50ms}\n");
@@ -86,7 +101,7 @@ class IdleSessionsIT {
             gateway.close();
         }
         try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(straight, "DROP DATABASE idle", "DROP USER idler@'127.0.0.1', tight@'127.0.0.1'");
+            run(straight, "DROP DATABASE idle", "DROP USER idler@'127.0.0.1', tight@'127.0.0.1', storm@'127.0.0.1'");
         }
     }
 
@@ -206,6 +221,52 @@ class IdleSessionsIT {
             run(clients.get(0), "COMMIT");
             assertThat(one(clients.get(TIGHT), "SELECT v FROM t WHERE id = 2")).isEqualTo("20");
         } finally {
+            for (Connection client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void stormOfLogins_andOfReturns_getsNoError() throws Exception {
+        List<Connection> clients = Collections.synchronizedList(new ArrayList<>());
+        ExecutorService threads = Executors.newFixedThreadPool(5 * STORM_LIMIT);
+        try {
+            List<Callable<String>> logins = new ArrayList<>();
+            for (int i = 0; i < STORM_CLIENTS; i++) {
+                logins.add(() -> {
+                    Connection client = login("storm", "");
+                    clients.add(client);
+                    return one(client, "SELECT SUM(v) FROM t WHERE id < 3");
+                });
+            }
+            long began = System.nanoTime();
+            for (Future<String> login : threads.invokeAll(logins)) {
+                assertThat(login.get()).isEqualTo("30");
+            }
+            long loggedIn = System.nanoTime();
+            soon("released")
+                    .until(() -> one(
+                                    ops,
+                                    "SELECT COUNT(*) FROM keyline.clients WHERE user = 'storm' AND store_session = 1")
+                            .equals("0"));
+            List<Callable<String>> returns = new ArrayList<>();
+            for (Connection client : clients) {
+                returns.add(() -> one(client, "SELECT SUM(v) FROM t WHERE id < 3"));
+            }
+            long returning = System.nanoTime();
+            for (Future<String> answer : threads.invokeAll(returns)) {
+                assertThat(answer.get()).isEqualTo("30");
+            }
+            System.out.printf(
+                    "storm: %d logins with a query in %d ms, %d returns in %d ms, %d sessions at most%n",
+                    STORM_CLIENTS,
+                    (loggedIn - began) / 1_000_000,
+                    clients.size(),
+                    (System.nanoTime() - returning) / 1_000_000,
+                    STORM_LIMIT);
+        } finally {
+            threads.shutdownNow();
             for (Connection client : clients) {
                 client.close();
             }
