@@ -14,10 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.config.LiveConfig;
-import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
+import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.auth.AuthPlugin;
@@ -25,65 +28,153 @@ import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.ServerTraits;
-import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.MySqlServer;
 import org.keyline.protocol.server.ServerOptions;
+import org.keyline.protocol.server.SessionFactory;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
-/** Binds the server for clients. Keyline's own users authenticate clients, or the store does. */
-final class ClientServer {
-    private final Store store;
-    private final EventLoop loop;
-    private final MemoryBudget memory;
-    private final GatewayMetrics metrics;
+/**
+ * Serves clients: listens, has their sessions, and drains them at the end. Keyline's own users
+ * authenticate clients, or the store does. Thread-safe.
+ */
+final class ClientServer implements AutoCloseable {
+    private static final Duration END_AT_STORE = Duration.ofSeconds(2);
+    private static final Duration LAST_REPLIES = Duration.ofSeconds(1);
+    private static final int USER_CHECK_MS = 1_000;
 
-    /** @param loop runs the questions to the store */
-    ClientServer(Store store, EventLoop loop, MemoryBudget memory, GatewayMetrics metrics) {
-        this.store = store;
-        this.loop = loop;
-        this.memory = memory;
-        this.metrics = metrics;
-    }
+    private final Environment environment;
+    private final Operations operations;
+    private final ServerTls tls;
+    private final Sessions sessions;
+    private final MySqlServer server;
+    private final HostPort listening;
 
     /**
-     * Starts to listen.
+     * Listens for clients.
      *
-     * @param passed descriptor of a socket that already listens, or {@link PassedSocket#NONE}
+     * @throws IOException if the address cannot be used
+     * @throws StartException if a value of the configuration cannot, or the store refuses a login
      */
-    MySqlServer listen(
-            LiveConfig live,
-            ConfiguredAccounts accounts,
-            Sessions sessions,
-            ServerTls tls,
-            int passed,
-            SecureRandom random)
-            throws IOException, StartException {
+    ClientServer(Environment environment, ReadPath path, Operations operations) throws IOException, StartException {
+        this.environment = environment;
+        this.operations = operations;
+        LiveConfig live = environment.live();
         GatewayConfig config = live.config();
+        int passed = PassedSocket.descriptor(
+                System.getenv(), ProcessHandle.current().pid(), config.get(ConfigKeys.TRANSPORT));
+        tls = ServerTls.of(config, environment.random());
+        sessions = sessions(path);
+        ConfiguredAccounts accounts = new ConfiguredAccounts(() -> live.config().users());
+        server = bind(passed, accounts);
+        listening = new HostPort(
+                passed == PassedSocket.NONE
+                        ? config.get(ConfigKeys.LISTEN).host()
+                        : server.address().getHostString(),
+                server.address().getPort());
+        live.beforeChange(next -> tls.prepare(next, environment.random()));
+        live.beforeChange(new UserChanges(live, operations.clients()));
+        live.onChange(() -> {
+            GatewayConfig now = live.config();
+            server.limits(
+                    now.get(ConfigKeys.LIMITS_PACKET),
+                    now.get(ConfigKeys.LIMITS_LOGIN_TIMEOUT),
+                    now.get(ConfigKeys.DRAIN_TIMEOUT),
+                    now.get(ConfigKeys.LIMITS_PEER_TIMEOUT),
+                    now.get(ConfigKeys.LIMITS_CONNECTIONS));
+        });
+        if (config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL) {
+            // Closes sessions whose login was under way when their user was removed.
+            environment
+                    .background()
+                    .every(
+                            USER_CHECK_MS,
+                            () -> operations
+                                    .clients()
+                                    .end(login -> accounts.find(login.user(), login.remote()) == null));
+        }
+    }
+
+    private Sessions sessions(ReadPath path) {
+        GatewayConfig config = environment.live().config();
+        Background background = environment.background();
+        return new Sessions(
+                environment.store(),
+                path.reads(),
+                new ReadInspector(path.reads()),
+                path.plans(),
+                operations.metrics(),
+                config,
+                environment.ticker(),
+                !config.isRemote(),
+                new StrandedClients(operations.probe()::accepts, background::soon),
+                operations.insight(),
+                operations.shares(),
+                new TransactionChains(TransactionChains.FIRST_NUMBER),
+                path.tier() == null ? null : path.tier()::received);
+    }
+
+    private MySqlServer bind(int passed, ConfiguredAccounts accounts) throws IOException, StartException {
+        GatewayConfig config = environment.live().config();
+        Store store = environment.store();
         InetSocketAddress address = config.get(ConfigKeys.LISTEN).resolve();
         ServerOptions options =
-                serverOptions(config, store.serverVersion(), tls, passed).withMemory(memory);
+                serverOptions(config, store.serverVersion(), tls, passed).withMemory(operations.memory());
         if (config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.RELAY) {
             ClientOptions upstream = Stores.connections(config);
             return MySqlServer.bind(
                     address,
                     options.withStreamLongCommands(true).withCompression(true),
-                    () -> Stores.timed(upstream, live)
+                    () -> Stores.timed(upstream, environment.live())
                             .address(requireNonNull(store.address(), "a store that logs in has an address"))
                             .traits(traits(config))
                             .build(),
                     sessions,
-                    metrics);
+                    operations.metrics());
         }
         options = options.withCapabilities(
                 config.isRemote()
                         ? options.capabilities() & understood(config)
                         : options.capabilities() | Capabilities.CLIENT_LOCAL_FILES);
-        return MySqlServer.bind(address, options, authenticator(config, random), accounts, sessions, metrics);
+        return MySqlServer.bind(
+                address,
+                options,
+                authenticator(config, environment.random()),
+                accounts,
+                sessions,
+                operations.metrics());
+    }
+
+    /** Returns the address where clients connect, with the actual port. */
+    HostPort listening() {
+        return listening;
+    }
+
+    MySqlServer server() {
+        return server;
+    }
+
+    ServerTls tls() {
+        return tls;
+    }
+
+    /** Returns the factory of sessions, for connections that do not use the socket. */
+    SessionFactory sessions() {
+        return sessions;
+    }
+
+    /** Lets running commands and transactions end within the drain timeout, then stops to serve. */
+    @Override
+    public void close() {
+        if (!server.drain() && sessions.endAtStore(environment.background().loop(), END_AT_STORE)) {
+            // Clients still receive the store's last replies.
+            boolean unused = server.awaitEnd(LAST_REPLIES);
+        }
+        server.close();
     }
 
     private ServerTraits traits(GatewayConfig config) {
-        ServerTraits traits = store.traits();
+        ServerTraits traits = environment.store().traits();
         return config.get(ConfigKeys.STORE_UNGUARDED_LOGINS) == GatewayConfig.UnguardedLogins.ALLOW
                 ? traits.guarded()
                 : traits;
@@ -94,6 +185,7 @@ final class ClientServer {
      * so clients are offered only the formats that the store supports.
      */
     private int understood(GatewayConfig config) throws StartException {
+        EventLoop loop = environment.background().loop();
         SessionIdentity asClients = new SessionIdentity(
                 0,
                 config.get(ConfigKeys.STORE_USER),
@@ -103,7 +195,7 @@ final class ClientServer {
                 Collation.UTF8MB4_GENERAL_CI,
                 Map.of());
         try {
-            return CompletableFuture.supplyAsync(() -> store.open(asClients, loop, () -> {}), loop)
+            return CompletableFuture.supplyAsync(() -> environment.store().open(asClients, loop, () -> {}), loop)
                             .thenCompose(opening -> opening)
                             .thenApply(session -> {
                                 session.close();

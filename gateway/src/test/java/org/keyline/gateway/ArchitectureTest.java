@@ -221,7 +221,7 @@ final class ArchitectureTest {
             "protocol.transport.VanishedPeers",
             "stores.duckdb.session.DuckDbSession",
             "gateway.DemoSample",
-            "gateway.Gateway",
+            "gateway.Background",
             "gateway.admin.EventStreams",
             "gateway.admin.LoopProbe",
             "gateway.admin.StoreProbe",

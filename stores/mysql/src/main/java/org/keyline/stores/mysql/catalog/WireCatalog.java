@@ -132,13 +132,19 @@ public final class WireCatalog implements Catalog, AutoCloseable {
                         options.address(),
                         connection.serverVersion());
             }
-            WireCatalog catalog = new WireCatalog(
-                    options,
-                    connection,
-                    connection.sessionDefaults(),
-                    connection.unguardedUsers(),
-                    connection.keywords(),
-                    connection.sessionQuestions());
+            WireCatalog catalog;
+            try {
+                catalog = new WireCatalog(
+                        options,
+                        connection,
+                        connection.sessionDefaults(),
+                        connection.unguardedUsers(),
+                        connection.keywords(),
+                        connection.sessionQuestions());
+            } catch (ReadFailure e) {
+                connection.close();
+                throw e;
+            }
             try {
                 catalog.read(published -> PublishedTables.Task.all(0));
             } catch (ReadFailure e) {

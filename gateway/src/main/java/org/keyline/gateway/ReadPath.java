@@ -1,0 +1,185 @@
+package org.keyline.gateway;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigKeys;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.config.Settings;
+import org.keyline.gateway.read.PointReads;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.tier.Tier;
+import org.keyline.planner.PlanCache;
+import org.keyline.planner.Planner;
+import org.keyline.planner.calcite.PointReadMatcher;
+import org.keyline.planner.statement.StatementClassifier;
+import org.keyline.rowcache.OtherCaches;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.RowCacheOptions;
+import org.keyline.stores.Store;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a read passes from its text to a line: plans, cached tables, loads, and lines shared with
+ * other gateways. Follows changes of the configuration. Thread-safe.
+ */
+final class ReadPath implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadPath.class);
+
+    private static final int SWEPT_LINES = 10_000;
+    private static final int SWEEP_MS = 1_000;
+    /**
+     * Lines that arrive within this time are checked for eviction together: a thread woken for each
+     * would cost more than the lines.
+     */
+    private static final int EVICTION_MS = 20;
+
+    private final RowCache cache;
+    private final CachedTables tables;
+    private final PointReads reads;
+    private final PlanCache plans;
+    private final @Nullable Tier tier;
+
+    /** @throws StartException if the store or the tier cannot work as configured */
+    ReadPath(Environment environment) throws StartException {
+        LiveConfig live = environment.live();
+        Store store = environment.store();
+        Ticker ticker = environment.ticker();
+        SecureRandom random = environment.random();
+        // Values read from it here stay in force until the code asks the live configuration again.
+        GatewayConfig config = live.config();
+        GatewayConfig.Tier shared = config.tier();
+        OtherCaches others = shared == null
+                ? OtherCaches.NONE
+                : OtherCaches.of(shared.get(ConfigKeys.TIER_STALENESS), ticker.read());
+        long ofFilters = CacheOptions.filterBytes(config, config);
+        cache = new RowCache(
+                RowCacheOptions.of(
+                        config.get(ConfigKeys.CACHE_SIZE) - ofFilters,
+                        random.nextLong(),
+                        ticker,
+                        task -> environment.background().soon(task, EVICTION_MS)),
+                ofFilters,
+                others);
+        tables = new CachedTables(
+                cache,
+                store.catalog(),
+                schema -> CacheOptions.tableOptions(config, live.config(), schema),
+                // Gateways can share lines only if these have the same prefix.
+                schema -> {
+                    Settings table = live.config().table(schema.name());
+                    return CacheOptions.isChosen(table) ? live.get(ConfigKeys.CACHE_AUTO_ROWS) : 0;
+                });
+        reads = new PointReads(store, tables, CacheOptions.ownIdentity(config), CacheOptions.readOptions(config));
+        if (config.get(ConfigKeys.CACHE_WRITE_THROUGH) == GatewayConfig.WriteThroughMode.EXACT
+                && !store.repliesAreLoads()) {
+            LOG.warn(
+                    "cache.writeThrough: exact has no effect in front of this store, which may answer a write before it shows it;"
+                            + " writes drop lines");
+        }
+        Stores.checkMergedWrites(config, store);
+        plans = new PlanCache(
+                new Planner(List.of(
+                        new StatementClassifier(),
+                        new PointReadMatcher(
+                                name -> config.table(name).get(ConfigKeys.TABLE_FILTERS),
+                                name -> CacheOptions.takesRanges(live.config().table(name))))),
+                store.catalog(),
+                config.get(ConfigKeys.LIMITS_PLANS));
+        tier = shared == null
+                ? null
+                : new Tier(
+                        shared,
+                        config.sharesLines(),
+                        Stores.trust(shared),
+                        Stores.members(config, shared),
+                        tables,
+                        others,
+                        ticker::read,
+                        random);
+        if (tier != null && config.sharesLines()) {
+            String loadedBy = config.get(ConfigKeys.STORE_URL) + " " + config.get(ConfigKeys.STORE_USER);
+            reads.shareLines(loop -> tier.lines(loop, loadedBy, config::table));
+        }
+        follow(live, environment.background());
+        environment.background().every(SWEEP_MS, this::keepHouse);
+    }
+
+    private void follow(LiveConfig live, Background background) {
+        GatewayConfig first = live.config();
+        live.onChange(() -> reads.options(CacheOptions.readOptions(live.config())));
+        live.onChange(() -> {
+            if (tables.reconfigure()) {
+                // What was learned from a replaced table no longer applies.
+                reads.revoke();
+            }
+        });
+        AtomicReference<Map<Object, Boolean>> ranged = new AtomicReference<>(CacheOptions.ranged(first));
+        live.onChange(() -> {
+            Map<Object, Boolean> now = CacheOptions.ranged(live.config());
+            if (!now.equals(ranged.getAndSet(now))) {
+                // Plans depend on the definitions.
+                plans.clear();
+            }
+        });
+        live.onChange(() -> {
+            GatewayConfig now = live.config();
+            long filters = CacheOptions.filterBytes(first, now);
+            // A smaller budget may evict many lines.
+            background.execute(() -> {
+                cache.budgets(now.get(ConfigKeys.CACHE_SIZE) - filters, filters);
+                plans.maxBytes(now.get(ConfigKeys.LIMITS_PLANS));
+            });
+        });
+    }
+
+    CachedTables tables() {
+        return tables;
+    }
+
+    PointReads reads() {
+        return reads;
+    }
+
+    PlanCache plans() {
+        return plans;
+    }
+
+    /** Returns the links to other gateways; null if there are none. */
+    @Nullable
+    Tier tier() {
+        return tier;
+    }
+
+    private void keepHouse() {
+        try {
+            tables.retireDropped();
+            cache.sweep(SWEPT_LINES);
+            cache.cleanUp();
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "A sweep of expired lines failed. They answer nothing, but stay in memory; the next sweep tries"
+                            + " again.",
+                    e);
+        }
+        try {
+            if (tables.choose()) {
+                reads.regrained();
+            }
+        } catch (RuntimeException e) {
+            LOG.error("A choice of load granularities failed. They stay as they are; the next second tries again.", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (tier != null) {
+            tier.close();
+        }
+    }
+}
