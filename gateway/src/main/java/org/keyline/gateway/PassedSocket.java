@@ -44,8 +44,8 @@ final class PassedSocket {
                     + " (expected: epoll, which alone can take it)");
         }
         if ((flags() & NONBLOCK) == 0) {
-            throw new StartException(
-                    "the socket that the service manager passes blocks (expected: NonBlocking=yes in the service's unit)");
+            throw new StartException("the socket that the service manager passes is in blocking mode"
+                    + " (expected: NonBlocking=yes in the service's unit)");
         }
         return FIRST;
     }

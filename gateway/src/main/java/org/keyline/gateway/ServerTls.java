@@ -20,8 +20,8 @@ import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.SelfSigned;
 
 /**
- * TLS for connections to the gateway, with one certificate for all. New connections use a changed
- * certificate. Thread-safe.
+ * TLS for connections to the gateway, with one certificate for all. If the certificate changes,
+ * only later connections use the new one. Thread-safe.
  */
 final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);

@@ -65,7 +65,7 @@ final class LoadJob {
         table.select().write(keys, named, values, sql);
     }
 
-    /** Returns the key of the reader's row, in the given encoder or in another one. */
+    /** Returns the key of the reader's row: in the given encoder, or for a filter line in its own. */
     KeyEncoder keyOf(RowReader row, KeyEncoder key) {
         if (filter != null) {
             return filter.keyOf(row, binary);

@@ -66,7 +66,10 @@ final class OpaqueReader {
         return new OpaqueCondition(texts, conjunct.values(), columns);
     }
 
-    /** Values of other types compare as texts that depend on the session, or cause warnings. */
+    /**
+     * Refuses computed columns and all types but the expected ones. The store would compare values
+     * of other types as texts that depend on the session, or with warnings.
+     */
     private static void check(ColumnSchema column, boolean date) throws Refusal {
         if (column.computed()) {
             throw new Refusal(ForwardReason.COMPUTED_COLUMN);

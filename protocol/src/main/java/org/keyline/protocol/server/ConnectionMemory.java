@@ -141,7 +141,7 @@ final class ConnectionMemory {
         return full;
     }
 
-    /** Returns the memory of the answered command. */
+    /** Releases the memory of the answered command. */
     void endCommand() {
         if (command > 0) {
             account.give(command);

@@ -78,12 +78,12 @@ final class ConnectionTimers {
     }
 
     /**
-     * Runs {@code leave} once the client has been quiet for a while, or after a limited time
-     * otherwise. So a pool that tests connections after half a second without use hands out no
-     * connection that is about to close. A client that has just connected, or is about to log in,
-     * gets the longer time from then on. Further calls have no effect.
+     * Runs {@code leave} once the client has been quiet for a second, but after three seconds at
+     * the latest. So a pool that tests connections after half a second without use hands out no
+     * connection that is about to close. A client has at least three seconds after its login, and
+     * before its login three seconds after its last packet. Further calls have no effect.
      *
-     * @param limit total time, of which the client gets a part
+     * @param limit the total time; each of these times is at most a third of it
      * @param busy whether a command or a transaction is in progress, for which the timer waits
      */
     void startLeaving(Duration limit, BooleanSupplier busy, Runnable leave) {

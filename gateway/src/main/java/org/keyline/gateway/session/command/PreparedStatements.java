@@ -98,7 +98,7 @@ public final class PreparedStatements {
         }
     }
 
-    /** Returns the room and the memory of a statement that was not prepared. */
+    /** Releases the reserved place and memory of a statement that was not prepared after all. */
     void giveBack(long bytes) {
         quota.give(1);
         memory.give(bytes);

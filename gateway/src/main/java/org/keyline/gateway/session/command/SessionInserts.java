@@ -46,11 +46,11 @@ final class SessionInserts {
 
     private static final ErrPacket ROW_COUNT = ErrPacket.of(
             ErrorCode.ER_NOT_SUPPORTED_YET,
-            "ROW_COUNT() is not supported in this statement, behind an INSERT that Keyline merged (mergeWrites)");
+            "ROW_COUNT() is not supported in this statement after an INSERT that Keyline merged (mergeWrites)");
 
     private static final ErrPacket LAST_GTID = ErrPacket.of(
             ErrorCode.ER_NOT_SUPPORTED_YET,
-            "@@last_gtid is not supported in a session of which Keyline merged an INSERT (mergeWrites)");
+            "@@last_gtid is not supported in a session in which Keyline merged an INSERT (mergeWrites)");
 
     private final SessionState state;
     private final CommandCopy copy;

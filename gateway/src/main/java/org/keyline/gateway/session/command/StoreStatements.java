@@ -330,7 +330,7 @@ public final class StoreStatements {
      * Returns statements that give a session the counts of another one.
      *
      * @param found by FOUND_ROWS()
-     * @param read whether ROW_COUNT() is -1, as behind a read; else it is 0
+     * @param read whether ROW_COUNT() is -1, as after a read; else it is 0
      */
     public List<Preamble> counts(long found, boolean read) {
         Preamble set = new Preamble(query("SET net_write_timeout = @@net_write_timeout"), done -> {

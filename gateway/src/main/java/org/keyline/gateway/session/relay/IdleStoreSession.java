@@ -58,7 +58,7 @@ public final class IdleStoreSession {
          * Returns what has to run at the store.
          *
          * @param found the value of FOUND_ROWS()
-         * @param read whether ROW_COUNT() is -1, as behind a read; else it is 0
+         * @param read whether ROW_COUNT() is -1, as after a read; else it is 0
          */
         List<Preamble> of(long found, boolean read);
     }

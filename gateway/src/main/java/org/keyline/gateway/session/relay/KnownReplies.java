@@ -104,7 +104,7 @@ final class KnownReplies {
             return (packet[STATUS_AT + 1] << 8 & ServerStatus.SERVER_SESSION_STATE_CHANGED) != 0;
         }
 
-        /** Returns whether the command switched autocommit to what it was not. */
+        /** Returns whether the command changed the value of autocommit. */
         private boolean switches() {
             boolean commits = (before & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
             return does == (commits ? Does.COMMITS_NONE : Does.COMMITS_EACH);

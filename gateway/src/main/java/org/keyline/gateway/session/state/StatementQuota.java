@@ -41,7 +41,7 @@ public final class StatementQuota {
         return true;
     }
 
-    /** Returns the room of several statements. */
+    /** Releases the places of several statements. */
     public void give(int count) {
         taken.addAndGet(-count);
         metrics.preparedStatements(-count);

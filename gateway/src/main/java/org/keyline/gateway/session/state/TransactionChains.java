@@ -82,8 +82,8 @@ public final class TransactionChains {
         }
 
         /**
-         * Removes the trust, since a transaction continued otherwise. If it was given, the next
-         * trust needs twice as many that finish.
+         * Ends the trust, because a transaction did not finish. If the chain was trusted, its next
+         * trust needs twice as many transactions that finish.
          */
         public void continued() {
             state.updateAndGet(now -> {
