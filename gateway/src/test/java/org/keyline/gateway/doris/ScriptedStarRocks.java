@@ -302,6 +302,11 @@ final class ScriptedStarRocks implements AutoCloseable {
                                             + "\"storage_type\" = \"COLUMN_WITH_ROW\"\n);")));
                 case "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, VISIBLE_VERSION FROM information_schema.partitions_meta"
                         + " WHERE DB_NAME IN ('e3')" -> versions();
+                case "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE FROM"
+                        + " information_schema.partitions_meta WHERE DB_NAME IN ('e3') AND TABLE_NAME IN ('t')" ->
+                    result(
+                            List.of("DB_NAME", "TABLE_NAME", "PARTITION_ID", "PARTITION_KEY", "PARTITION_VALUE"),
+                            List.of(List.of("e3", "t", "15066", "", "")));
                 default -> READ.matcher(sql).matches() ? rows(sql, catalog, false) : functions(sql);
             };
         }

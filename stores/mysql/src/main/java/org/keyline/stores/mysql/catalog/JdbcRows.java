@@ -14,7 +14,7 @@ import org.keyline.stores.mysql.server.ServerAddress;
 final class JdbcRows implements CatalogRows, AutoCloseable {
     private static final String CONNECTION_FAILED = "08";
     /** The driver's SQLSTATE for a column that the result does not have. */
-    private static final String NO_COLUMN = "S0022";
+    private static final String NO_COLUMN = "42S22";
 
     private final Connection connection;
 

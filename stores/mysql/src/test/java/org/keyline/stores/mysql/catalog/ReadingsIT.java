@@ -121,6 +121,15 @@ final class ReadingsIT {
         assertThat(less.writeScopeUnknown()).isTrue();
     }
 
+    /** As an older release answers; the connection is as good as before. */
+    @Test
+    void columnThatTheAnswerLacks_isARefusal() throws Exception {
+        assertThatThrownBy(() -> connection.rows().query("SELECT 1 AS a", row -> row.text("b")))
+                .isInstanceOfSatisfying(
+                        ReadFailure.class, failure -> assertThat(failure.refused()).isTrue());
+        connection.rows().query("SELECT 2 AS b", row -> assertThat(row.text("b")).isEqualTo("2"));
+    }
+
     /** A connection that is lost says nothing of a table. */
     @Test
     void all_onAConnectionThatIsLost_fails() {
