@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.keyline.planner.TableName;
 import org.keyline.stores.PartitionSpans;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
+import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.RecordedRows;
@@ -323,6 +324,58 @@ final class VersionSignalTest {
         assertThatThrownBy(() -> heard(rows, 0))
                 .isInstanceOf(SignalRefused.class)
                 .hasMessageContaining("Backend node not found");
+    }
+
+    /** The period of the default; lines that are older than their ttl of 1 s need a list of at most that age. */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "90, 90", "300, 300", "300, 290", "200, 0", "450, 440"})
+    void storeThatAnswersLate_isAskedEarlier_soThatLinesInUseStayFresh(long answerMillis, long pingMillis)
+            throws Exception {
+        try (VersionSignal late = new VersionSignal(
+                CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofMillis(900), clock::get)) {
+            late.begin(VersionSource.of(Dialect.STARROCKS, "keyline"));
+            long asOf = 0;
+            long oldest = 0;
+            for (int i = 0; i < 40; i++) {
+                long began = clock.get();
+                late.ask(taking(starRocks(), answerMillis, pingMillis), () -> true, listener);
+                if (i > 3) {
+                    assertThat(listener.take()).containsExactly("complete orders");
+                    oldest = Math.max(oldest, began + TimeUnit.MILLISECONDS.toNanos(answerMillis) - asOf);
+                }
+                listener.take();
+                asOf = began;
+                clock.set(Math.max(clock.get(), began + late.pauseNanos()));
+            }
+            assertThat(Duration.ofNanos(oldest)).isBetween(Duration.ofMillis(890), Duration.ofMillis(990));
+        }
+    }
+
+    /** The store itself takes the time, which a far network does not. */
+    @Test
+    void storeThatWorksLong_isNotAskedOn() throws Exception {
+        try (VersionSignal late = new VersionSignal(
+                CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofMillis(900), clock::get)) {
+            late.begin(VersionSource.of(Dialect.STARROCKS, "keyline"));
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 8; i++) {
+                            late.ask(taking(starRocks(), 300, 1), () -> true, listener);
+                        }
+                    })
+                    .isInstanceOf(SignalRefused.class)
+                    .hasMessageContaining("the store takes more than 225 ms");
+        }
+    }
+
+    /** The same rows, each answer after so long. */
+    private CatalogRows taking(RecordedRows rows, long answerMillis, long pingMillis) {
+        return (sql, taker) -> {
+            boolean ping = sql.startsWith("/* ping */");
+            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(ping ? pingMillis : answerMillis));
+            if (!ping) {
+                rows.query(sql, taker);
+            }
+        };
     }
 
     @Test
