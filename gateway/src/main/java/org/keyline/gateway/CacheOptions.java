@@ -1,5 +1,6 @@
 package org.keyline.gateway;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.keyline.gateway.config.ConfigKeys;
@@ -82,7 +83,7 @@ final class CacheOptions {
                         table.get(ConfigKeys.TABLE_PREFIX).auto()
                                 ? keyColumns
                                 : table.get(ConfigKeys.TABLE_PREFIX).columnsOf(keyColumns))
-                .withTtl(table.get(ConfigKeys.TABLE_TTL), table.get(ConfigKeys.TABLE_SIGNAL_TTL))
+                .withTtl(table.get(ConfigKeys.TABLE_TTL), signalTtl(table))
                 .withCeilings(config.get(ConfigKeys.CACHE_MAX_ROWS), config.get(ConfigKeys.CACHE_MAX_BYTES))
                 .withMaxWaiters(config.get(ConfigKeys.CACHE_MAX_WAITERS))
                 .withEnabled(isEnabled(table))
@@ -98,11 +99,15 @@ final class CacheOptions {
     private static TableOptions filterOptions(GatewayConfig config, Settings table) {
         return TableOptions.DEFAULT
                 .withPrefixCells(1)
-                .withTtl(table.get(ConfigKeys.TABLE_TTL), table.get(ConfigKeys.TABLE_SIGNAL_TTL))
+                .withTtl(table.get(ConfigKeys.TABLE_TTL), signalTtl(table))
                 .withCeilings(config.get(ConfigKeys.CACHE_MAX_ROWS), config.get(ConfigKeys.CACHE_MAX_BYTES))
                 .withMaxWaiters(config.get(ConfigKeys.CACHE_MAX_WAITERS))
                 .withOrdered(false)
                 .withEnabled(isEnabled(table));
+    }
+
+    private static Duration signalTtl(Settings table) {
+        return table.get(table.get(ConfigKeys.TABLE_SIGNAL) ? ConfigKeys.TABLE_SIGNAL_TTL : ConfigKeys.TABLE_TTL);
     }
 
     private static boolean isEnabled(Settings table) {

@@ -71,7 +71,10 @@ final class Operations implements AutoCloseable {
                 path.reads().authority()::rightsChanged,
                 signal != null && signal.isEarly(),
                 () -> new OutsideChanges.Ages(
-                        live.get(ConfigKeys.CACHE_TTL), live.get(ConfigKeys.CACHE_SIGNAL_TTL), store.versionAge()),
+                        live.get(ConfigKeys.CACHE_TTL),
+                        live.get(ConfigKeys.CACHE_SIGNAL_TTL),
+                        store.versionAge(),
+                        table -> live.config().table(table).get(ConfigKeys.TABLE_SIGNAL)),
                 environment.ticker()::read);
         memory = new MemoryBudget(live.get(ConfigKeys.LIMITS_MEMORY));
         live.onChange(() -> memory.resize(live.get(ConfigKeys.LIMITS_MEMORY)));

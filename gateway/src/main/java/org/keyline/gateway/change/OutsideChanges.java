@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.Units;
@@ -47,11 +48,13 @@ public final class OutsideChanges implements ChangeListener {
      * @param ttl without a signal
      * @param signalTtl while Keyline follows a signal
      * @param atTheStore maximum age of versions that the store itself returns as its newest
+     * @param bySignal returns whether the signal drops the lines of a table. Those of other tables
+     *     live for their ttl
      */
-    public record Ages(Duration ttl, Duration signalTtl, Duration atTheStore) {
+    public record Ages(Duration ttl, Duration signalTtl, Duration atTheStore, Predicate<TableName> bySignal) {
         /** Creates the ages for a store that always returns its newest versions. */
         public Ages(Duration ttl, Duration signalTtl) {
-            this(ttl, signalTtl, Duration.ZERO);
+            this(ttl, signalTtl, Duration.ZERO, table -> true);
         }
     }
 
@@ -102,6 +105,9 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public synchronized void row(TableSchema schema, List<byte @Nullable []> key, List<RowImage> images) {
+        if (!isFollowed(schema.name())) {
+            return;
+        }
         CachedTable known = tables.known(schema.name());
         if (known == null) {
             followUp(schema.name());
@@ -121,6 +127,17 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public synchronized void table(TableName name) {
+        if (!isFollowed(name)) {
+            return;
+        }
+        CachedTable known = tables.known(name);
+        if (known != null) {
+            known.changedOutside(clock.getAsLong());
+        }
+        drop(name);
+    }
+
+    private void drop(TableName name) {
         LineTable lines = tables.lines(name);
         if (lines != null) {
             lines.flush();
@@ -129,26 +146,33 @@ public final class OutsideChanges implements ChangeListener {
         followUp(name);
     }
 
+    private boolean isFollowed(TableName name) {
+        return ages.get().bySignal().test(name);
+    }
+
     @Override
     public synchronized void partitions(TableName name, PartitionSpans partitioning, Collection<Long> changed) {
         CachedTable known = tables.known(name);
         if (known == null || early) {
             table(name);
-        } else if (!known.flush(partitioning, changed)) {
-            tableDrops.increment();
+        } else if (isFollowed(name)) {
+            known.changedOutside(clock.getAsLong());
+            if (!known.flush(partitioning, changed)) {
+                tableDrops.increment();
+            }
         }
     }
 
     @Override
     public synchronized void definitions(Collection<TableName> changed) {
         definitions.accept(changed);
-        changed.forEach(this::table);
+        changed.forEach(this::drop);
     }
 
     @Override
     public synchronized void everything() {
         losses.increment();
-        tables.names().forEach(this::table);
+        tables.names().forEach(this::drop);
         if (early) {
             followUps.everything();
         }
@@ -224,7 +248,9 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public Collection<TableName> tables() {
-        return tables.names().stream().filter(this::hasLines).toList();
+        return tables.names().stream()
+                .filter(name -> hasLines(name) && isFollowed(name))
+                .toList();
     }
 
     private boolean hasLines(TableName name) {
@@ -277,7 +303,7 @@ public final class OutsideChanges implements ChangeListener {
 
     private void extendFreshness(TableName name, long asOfNanos) {
         LineTable lines = tables.lines(name);
-        if (lines != null) {
+        if (lines != null && isFollowed(name)) {
             lines.extendFreshness(asOfNanos);
         }
     }

@@ -352,6 +352,10 @@ public final class ConfigKeys {
                     reading -> later(reading.get(TABLE_TTL), reading.get(CACHE_SIGNAL_TTL)))
             .live()
             .sentence("The same as `cache.signalTtl`, for the table; at least its `ttl`.");
+    public static final ConfigKey<Boolean> TABLE_SIGNAL = key("tables.DB.TABLE.signal", flag(), "true")
+            .live()
+            .sentence(
+                    "Off lets the table's lines live for its `ttl`, whatever the change signal reports: for tables that are loaded all the time.");
     public static final ConfigKey<FilterReads> TABLE_FILTERS = computed(
                     "tables.DB.TABLE.filters",
                     filterReads(),

@@ -45,6 +45,8 @@ public final class ReadInspector {
      * @param filter conditions of the filter line that would answer or be loaded; null for other
      *     reads
      * @param admission which misses load, and why; empty if the table has no lines
+     * @param wasted how changes past the gateway drop lines that few reads used; empty if they do
+     *     not
      */
     public record Explanation(
             @Nullable MissReason obstacle,
@@ -57,7 +59,8 @@ public final class ReadInspector {
             long ageMillis,
             long rows,
             @Nullable String filter,
-            String admission) {}
+            String admission,
+            String wasted) {}
 
     private final PointReads reads;
 
@@ -114,7 +117,8 @@ public final class ReadInspector {
                 -1,
                 0,
                 null,
-                table == null ? "" : table.admission().why());
+                table == null ? "" : table.admission().why(),
+                "");
     }
 
     private static String chosen(@Nullable CachedTable table) {
@@ -182,7 +186,8 @@ public final class ReadInspector {
                 oldest,
                 rows,
                 null,
-                table.admission().why());
+                table.admission().why(),
+                table.wasted(now));
     }
 
     private Explanation lookAtFilter(
@@ -212,7 +217,8 @@ public final class ReadInspector {
                 found == null ? -1 : (now - found.line().loadBeganNanos()) / NANOS_PER_MILLI,
                 found == null ? 0 : found.line().rows(),
                 filters.describe(found == null ? filters.wider().toLoad(asked) : found.of()),
-                filters.admission().why());
+                filters.admission().why(),
+                shape.table().wasted(now));
     }
 
     // A flush closes and opens a fence without a write between: this drops the lines here and in

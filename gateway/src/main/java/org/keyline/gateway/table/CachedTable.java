@@ -72,6 +72,7 @@ public final class CachedTable {
 
     private final ReadFigures figures;
     private final LoadAdmission admission;
+    private final EarlyDrops drops = new EarlyDrops();
 
     /** The chooser of the granularity; null if the granularity is configured. */
     private final @Nullable AutoPrefix auto;
@@ -258,6 +259,16 @@ public final class CachedTable {
         }
         lines.partitions(KeyPartitions.of(partitioning, schema, keys));
         return false;
+    }
+
+    /** Records that a change past the gateway drops lines. */
+    public void changedOutside(long nowNanos) {
+        drops.dropped(nowNanos, lines);
+    }
+
+    /** Returns how changes past the gateway drop lines that few reads used; empty if they do not. */
+    public String wasted(long nowNanos) {
+        return drops.wasted(nowNanos, lines);
     }
 
     /** Applies other options with the same granularity, and drops the lines. */

@@ -351,6 +351,56 @@ final class OutsideChangesTest {
         }
     }
 
+    /** Its lines live for their ttl alone, and a changed definition ends them as always. */
+    @Test
+    void tableThatFollowsItsTtl_isNotAskedFor_andIsDroppedByDefinitionsAlone() {
+        OutsideChanges others = new OutsideChanges(
+                tables,
+                definitions::add,
+                () -> revoked++,
+                true,
+                () -> new OutsideChanges.Ages(TTL, TTL, Duration.ZERO, table -> false),
+                () -> now);
+        load("ann", "bob");
+        assertThat(others.tables()).isEmpty();
+        assertThat(exact.tables()).containsExactly(words.name());
+        others.row(words, key("ann"), List.of());
+        others.table(words.name());
+        others.partitions(words.name(), lists("ann", "bob"), List.of(1L));
+        pass(SOON);
+        others.dropDue();
+        assertThat(finds("ann")).isTrue();
+        pass(TTL);
+        others.complete(now);
+        others.complete(words.name(), now);
+        assertThat(finds("ann")).as("older than its ttl").isFalse();
+        load("ann", "bob");
+        others.definitions(List.of(words.name()));
+        assertThat(finds("bob")).isFalse();
+        load("bob");
+        others.everything();
+        assertThat(finds("bob")).isFalse();
+    }
+
+    @Test
+    void drops_thatComeBeforeLinesAreRead_areNamed() {
+        CachedTable table = requireNonNull(tables.of(words));
+        for (int i = 0; i < 16; i++) {
+            assertThat(table.wasted(now)).isEmpty();
+            exact.table(words.name());
+            load("ann", "bob");
+            lines().stats().countHit();
+            pass(TTL);
+        }
+        assertThat(table.wasted(now))
+                .isEqualTo("Writes past Keyline dropped lines of this table 16 times in 16 s, in which 32 loads served"
+                        + " 16 reads besides those that waited for them.");
+        for (int i = 0; i < 16; i++) {
+            lines().stats().countHit();
+        }
+        assertThat(table.wasted(now)).isEmpty();
+    }
+
     @Test
     void lifetime_whereTheStoreMayAnswerOldVersions_tellsHowOld() {
         OutsideChanges lagging = new OutsideChanges(
@@ -358,7 +408,7 @@ final class OutsideChangesTest {
                 definitions::add,
                 () -> revoked++,
                 false,
-                () -> new OutsideChanges.Ages(TTL, TTL, Duration.ofMillis(500)),
+                () -> new OutsideChanges.Ages(TTL, TTL, Duration.ofMillis(500), table -> true),
                 () -> now);
         assertThat(lagging.lifetime()).contains("500ms", "cloud_partition_version_cache_ttl_ms");
         assertThat(exact.lifetime()).doesNotContain("cloud_partition_version_cache_ttl_ms");

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.keyline.gateway.Gateway;
 import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.doris.ScriptedStarRocks.Flags;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.CommandCode;
@@ -38,16 +39,18 @@ final class StarRocksCatalogTest {
 
     private void start(Flags flags, String signal) throws Exception {
         store = new ScriptedStarRocks(flags);
-        gateway = Gateway.start(new ConfigLoader(Map.of())
+        gateway = Gateway.start(LiveConfig.read(() -> new ConfigLoader(Map.of())
                 .set("listen=127.0.0.1:0")
                 .set("http=off")
                 .set("store.url=mysql://127.0.0.1:" + store.port())
                 .set("store.user=root")
                 .set(signal)
                 .set("access.views=app")
+                .set("access.changes=app")
                 .set("eventLoops=1")
                 .set("cache.ttl=1h")
-                .load());
+                // No read goes to the store, and sees what lines do not, for another reason.
+                .set("privilegeTtl=1h")));
     }
 
     @AfterEach
@@ -115,6 +118,49 @@ final class StarRocksCatalogTest {
                 return lifetime(client).contains("information_schema.partitions_meta cannot be read: Access denied");
             });
         }
+    }
+
+    /** Micro-batches that end lines before they are read; the table may then follow its own ttl. */
+    @Test
+    void table_thatIsLoadedAllTheTime_isNamed_andMayFollowItsTtl() throws Exception {
+        start(Flags.NONE, "store.signalPeriod=20ms");
+        try (TestClient client = client()) {
+            warm(client);
+            for (int i = 0; i < 20; i++) {
+                String before = events(client);
+                store.load("more");
+                await(() -> !events(client).equals(before));
+                read(client);
+            }
+            assertThat(explained(client, "dropped early"))
+                    .contains("16 times", "set tables.e3.t.signal: false and tables.e3.t.ttl: 1m");
+            assertThat(client.query("KEYLINE SET tables.e3.t.signal = false").error())
+                    .isNull();
+            assertThat(explained(client, "lifetime"))
+                    .isEqualTo("Lines live 1h (tables.e3.t.ttl): a write past Keyline may stay unseen for that long,"
+                            + " because tables.e3.t.signal is false.");
+            await(() -> read(client).equals("[[default_catalog more]]")
+                    && source(client).equals("line"));
+            store.load("unseen");
+            assertThat(read(client)).isEqualTo("[[default_catalog more]]");
+            assertThat(source(client)).isEqualTo("line");
+            assertThat(client.query("KEYLINE SET tables.e3.t.signal = DEFAULT").error())
+                    .isNull();
+            await(() -> read(client).equals("[[default_catalog unseen]]"));
+        }
+    }
+
+    private static String events(TestClient client) throws Exception {
+        return String.valueOf(client.query("SELECT events FROM keyline.signals").rows());
+    }
+
+    /** The value of a row of KEYLINE EXPLAIN; empty if it has none. */
+    private static String explained(TestClient client, String property) throws Exception {
+        return client.query("KEYLINE EXPLAIN " + READ).rows().stream()
+                .filter(row -> property.equals(row.get(0)))
+                .map(row -> String.valueOf(row.get(1)))
+                .findFirst()
+                .orElse("");
     }
 
     private static String lifetime(TestClient client) throws Exception {

@@ -15,7 +15,10 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.config.Settings;
+import org.keyline.gateway.config.Units;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.StatementFigures;
@@ -406,11 +409,30 @@ public final class GatewayStatements {
             rows.add(List.of("loads", received.admission()));
         }
         soFar(planned, table.schema(), rows);
+        lifetime(table, received, rows);
+        return new LocalResult(PROPERTIES, rows);
+    }
+
+    /** Adds how long the lines of a table live, and what a user may choose instead. */
+    private void lifetime(TableName table, ReadInspector.Explanation received, List<List<@Nullable String>> rows) {
+        Settings settings = config.config().table(table);
+        String signal = "tables." + table.schema() + "." + table.table() + ".signal";
+        String ttl = "tables." + table.schema() + "." + table.table() + ".ttl";
         String lifetime = metrics.signal().lifetime();
+        if (!lifetime.isEmpty() && !settings.get(ConfigKeys.TABLE_SIGNAL)) {
+            lifetime = "Lines live " + Units.format(settings.get(ConfigKeys.TABLE_TTL)) + " (" + ttl
+                    + "): a write past Keyline may stay unseen for that long, because " + signal + " is false.";
+        }
         if (!lifetime.isEmpty()) {
             rows.add(List.of("lifetime", lifetime));
         }
-        return new LocalResult(PROPERTIES, rows);
+        if (!received.wasted().isEmpty()) {
+            rows.add(List.of(
+                    "dropped early",
+                    received.wasted() + " If older rows will do, set " + signal + ": false and " + ttl
+                            + ": 1m. Lines then live for a minute, and a write past Keyline may stay unseen for that"
+                            + " long; writes through Keyline still count at once."));
+        }
     }
 
     /** Describes the reply to a server-side prepared statement of this text. */

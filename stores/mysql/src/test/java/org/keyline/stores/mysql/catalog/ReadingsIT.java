@@ -126,8 +126,11 @@ final class ReadingsIT {
     void columnThatTheAnswerLacks_isARefusal() throws Exception {
         assertThatThrownBy(() -> connection.rows().query("SELECT 1 AS a", row -> row.text("b")))
                 .isInstanceOfSatisfying(
-                        ReadFailure.class, failure -> assertThat(failure.refused()).isTrue());
-        connection.rows().query("SELECT 2 AS b", row -> assertThat(row.text("b")).isEqualTo("2"));
+                        ReadFailure.class,
+                        failure -> assertThat(failure.refused()).isTrue());
+        connection
+                .rows()
+                .query("SELECT 2 AS b", row -> assertThat(row.text("b")).isEqualTo("2"));
     }
 
     /** A connection that is lost says nothing of a table. */

@@ -331,8 +331,8 @@ final class VersionSignalTest {
     @CsvSource({"0, 0", "90, 90", "300, 300", "300, 290", "200, 0", "450, 440"})
     void storeThatAnswersLate_isAskedEarlier_soThatLinesInUseStayFresh(long answerMillis, long pingMillis)
             throws Exception {
-        try (VersionSignal late = new VersionSignal(
-                CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofMillis(900), clock::get)) {
+        try (VersionSignal late =
+                new VersionSignal(CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofMillis(900), clock::get)) {
             late.begin(VersionSource.of(Dialect.STARROCKS, "keyline"));
             long asOf = 0;
             long oldest = 0;
@@ -354,8 +354,8 @@ final class VersionSignalTest {
     /** The store itself takes the time, which a far network does not. */
     @Test
     void storeThatWorksLong_isNotAskedOn() throws Exception {
-        try (VersionSignal late = new VersionSignal(
-                CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofMillis(900), clock::get)) {
+        try (VersionSignal late =
+                new VersionSignal(CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofMillis(900), clock::get)) {
             late.begin(VersionSource.of(Dialect.STARROCKS, "keyline"));
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 8; i++) {

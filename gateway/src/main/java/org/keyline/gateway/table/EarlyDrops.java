@@ -1,0 +1,58 @@
+package org.keyline.gateway.table;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.TableStats;
+
+/**
+ * The last times at which a change past the gateway dropped lines of a table, to find out whether
+ * reads use them before. Thread-safe.
+ */
+final class EarlyDrops {
+    /** Drops within which loads and hits are compared. */
+    static final int COMPARED = 16;
+
+    private final ArrayDeque<Moment> last = new ArrayDeque<>(COMPARED);
+
+    private record Moment(long nanos, long loads, long hits) {
+        static Moment of(long nowNanos, LineTable lines) {
+            TableStats.Snapshot rows = lines.stats().snapshot();
+            LineTable filters = lines.filters();
+            return new Moment(
+                    nowNanos,
+                    rows.loads()
+                            + (filters == null ? 0 : filters.stats().snapshot().loads()),
+                    rows.hits());
+        }
+    }
+
+    /** Records a drop. */
+    synchronized void dropped(long nowNanos, LineTable lines) {
+        if (last.size() == COMPARED) {
+            last.removeFirst();
+        }
+        last.addLast(Moment.of(nowNanos, lines));
+    }
+
+    /**
+     * Returns the figures as sentences if more lines were loaded than reads were answered from
+     * lines; else an empty string.
+     */
+    synchronized String wasted(long nowNanos, LineTable lines) {
+        @Nullable Moment first = last.peekFirst();
+        if (first == null || last.size() < COMPARED) {
+            return "";
+        }
+        Moment now = Moment.of(nowNanos, lines);
+        long loads = now.loads() - first.loads();
+        long hits = now.hits() - first.hits();
+        if (hits >= loads) {
+            return "";
+        }
+        return "Writes past Keyline dropped lines of this table " + COMPARED + " times in "
+                + TimeUnit.NANOSECONDS.toSeconds(nowNanos - first.nanos()) + " s, in which " + loads + " loads served "
+                + hits + " reads besides those that waited for them.";
+    }
+}
