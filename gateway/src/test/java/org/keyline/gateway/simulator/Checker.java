@@ -74,7 +74,8 @@ final class Checker {
         snapshots(reads);
         trust(operations);
         for (Operation operation : operations) {
-            if (operation.sql.startsWith("INSERT") && !operation.inTransaction && !operation.elsewhere) {
+            boolean writes = operation.sql.startsWith("INSERT") || operation.sql.startsWith("REPLACE");
+            if (writes && !operation.inTransaction && !operation.elsewhere) {
                 inserted(operation);
             }
         }
@@ -101,7 +102,9 @@ final class Checker {
         if (told && (made.get(0).step() < insert.beganStep || made.get(0).step() > insert.endedStep)) {
             throw new Violation("not written when it was acknowledged: " + insert + "; " + describe(versions));
         }
-        if (told && (insert.affected != 1 || insert.warnings != (store.warnsOf(row.getValue()) ? 1 : 0))) {
+        if (insert.sql.startsWith("INSERT")
+                && told
+                && (insert.affected != 1 || insert.warnings != (store.warnsOf(row.getValue()) ? 1 : 0))) {
             throw new Violation("told of " + insert.affected + " rows and " + insert.warnings + " warnings: " + insert);
         }
         if (insert.end == End.ERROR && !made.isEmpty()) {

@@ -71,6 +71,9 @@ final class History {
     /** In one history of so many the granularity of tables changes again and again. */
     static final int ONE_SWITCHES_OF = 7;
 
+    /** In one history of so many a transaction that waits for a lock is undone. */
+    static final int ONE_UNDOES_OF = 13;
+
     /** Of those where INSERTs of several clients go as one, in one of so many a line is a row. */
     static final int ONE_SINGLE_OF = 4;
 

@@ -28,6 +28,7 @@ import org.keyline.stores.StoreSession;
 final class ModelSession implements StoreSession {
     private static final int ER_INTERNAL = 1105;
     private static final int ER_LOCK_WAIT_TIMEOUT = 1205;
+    static final int ER_LOCK_DEADLOCK = 1213;
     private static final int ER_UNKNOWN_STATEMENT = 1243;
     private static final int LOCK_TRIES = 8;
     private static final List<String> PLACE = List.of(CATALOG, SCHEMA);
@@ -67,6 +68,9 @@ final class ModelSession implements StoreSession {
 
     private int lastStatement = 100;
     private boolean begun;
+    /** Whether an error has undone what BEGIN began, which goes on with the next statement. */
+    private boolean undone;
+
     private boolean autocommit = true;
     private boolean touched;
     private boolean repeatable = true;
@@ -148,13 +152,24 @@ final class ModelSession implements StoreSession {
 
     void begin() {
         begun = true;
+        undone = false;
         together = Map.of();
     }
 
     void end() {
         begun = false;
+        undone = false;
         touched = false;
         snapshotStep = Operation.NEVER;
+    }
+
+    /** A deadlock undoes the transaction; of some stores it goes on, which the status does not show before the next statement. */
+    private void undo() {
+        boolean goesOn = begun && store.resumesUndone();
+        store.rollback(this);
+        nextTransaction();
+        begun = goesOn;
+        undone = goesOn;
     }
 
     /** Sets the isolation level of later transactions, by the last word of its name. */
@@ -201,7 +216,7 @@ final class ModelSession implements StoreSession {
 
     /** Whether the store has nothing of a transaction. */
     boolean isIdle() {
-        return !begun && (autocommit || !touched);
+        return (!begun || undone) && (!inTransaction() || !touched);
     }
 
     void autocommit(boolean on) {
@@ -219,7 +234,7 @@ final class ModelSession implements StoreSession {
 
     private int status() {
         return (autocommit ? ServerStatus.SERVER_STATUS_AUTOCOMMIT : 0)
-                | (begun || (!autocommit && touched) ? ServerStatus.SERVER_STATUS_IN_TRANS : 0);
+                | ((begun && !undone) || (inTransaction() && touched) ? ServerStatus.SERVER_STATUS_IN_TRANS : 0);
     }
 
     // ---------------------------------------------------------------- the gateway's end
@@ -258,7 +273,7 @@ final class ModelSession implements StoreSession {
         Sent sent = new Sent(bytes, listener, by, fault);
         world.after(store.faults().travel(), load ? "load arrives" : "command arrives", identity.connectionId(), () -> {
             underWay--;
-            arrive(sent, LOCK_TRIES);
+            arrive(sent, store.undoes() ? 1 : LOCK_TRIES);
         });
         if (fault == Fault.LOST_BEFORE || fault == Fault.LOST_BEHIND) {
             breakLater(store.faults().travel());
@@ -476,7 +491,11 @@ final class ModelSession implements StoreSession {
             if (tries > 0 && statement.waits()) {
                 return false;
             }
-            to.error(ER_LOCK_WAIT_TIMEOUT);
+            boolean deadlock = inTransaction() && store.undoes();
+            if (deadlock) {
+                undo();
+            }
+            to.error(deadlock ? ER_LOCK_DEADLOCK : ER_LOCK_WAIT_TIMEOUT);
         } else if (result.error() != 0) {
             to.error(result.error());
         } else if (statement.kind() == ModelStatement.Kind.SELECT && statement.table() != null) {

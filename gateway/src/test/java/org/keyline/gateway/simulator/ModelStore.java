@@ -85,6 +85,9 @@ final class ModelStore implements Store, Catalog {
     /** In one of so many of them a prepared statement stays in the catalog that it was prepared in. */
     private static final int ONE_KEEPS_CATALOGS_OF = 2;
 
+    /** In one of so many that undo transactions BEGIN goes on behind that. */
+    static final int ONE_RESUMES_OF = 2;
+
     private static final int ER_BAD_DB = 1049;
 
     private final World world;
@@ -182,6 +185,16 @@ final class ModelStore implements Store, Catalog {
     /** Whether sessions may be in another catalog. */
     boolean hasCatalogs() {
         return remote && !merges && world.isOneOf(ONE_HAS_CATALOGS_OF);
+    }
+
+    /** Whether a transaction that waits for a lock in vain is undone, instead of the statement alone. */
+    boolean undoes() {
+        return world.isOneOf(History.ONE_UNDOES_OF) && !merges;
+    }
+
+    /** Whether what BEGIN has begun goes on behind that. */
+    boolean resumesUndone() {
+        return world.isOneOf(History.ONE_UNDOES_OF * ONE_RESUMES_OF);
     }
 
     /** Whether a prepared statement stays in the catalog that it was prepared in. */

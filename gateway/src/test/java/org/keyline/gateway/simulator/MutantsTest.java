@@ -67,6 +67,9 @@ final class MutantsTest {
             if (after % History.ONE_ADDS_OF == History.ADDS) {
                 return History.ONE_ADDS_OF;
             }
+            if (mutant.name().contains("undone")) {
+                return History.ONE_UNDOES_OF * ModelStore.ONE_RESUMES_OF;
+            }
             if (mutant.name().contains("catalog")) {
                 return ModelStore.ONE_HAS_CATALOGS_OF;
             }
@@ -238,6 +241,14 @@ final class MutantsTest {
                             "ErrPacket failed = null;"),
                     "rows of different moments",
                     27_500),
+            new Found(
+                    new Mutant(
+                            "a transaction that an error has undone counts as ended",
+                            "gateway",
+                            GATEWAY + "session/settings/TransactionState.java",
+                            "resumes = true;",
+                            "resumes = false;"),
+                    "when it was acknowledged|not there"),
             new Found(
                     new Mutant(
                             "a transaction with a snapshot at the store goes on with lines",

@@ -109,8 +109,9 @@ final class Script {
         writes = merges ? 0.85 : world.anyOf(shared ? List.of(0.03, 0.1, 0.2) : List.of(0.1, 0.2, 0.4));
         rowLines = merges && world.isOneOf(History.ONE_SINGLE_OF);
         restless = !merges || world.chance(0.5);
-        writesWithin = world.anyOf(List.of(0.0, 0.1, 0.5));
-        transactions = world.anyOf(merges ? List.of(0.0, 0.0, 0.05) : List.of(0.0, 0.05, 0.3));
+        writesWithin = world.anyOf(store.undoes() ? List.of(0.5) : List.of(0.0, 0.1, 0.5));
+        transactions =
+                world.anyOf(merges ? List.of(0.0, 0.0, 0.05) : store.undoes() ? List.of(0.3) : List.of(0.0, 0.05, 0.3));
         others = world.anyOf(
                 merges ? List.of(0.0, 0.0, 0.01) : shared ? List.of(0.0, 0.0, 0.05) : List.of(0.0, 0.05, 0.1));
         moves = store.isRemote() && world.isOneOf(ONE_MOVES_OF);
@@ -229,6 +230,10 @@ final class Script {
         }
         if (open && world.chance(0.3)) {
             return statement(world.chance(0.7) ? "COMMIT" : "ROLLBACK");
+        }
+        if (store.undoes() && world.chance(0.1)) {
+            // As pools do, whether or not a transaction is open.
+            return statement("ROLLBACK");
         }
         if (roles && client.user.equals(USERS.get(1)) && world.chance(0.1)) {
             return statement(world.chance(0.7) ? "SET ROLE " + ModelStore.READER : "SET ROLE NONE");

@@ -46,6 +46,8 @@ final class SimulatedClient {
 
     private static final Pattern FRAMES = Pattern.compile("(?:BEGIN|COMMIT|ROLLBACK|SET autocommit)\\b");
 
+    private static final Pattern ENDS = Pattern.compile("(?:BEGIN|COMMIT|ROLLBACK)\\b");
+
     private enum State {
         GREETED,
         LOGGING_IN,
@@ -73,6 +75,8 @@ final class SimulatedClient {
     private int status;
     /** Whether the last reply with an end had status flags: an error has none, and may have ended a transaction. */
     private boolean told;
+    /** Whether an error has undone the transaction, and flags need not show the one that goes on with the next statement. */
+    private boolean undone;
     /** How many commands of the connection have begun or ended a transaction, in the client's eyes. */
     private long frames;
 
@@ -121,7 +125,7 @@ final class SimulatedClient {
     Boolean isInTransaction() {
         boolean commits = (status & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
         boolean open = (status & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
-        return told ? Boolean.valueOf(open || !commits) : null;
+        return (told && !undone) ? Boolean.valueOf(open || !commits) : null;
     }
 
     /** How many commands of the connection have begun or ended a transaction, in the client's eyes. */
@@ -140,6 +144,7 @@ final class SimulatedClient {
         statements.clear();
         status = 0;
         told = false;
+        undone = false;
         frames = 0;
         state = State.GREETED;
         world.on(loop, () -> {
@@ -239,11 +244,16 @@ final class SimulatedClient {
         }
         ReplySummary summary = scanner.summary();
         status = summary.hasStatus() ? summary.status() : status;
-        if (!told && summary.hasStatus() && operation.sql.startsWith("INSERT")) {
+        if (!told && summary.hasStatus()) {
             // A refused BEGIN left the client in doubt, and the store need not know of the transaction before it.
             operation.inTransaction |= (status & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
         }
         told = summary.hasStatus() || (told && summary.error() == null);
+        if (summary.error() != null) {
+            undone |= summary.error().code() == ModelSession.ER_LOCK_DEADLOCK;
+        } else if (ENDS.matcher(operation.sql).lookingAt()) {
+            undone = false;
+        }
         frames += summary.error() == null && FRAMES.matcher(operation.sql).lookingAt() ? 1 : 0;
         ErrPacket error = summary.error();
         Step step = executing;

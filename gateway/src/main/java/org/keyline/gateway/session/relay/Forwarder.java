@@ -872,7 +872,8 @@ public final class Forwarder implements StoreLink.Completion {
                     ok || StoreDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
                     forwarding.touches() || !ok,
                     forwarding.chooses());
-            if (was && !ok && !settings.current().isOpen()) {
+            boolean ends = ok && forwarding.kind() != StatementKind.OTHER && mayCommit(forwarding.kind());
+            if (was && !ends && !settings.current().isOpen()) {
                 settings.current().undone();
             }
         } else if (!ok) {

@@ -84,9 +84,9 @@ public final class TransactionState {
     private boolean chosen;
 
     /**
-     * Whether an error has undone the transaction without ending it: MySQL and MariaDB then begin
-     * another one with the next statement, up to COMMIT or ROLLBACK, and their flags do not show
-     * this before.
+     * Whether an error may have undone the transaction without ending it: some versions of MariaDB
+     * and MySQL then begin another one with the next statement, up to COMMIT or ROLLBACK, and their
+     * flags do not show this before.
      */
     private boolean resumes;
 
@@ -282,10 +282,11 @@ public final class TransactionState {
             viewed = true;
         } else if (!open && openThere) {
             ended();
+            undone();
         }
     }
 
-    /** Records that an error has undone the transaction, of which the store shows none any more. */
+    /** Records that the store shows no transaction any more, although no statement has ended it. */
     public void undone() {
         resumes = true;
     }
@@ -447,7 +448,7 @@ public final class TransactionState {
             return "The session tracks its transaction's state (session_track_transaction_info).";
         }
         if (resumes) {
-            return "An error has undone the transaction, and the store begins another one with the next statement.";
+            return "An error has undone the transaction, and the store may begin another one with the next statement.";
         }
         if (!isWithin()) {
             return rules.view() == View.BY_LEVEL ? ofLevel(sessionLevel, true) : null;
