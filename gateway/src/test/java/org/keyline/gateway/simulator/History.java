@@ -82,6 +82,11 @@ final class History {
 
     static final int RANGED = 5;
 
+    /** One history of so many has filter lines: those whose seed leaves this. */
+    static final int ONE_FILTERS_OF = 4;
+
+    static final int FILTERS = 3;
+
     /** In one history of so many with filter lines rows come and go: in those whose seed leaves this. */
     static final int ONE_ADDS_OF = 16;
 
@@ -161,7 +166,7 @@ final class History {
 
     /** Every fourth history has filter lines: the others go on as they did, with all that they find. */
     private static boolean hasFilters(long seed) {
-        return seed % 4 == 3;
+        return seed % ONE_FILTERS_OF == FILTERS;
     }
 
     private static boolean isRanged(long seed) {
