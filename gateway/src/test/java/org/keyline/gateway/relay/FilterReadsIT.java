@@ -355,8 +355,8 @@ class FilterReadsIT {
             run(owner, "CREATE TABLE journals.j (k INT PRIMARY KEY, t VARCHAR(40), y INT, KEY (y))");
             run(
                     owner,
-                    "INSERT INTO journals.j SELECT seq, CONCAT('w', seq MOD 5, IF(seq MOD 7 = 0, 'é', 'e')), seq MOD 30"
-                            + " FROM journals.seq_1_to_300");
+                    "INSERT INTO journals.j WITH RECURSIVE s (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM s WHERE seq < 300)"
+                            + " SELECT seq, CONCAT('w', seq MOD 5, IF(seq MOD 7 = 0, 'é', 'e')), seq MOD 30 FROM s");
         }
         try (Twins twins = SESSIONS.open().withAnyIndex()) {
             String from = "SELECT k, t, y FROM journals.j WHERE t LIKE 'w%' AND y <= ";

@@ -48,8 +48,8 @@ class UndoneTransactionsIT {
     private static final Map<String, Way> WAYS = Map.ofEntries(
             entry("UPDATE", session -> run(session, LOCKED)),
             entry("SELECT FOR UPDATE", session -> one(session, "SELECT v FROM t WHERE id = 2 FOR UPDATE")),
-            entry("a procedure", session -> run(session, "CALL locks()")),
-            entry("a function", session -> one(session, "SELECT locks()")),
+            entry("a procedure", session -> run(session, "CALL writes()")),
+            entry("a function", session -> one(session, "SELECT writes()")),
             entry("several statements", session -> run(session, "SELECT 1; " + LOCKED + "; SELECT 2")),
             entry("EXECUTE", session -> run(session, "PREPARE p FROM '" + LOCKED + "'", "EXECUTE p")),
             entry("a prepared statement", session -> {
@@ -76,8 +76,8 @@ class UndoneTransactionsIT {
                     "CREATE DATABASE undone",
                     "USE undone",
                     "CREATE TABLE t (id INT PRIMARY KEY, v INT)",
-                    "CREATE PROCEDURE locks() " + LOCKED,
-                    "CREATE FUNCTION locks() RETURNS INT MODIFIES SQL DATA BEGIN " + LOCKED + "; RETURN 1; END");
+                    "CREATE PROCEDURE writes() " + LOCKED,
+                    "CREATE FUNCTION writes() RETURNS INT MODIFIES SQL DATA BEGIN " + LOCKED + "; RETURN 1; END");
             for (int id = 1; id <= ROWS; id++) {
                 run(straight, "INSERT INTO t VALUES (" + id + ", 0)");
             }
