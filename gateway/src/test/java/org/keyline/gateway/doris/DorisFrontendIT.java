@@ -114,7 +114,6 @@ final class DorisFrontendIT {
                 "SELECT * FROM items WHERE k IN (1, 200)",
                 "SELECT * FROM items WHERE k >= 1 AND k < 3",
                 "SELECT COUNT(*) FROM items WHERE k = 1",
-                "SELECT * FROM items WHERE k = 1 ORDER BY k",
                 "SELECT * FROM items WHERE v = 'one'"
             })
     void explain_whatIsAShortCircuitOnOneKey_isAgreedOn(String sql) throws Exception {
@@ -378,8 +377,8 @@ final class DorisFrontendIT {
     @ValueSource(ints = {0, Capabilities.CLIENT_MULTI_STATEMENTS})
     void severalStatementsInOneText_areAnsweredAsStraight(int flag) throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        try (RawClient straight = raw(LiveDoris.ADDRESS, loops, flag);
-                RawClient through = raw("127.0.0.1:" + live.port(), loops, flag)) {
+        try (RawClient straight = raw(LiveDoris.ADDRESS, loops, "keyline", flag);
+                RawClient through = raw("127.0.0.1:" + live.port(), loops, "keyline", flag)) {
             for (int i = 0; i < 3; i++) {
                 for (String text : new String[] {
                     "SELECT 1; SELECT 2",
@@ -448,11 +447,13 @@ final class DorisFrontendIT {
     /** Whatever was recorded of a frontend, and asks for nothing that changes between two questions: the same bytes, also from lines. */
     @Test
     void recordedStatements_straightAndThrough_haveTheSameBytes() throws Exception {
+        boolean there = rows(live.straight(), "SHOW DATABASES").contains("pq");
+        assumeTrue(there, "the database of which the statements were recorded is not there");
         run(live.straight(), "GRANT SELECT_PRIV ON pq.* TO 'keyline_app'@'%'");
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (ReplayedFrontend recorded = new ReplayedFrontend();
-                RawClient straight = raw(LiveDoris.ADDRESS, loops);
-                RawClient through = raw("127.0.0.1:" + live.port(), loops)) {
+                RawClient straight = raw(LiveDoris.ADDRESS, loops, "pq", 0);
+                RawClient through = raw("127.0.0.1:" + live.port(), loops, "pq", 0)) {
             int compared = 0;
             int changing = 0;
             for (String command : recorded.commands()) {
@@ -487,16 +488,12 @@ final class DorisFrontendIT {
         }
     }
 
-    private static RawClient raw(String address, EventLoopGroup loops) throws Exception {
-        return raw(address, loops, 0);
-    }
-
     /** A client without CLIENT_DEPRECATE_EOF, and with CLIENT_MULTI_STATEMENTS where that is the flag. */
-    private static RawClient raw(String address, EventLoopGroup loops, int flag) throws Exception {
+    private static RawClient raw(String address, EventLoopGroup loops, String database, int flag) throws Exception {
         String[] parts = address.split(":", 2);
         ClientOptions options = ClientOptions.of(parts[0], Integer.parseInt(parts[1]), "keyline_app")
                 .password("pw")
-                .database("pq")
+                .database(database)
                 .capabilities((ClientOptions.DEFAULT_CAPABILITIES
                                 & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS))
                         | flag)
