@@ -16,7 +16,7 @@ import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.config.LiveConfig;
-import org.keyline.gateway.read.ReadInspector;
+import org.keyline.gateway.session.CachedReads;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
@@ -96,21 +96,15 @@ final class ClientServer implements AutoCloseable {
     }
 
     private Sessions sessions(ReadPath path) {
-        GatewayConfig config = environment.live().config();
-        Background background = environment.background();
         return new Sessions(
                 environment.store(),
-                path.reads(),
-                new ReadInspector(path.reads()),
-                path.plans(),
-                operations.metrics(),
-                config,
-                environment.ticker(),
-                !config.isRemote(),
-                new StrandedClients(operations.probe()::accepts, background::soon),
+                new CachedReads(
+                        path.reads(),
+                        path.plans(),
+                        new TransactionChains(TransactionChains.FIRST_NUMBER),
+                        environment.ticker()),
                 operations.insight(),
-                operations.shares(),
-                new TransactionChains(TransactionChains.FIRST_NUMBER),
+                new StrandedClients(operations.probe()::accepts, environment.background()::soon),
                 path.tier() == null ? null : path.tier()::received);
     }
 

@@ -140,12 +140,8 @@ final class Operations implements AutoCloseable {
         return clients;
     }
 
-    UserShares shares() {
-        return shares;
-    }
-
     Insight insight() {
-        return new Insight(viewReads, clients, live, slow);
+        return new Insight(viewReads, clients, live, slow, metrics, shares);
     }
 
     StoreProbe probe() {

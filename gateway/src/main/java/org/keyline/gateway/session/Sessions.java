@@ -38,7 +38,6 @@ import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.StatementQuota;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.session.state.TextAhead;
-import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.views.Insight;
 import org.keyline.planner.PlanCache;
@@ -71,42 +70,33 @@ public final class Sessions implements SessionFactory {
     private final GatewayStatements own;
     private final SessionContext context;
     private final Insight insight;
-    private final UserShares shares;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
     /** By name of the user; as many as the configuration has had. */
     private final ConcurrentMap<String, StoreRoom> rooms = new ConcurrentHashMap<>();
 
     /**
-     * @param embedded whether plain EXPLAIN shows short circuits
      * @param insight the gateway's own state for clients
-     * @param shares each user's use of resources
-     * @param chains decides which transactions with a snapshot lines may answer
-     * @param members receives messages of other gateways; null: there are none
      * @param stranded receives idle clients whose store sessions close
+     * @param members receives messages of other gateways; null: there are none
      */
     public Sessions(
             Store store,
-            PointReads reads,
-            ReadInspector inspector,
-            PlanCache plans,
-            GatewayMetrics metrics,
-            GatewayConfig config,
-            Ticker ticker,
-            boolean embedded,
-            StrandedClients stranded,
+            CachedReads cached,
             Insight insight,
-            UserShares shares,
-            TransactionChains chains,
+            StrandedClients stranded,
             @Nullable Consumer<byte[]> members) {
         this.store = store;
-        this.reads = reads;
-        this.plans = plans;
+        this.reads = cached.reads();
+        this.plans = cached.plans();
         this.insight = insight;
-        this.shares = shares;
+        GatewayConfig config = insight.config().config();
+        GatewayMetrics metrics = insight.metrics();
+        Ticker ticker = cached.ticker();
         idleNanos = config.get(ConfigKeys.STORE_IDLE_SESSION).toNanos();
         tlsRequired = config.get(ConfigKeys.TLS_MODE) == GatewayConfig.TlsMode.REQUIRED;
-        own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config(), members);
+        own = new GatewayStatements(
+                metrics, new ReadInspector(reads), ticker, !store.isRemote(), insight.config(), members);
         LiveConfig live = insight.config();
         KnownShapes shapes =
                 new KnownShapes(config.get(ConfigKeys.LIMITS_PLANS), config.get(ConfigKeys.PRIVILEGE_TTL), ticker);
@@ -118,7 +108,7 @@ public final class Sessions implements SessionFactory {
         context = new SessionContext(
                 store,
                 metrics,
-                config.get(ConfigKeys.CACHE_TRANSACTIONS) == GatewayConfig.TransactionMode.TRUST ? chains : null,
+                config.get(ConfigKeys.CACHE_TRANSACTIONS) == GatewayConfig.TransactionMode.TRUST ? cached.chains() : null,
                 shapes,
                 new StatementQuota(
                         () -> live.get(ConfigKeys.LIMITS_STATEMENTS),
@@ -144,9 +134,9 @@ public final class Sessions implements SessionFactory {
             return CompletableFuture.failedFuture(
                     new LoginRefused(ErrPacket.of(ErrorCode.ER_SECURE_TRANSPORT_REQUIRED)));
         }
-        UserShares.Share share = shares.open(login.user());
+        UserShares.Share share = insight.shares().open(login.user());
         if (share == null) {
-            return CompletableFuture.failedFuture(new LoginRefused(shares.refusal(login.user())));
+            return CompletableFuture.failedFuture(new LoginRefused(insight.shares().refusal(login.user())));
         }
         return link(login, login.database(), peer)
                 .handle((link, failure) -> {
@@ -246,7 +236,7 @@ public final class Sessions implements SessionFactory {
 
     /** Returns each user's use of resources. */
     UserShares shares() {
-        return shares;
+        return insight.shares();
     }
 
     /** Returns the store session of each client. */

@@ -1,14 +1,24 @@
 package org.keyline.gateway.views;
 
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 
 /**
- * The objects by which sessions show the gateway's state to their clients.
+ * What operators see and limit of sessions, and what sessions show of the gateway's state.
  *
  * @param reads runs reads of views
  * @param clients receives sessions
  * @param config decides which users may read or change the gateway's state
  * @param slow receives slow statements
+ * @param metrics counts commands
+ * @param shares each user's use of resources
  */
-public record Insight(ViewReads reads, Clients clients, LiveConfig config, SlowLog slow) {}
+public record Insight(
+        ViewReads reads,
+        Clients clients,
+        LiveConfig config,
+        SlowLog slow,
+        GatewayMetrics metrics,
+        UserShares shares) {}

@@ -21,7 +21,7 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.read.PointReads;
-import org.keyline.gateway.read.ReadInspector;
+import org.keyline.gateway.session.CachedReads;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.session.state.TransactionChains;
@@ -104,17 +104,15 @@ public final class WarmUp {
         slow = new SlowLog(config);
         Sessions sessions = new Sessions(
                 store,
-                reads,
-                new ReadInspector(reads),
-                plans,
-                metrics,
-                config,
-                ticker,
-                true,
+                new CachedReads(reads, plans, new TransactionChains(TransactionChains.FIRST_NUMBER), ticker),
+                new Insight(
+                        new ViewReads(Map.of()),
+                        new Clients(),
+                        LiveConfig.fixed(config),
+                        slow,
+                        metrics,
+                        new UserShares(config)),
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
-                new Insight(new ViewReads(Map.of()), new Clients(), LiveConfig.fixed(config), slow),
-                new UserShares(config),
-                new TransactionChains(TransactionChains.FIRST_NUMBER),
                 null);
         ServerContext context = new ServerContext(
                 ServerOptions.of(store.serverVersion()).withMemory(memory),

@@ -22,7 +22,7 @@ import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.read.PointReads;
-import org.keyline.gateway.read.ReadInspector;
+import org.keyline.gateway.session.CachedReads;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.session.state.TransactionChains;
@@ -343,17 +343,19 @@ final class History {
         }
         Sessions sessions = new Sessions(
                 store,
-                reads,
-                new ReadInspector(reads),
-                new PlanCache(new Planner(matchers), store.catalog(), 16 << 20),
-                metrics,
-                config,
-                ticker,
-                false,
+                new CachedReads(
+                        reads,
+                        new PlanCache(new Planner(matchers), store.catalog(), 16 << 20),
+                        new TransactionChains(trustedAfter(world)),
+                        ticker),
+                new Insight(
+                        new ViewReads(Map.of()),
+                        new Clients(),
+                        LiveConfig.fixed(config),
+                        new SlowLog(config),
+                        metrics,
+                        new UserShares(config)),
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
-                new Insight(new ViewReads(Map.of()), new Clients(), LiveConfig.fixed(config), new SlowLog(config)),
-                new UserShares(config),
-                new TransactionChains(trustedAfter(world)),
                 null);
         sweepLater(world, script, cache, tables);
         // Rows that were of one line may be of several then, which hold together as far as the own gateway writes.

@@ -1,0 +1,14 @@
+package org.keyline.gateway.session;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import org.keyline.gateway.read.PointReads;
+import org.keyline.gateway.session.state.TransactionChains;
+import org.keyline.planner.PlanCache;
+
+/**
+ * How sessions answer reads from lines.
+ *
+ * @param chains decides which transactions with a snapshot lines may answer
+ * @param ticker measures the time that answers take
+ */
+public record CachedReads(PointReads reads, PlanCache plans, TransactionChains chains, Ticker ticker) {}
