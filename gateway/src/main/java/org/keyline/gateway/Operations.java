@@ -3,11 +3,15 @@ package org.keyline.gateway;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.admin.AdminServer;
 import org.keyline.gateway.admin.Health;
@@ -30,6 +34,7 @@ import org.keyline.gateway.views.GatewayViews;
 import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.Overview;
 import org.keyline.gateway.views.ViewReads;
+import org.keyline.planner.TableName;
 import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.MySqlServer;
 import org.keyline.stores.ChangeSignal;
@@ -106,11 +111,26 @@ final class Operations implements AutoCloseable {
 
         store.watchServers(outside);
         if (signal != null) {
+            AtomicReference<Set<TableName>> unfollowed = new AtomicReference<>(unfollowed());
+            live.onChange(() -> {
+                Set<TableName> now = unfollowed();
+                unfollowed.getAndSet(now).stream()
+                        .filter(table -> !now.contains(table))
+                        .forEach(outside::followed);
+            });
             if (signal.isEarly()) {
                 background.every(FOLLOW_UP_MS, outside::dropDue);
             }
             signal.start(outside);
         }
+    }
+
+    /** Returns the tables whose lines live for their ttl, whatever the signal reports. */
+    private Set<TableName> unfollowed() {
+        return live.config().tables().entrySet().stream()
+                .filter(table -> !table.getValue().get(ConfigKeys.TABLE_SIGNAL))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private SignalFigures signalFigures() {

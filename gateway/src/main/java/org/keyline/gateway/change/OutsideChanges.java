@@ -137,6 +137,13 @@ public final class OutsideChanges implements ChangeListener {
         drop(name);
     }
 
+    /**
+     * Drops the lines of a table that follows the signal from now on: it missed the changes before.
+     */
+    public synchronized void followed(TableName name) {
+        drop(name);
+    }
+
     private void drop(TableName name) {
         LineTable lines = tables.lines(name);
         if (lines != null) {

@@ -116,6 +116,23 @@ class BinlogSignalIT {
         assertThat(status("keyline_signal_table_drops")).isEqualTo(tables);
     }
 
+    @Test
+    void tableThatFollowsTheSignalAgain_losesLinesThatMissedAChange() throws SQLException {
+        run(straight, "REPLACE INTO others VALUES (1, 10)");
+        warmAndSettled("SELECT n FROM others WHERE id = 1", "10");
+        run(through, "KEYLINE SET tables.outside.others.signal = false");
+        warm("SELECT n FROM others WHERE id = 1", "10");
+        run(straight, "UPDATE others SET n = 11 WHERE id = 1", "REPLACE INTO numbers VALUES (9, 90)");
+        warm("SELECT n FROM numbers WHERE id = 9", "90");
+        run(straight, "UPDATE numbers SET n = 91 WHERE id = 9");
+        sees("SELECT n FROM numbers WHERE id = 9", "91");
+        assertThat(read("SELECT n FROM others WHERE id = 1")).isEqualTo("10");
+        assertThat(source()).isEqualTo("line");
+        run(through, "KEYLINE SET tables.outside.others.signal = true");
+        // The first read goes to the store, whatever the lines are.
+        warm("SELECT n FROM others WHERE id = 1", "11");
+    }
+
     /** Columns that are not understood where they are logged drop their table's lines, and no other's. */
     @Test
     void changedRowWithAnUnreadableColumn_isSeen_andOtherTablesStay() throws SQLException {
