@@ -40,7 +40,6 @@ public record ColumnDefinition(
         return new ColumnDefinition("def", "", "", "", name, "", collation, length, type, flags, decimals);
     }
 
-    /** Returns whether numbers in this column are unsigned. */
     public boolean unsigned() {
         return (flags & ColumnType.UNSIGNED_FLAG) != 0;
     }

@@ -99,7 +99,6 @@ public enum ErrorCode {
         this.text = text;
     }
 
-    /** Returns the error number. */
     public int number() {
         return number;
     }

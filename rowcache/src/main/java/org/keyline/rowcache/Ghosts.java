@@ -150,7 +150,6 @@ public final class Ghosts {
         return array;
     }
 
-    /** Returns the number of levels. */
     public int levels() {
         return levels;
     }

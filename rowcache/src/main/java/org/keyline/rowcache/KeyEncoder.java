@@ -256,7 +256,6 @@ public final class KeyEncoder {
         return length;
     }
 
-    /** Returns the number of cells of the key. */
     public int cells() {
         return cells;
     }

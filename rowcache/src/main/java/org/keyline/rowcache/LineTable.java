@@ -143,7 +143,6 @@ public final class LineTable {
                 this, closers == 0 && options.enabled(), cache.ticker().read());
     }
 
-    /** Returns the id of the table. */
     public long id() {
         return id;
     }
@@ -751,7 +750,6 @@ public final class LineTable {
         return by == null ? now : now.part(by.of(bytes, 0, bytes.length));
     }
 
-    /** Returns an epoch that is never current. */
     Epoch never() {
         return never;
     }
@@ -789,7 +787,6 @@ public final class LineTable {
         return nowNanos - line.loadBeganNanos() <= stalenessNanos || nowNanos - othersNanos <= stalenessNanos;
     }
 
-    /** Returns the cache with its lines. */
     Cache<LineKey, LineKey> lines() {
         return lines;
     }

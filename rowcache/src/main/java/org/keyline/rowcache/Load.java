@@ -157,7 +157,6 @@ public final class Load {
         this.maxBytes = options.maxBytesPerLine();
     }
 
-    /** Returns the table. */
     public LineTable table() {
         return table;
     }

@@ -81,7 +81,6 @@ public final class RowCache {
                 .build();
     }
 
-    /** Returns the options of the cache. */
     public RowCacheOptions options() {
         return options;
     }

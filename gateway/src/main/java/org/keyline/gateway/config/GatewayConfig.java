@@ -137,7 +137,6 @@ public final class GatewayConfig implements ConfigValues {
         return allows(ConfigKeys.ACCESS_VIEWS, user) || mayChange(user);
     }
 
-    /** Returns whether a user may change the gateway. */
     public boolean mayChange(String user) {
         return allows(ConfigKeys.ACCESS_CHANGES, user);
     }

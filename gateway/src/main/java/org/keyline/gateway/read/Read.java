@@ -85,7 +85,6 @@ public final class Read {
 
     Read() {}
 
-    /** Sets the scope. */
     public Read in(ReadScope of) {
         scope = of;
         return this;

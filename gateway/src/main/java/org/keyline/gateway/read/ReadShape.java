@@ -100,7 +100,6 @@ final class ReadShape {
                 isLine && plan.answer() == Answer.ROWS && projection.copiesRows() && plan.offset() == null;
     }
 
-    /** Returns the figures of the statement. */
     StatementFigures figures() {
         StatementFigures now = figures;
         if (now.isFolded()) {

@@ -18,7 +18,6 @@ final class ReadWords {
 
     private ReadWords() {}
 
-    /** Returns the keys of a read. */
     static String key(PointRead read, SlotValues values) {
         String shown = read.ranges().stream()
                 .limit(MAX_SHOWN_KEYS)

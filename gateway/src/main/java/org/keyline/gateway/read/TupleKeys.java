@@ -619,7 +619,6 @@ final class TupleKeys {
         lines[i] = line;
     }
 
-    /** Returns the line of a key. */
     Line found(int i) {
         return requireNonNull(lines[i], "a line is missing");
     }

@@ -18,7 +18,6 @@ public final class FilterFigures {
      * @param answered those of these rows that met the conditions
      */
     public record Snapshot(long exact, long contained, long examined, long answered) {
-        /** Returns the number of all hits. */
         public long hits() {
             return exact + contained;
         }

@@ -182,7 +182,6 @@ public final class LoadSelect {
         sql.writeByte(')');
     }
 
-    /** Returns the number of cells in a bound. */
     private int cells(byte[] bound) {
         KeyReader key = new KeyReader().wrap(bound, 0, bound.length);
         int cells = 0;

@@ -202,7 +202,6 @@ public final class Tier implements AutoCloseable {
                         ttl == null ? Long.MAX_VALUE : ttl.toMillis());
     }
 
-    /** Returns the current figures. */
     public TierFigures figures() {
         long now = clock.getAsLong();
         return new TierFigures(

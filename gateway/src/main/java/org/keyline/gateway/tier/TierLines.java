@@ -135,7 +135,6 @@ public final class TierLines {
         }
     }
 
-    /** Returns whether lines of the table are shared. */
     public boolean shares(CachedTable table) {
         return shared(table).sharing != null;
     }

@@ -77,7 +77,6 @@ record Scope(TableSchema table, @Nullable String alias) {
         return ordinal;
     }
 
-    /** Returns the position in the key of a column. */
     int keyPosition(SqlIdentifier column) throws Refusal {
         int position = table.keyPosition(ordinal(column));
         if (position < 0) {

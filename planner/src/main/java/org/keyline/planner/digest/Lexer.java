@@ -92,7 +92,6 @@ public final class Lexer {
         return tokens;
     }
 
-    /** Returns the current token. */
     public Token token() {
         return new Token(type, new String(sql, start, position - start, UTF_8), start, position);
     }

@@ -35,7 +35,6 @@ final class Targets {
         this.triggered = triggered;
     }
 
-    /** Returns the targets for the triggers of a table. */
     private Targets ofTriggers(TableName table) {
         Set<TableName> more = new HashSet<>(triggered);
         more.add(table);

@@ -79,7 +79,6 @@ final class ReplyQueue {
         return failure;
     }
 
-    /** Returns the scanner of the current reply. */
     ReplyScanner scanner() {
         return scanner;
     }

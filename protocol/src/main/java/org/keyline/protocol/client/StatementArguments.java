@@ -34,7 +34,6 @@ public final class StatementArguments {
         return this;
     }
 
-    /** Adds NULL. */
     public StatementArguments addNull() {
         add(ColumnType.NULL);
         nulls[count - 1] = true;
@@ -55,7 +54,6 @@ public final class StatementArguments {
         return this;
     }
 
-    /** Adds a DOUBLE. */
     public StatementArguments addFloat64(double value) {
         add(ColumnType.DOUBLE);
         values.writeLongLE(Double.doubleToRawLongBits(value));
@@ -69,7 +67,6 @@ public final class StatementArguments {
         return this;
     }
 
-    /** Adds bytes. */
     public StatementArguments addBytes(byte[] value) {
         add(ColumnType.BLOB);
         Lenenc.writeBytes(values, value);

@@ -278,7 +278,6 @@ public final class ExecuteParameters {
         return i < longData.length ? longData[i] : null;
     }
 
-    /** Returns the id of the statement to execute. */
     public int statementId() {
         return statementId;
     }

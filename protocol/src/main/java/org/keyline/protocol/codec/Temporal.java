@@ -77,12 +77,10 @@ public final class Temporal {
         return hour;
     }
 
-    /** Returns the minute. */
     public int minute() {
         return minute;
     }
 
-    /** Returns the second. */
     public int second() {
         return second;
     }

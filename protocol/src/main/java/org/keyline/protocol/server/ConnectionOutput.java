@@ -209,7 +209,6 @@ final class ConnectionOutput {
         }
     }
 
-    /** Returns whether the output is empty. */
     boolean isEmpty() {
         return buffer == null && !written;
     }

@@ -285,7 +285,6 @@ public final class ServerOptions {
         return eventLoops;
     }
 
-    /** Returns the transport. */
     public Transport transport() {
         return transport;
     }

@@ -58,7 +58,6 @@ public record LocalStatement(
         return new LocalStatement(columns, () -> null, run, Right.NONE, "", null);
     }
 
-    /** Returns a read of views. */
     static LocalStatement of(ViewRead view, Right right) {
         return new LocalStatement(
                 List.of(),

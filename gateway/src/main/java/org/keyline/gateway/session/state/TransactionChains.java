@@ -55,7 +55,6 @@ public final class TransactionChains {
      */
     public record Chain(String account, String schema, long before, String read) {}
 
-    /** Returns the trust of a chain. */
     public Trust of(Chain chain) {
         return chains.get(chain, added -> new Trust(first));
     }

@@ -17,7 +17,6 @@ public record DeclaredColumn(
         @Nullable String aggregation,
         @Nullable String onUpdate) {
 
-    /** Returns the name as declared. */
     public String name() {
         return schema.name();
     }

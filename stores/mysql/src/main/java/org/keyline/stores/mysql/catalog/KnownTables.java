@@ -49,7 +49,6 @@ final class KnownTables {
         return Snapshot.identified(listed.schema(), id, listed.schema().writeScope());
     }
 
-    /** Returns the tables of a reading. */
     Snapshot snapshot(Reading reading) {
         tables.keySet().retainAll(reading.tables().keySet());
         reading.tables().forEach((name, listed) -> {

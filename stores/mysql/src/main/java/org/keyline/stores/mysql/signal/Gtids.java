@@ -30,7 +30,6 @@ abstract sealed class Gtids {
      */
     abstract boolean cover(Gtids other);
 
-    /** Returns a copy. */
     abstract Gtids copy();
 
     /**
