@@ -12,77 +12,78 @@ public enum ForwardReason {
             "The text is not well-formed: an unterminated string or comment, a stray byte, or invalid UTF-8 in a name."),
     AMBIGUOUS_TEXT("Stores read this text differently: '--' without a following space, or a comment within a comment."),
     EXECUTABLE_COMMENT(
-            "It has an executable comment (/*! … */) with more than a word behind SELECT that changes no row."),
+            "The statement has an executable comment (/*! … */) with more than a modifier of SELECT that changes no row."),
     UNCERTAIN(
-            "The session's sql_mode, character set or schema is not known, and the text may mean something else by it."),
-    TOO_LONG("It is longer than what is digested."),
-    EMPTY("It is empty."),
-    MULTI_STATEMENT("It is more than one statement."),
-    KEYLINE_STATEMENT("It is one of the gateway's own statements."),
-    NOT_A_SELECT("It is not a SELECT."),
+            "Keyline does not know the session's sql_mode, character set or schema, on which the meaning of the text may depend."),
+    TOO_LONG("The statement is longer than the maximum that Keyline parses."),
+    EMPTY("The statement is empty."),
+    MULTI_STATEMENT("The text has more than one statement."),
+    KEYLINE_STATEMENT("The statement is one of the gateway's own."),
+    NOT_A_SELECT("The statement is not a SELECT."),
 
     // Clauses
-    OPTIMIZER_HINT("It has an optimizer hint (/*+ … */) that is not known to leave its rows as they are."),
-    SELECT_MODIFIER("It has a modifier after SELECT (SQL_CALC_FOUND_ROWS, SQL_BUFFER_RESULT, …)."),
-    COMMON_TABLE_EXPRESSION("It begins with a common table expression (WITH)."),
-    SET_OPERATION("It combines several SELECTs (UNION, EXCEPT, INTERSECT)."),
-    SUBQUERY("It has a subquery."),
-    JOIN("It reads more than one table."),
-    NO_TABLE("It reads no table."),
+    OPTIMIZER_HINT("The statement has an optimizer hint (/*+ … */) that may change its rows."),
+    SELECT_MODIFIER("The statement has a modifier after SELECT (SQL_CALC_FOUND_ROWS, SQL_BUFFER_RESULT, …)."),
+    COMMON_TABLE_EXPRESSION("The statement begins with a common table expression (WITH)."),
+    SET_OPERATION("The statement combines several SELECTs (UNION, EXCEPT, INTERSECT)."),
+    SUBQUERY("The statement has a subquery."),
+    JOIN("The statement reads more than one table."),
+    NO_TABLE("The statement reads no table."),
     DISTINCT(
-            "It removes duplicates (DISTINCT), and not those of the first key columns in the order of the key, or the store may find them by another index."),
-    GROUPING("It groups rows (GROUP BY, HAVING)."),
-    WINDOW("It has a window."),
-    LOCKING_READ("It locks what it reads (FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE)."),
-    INTO("It writes its result somewhere (INTO)."),
-    PARTITION_SELECTION("It selects partitions."),
-    INDEX_HINT("It names an index, and may have several rows in no given order: they may come in that of the index."),
-    OTHER_CLAUSE("It has a word that no point read has."),
+            "The statement has DISTINCT on other columns than the first ones of the key in its order, or the store may use another index for it."),
+    GROUPING("The statement groups rows (GROUP BY, HAVING)."),
+    WINDOW("The statement has a window function."),
+    LOCKING_READ("The statement locks the rows that it reads (FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE)."),
+    INTO("The statement writes its result elsewhere (INTO)."),
+    PARTITION_SELECTION("The statement selects partitions."),
+    INDEX_HINT(
+            "The statement names an index and may have several unordered rows, which the store may return in the order of that index."),
+    OTHER_CLAUSE("The statement has a word that point reads do not have."),
 
     // Values
-    USER_VARIABLE("It uses a user variable."),
-    SYSTEM_VARIABLE("It uses a system variable."),
-    CHARSET_INTRODUCER("It has a literal with a character set introducer."),
-    FUNCTION("It calls a function."),
-    AGGREGATE("It takes MIN or MAX of another expression than the first key column that is not bound to a value."),
+    USER_VARIABLE("The statement uses a user variable."),
+    SYSTEM_VARIABLE("The statement uses a system variable."),
+    CHARSET_INTRODUCER("The statement has a literal with a character set introducer."),
+    FUNCTION("The statement calls a function."),
+    AGGREGATE("The statement has MIN or MAX of another expression than the first key column without a bound value."),
     COMPUTED_COLUMN("A projected column is computed for each reader, from more than its row."),
     EXPRESSION("A projected column is an expression, not a plain column."),
 
     // Names
-    NO_DATABASE("No database is selected, and the table's name has none."),
+    NO_DATABASE("No database is selected, and the table's name is not qualified."),
     TABLE_UNKNOWN("The table is not in the catalog, or is a view."),
-    OTHER_CATALOG("It names a table of another catalog; only tables of the store's own catalog have lines."),
+    OTHER_CATALOG("The statement names a table of another catalog; only tables of the store's own catalog have lines."),
     NO_UNIQUE_KEY("The table has no unique key, so its rows are not cached."),
     ROW_POLICY("A row policy of the store hides rows of the table from some users, so its rows are not cached."),
     POLICIES_UNSEEN(
             "Keyline's account may not see the row policies of the store, so no table's rows are cached. The log names the right."),
     DEFINITION_UNREAD(
-            "Keyline cannot read the table's definition, so its rows are not cached. keyline.tables says why."),
+            "Keyline cannot read the table's definition, so its rows are not cached. keyline.tables has the reason."),
     COLUMN_UNKNOWN("A column is not in the catalog."),
 
     // Conditions
-    NO_CONDITION("It has no WHERE clause."),
-    DISJUNCTION("Its condition has an OR of more than comparisons of the first key columns."),
-    RANGE("A key column is compared by a range, and one before it in the key is not bound to a value."),
+    NO_CONDITION("The statement has no WHERE clause."),
+    DISJUNCTION("The condition has an OR of other terms than comparisons of the first key columns."),
+    RANGE("A key column has a range, and a key column before it is not bound to a value."),
     OTHER_CONDITION(
-            "Its condition has something other than columns compared with values by =, <>, ranges, IN and IS NULL."),
+            "The condition has other terms than comparisons of columns with values by =, <>, ranges, IN and IS NULL."),
     NULL_LITERAL("A condition has a NULL literal."),
-    VALUE_NOT_LITERAL("A column is compared with something other than a literal or a placeholder."),
+    VALUE_NOT_LITERAL("A column is compared with an operand that is neither a literal nor a placeholder."),
     VALUE_COLUMN_CONDITION(
-            "A condition on a column outside the key has a form that lines cannot evaluate beside a bound key prefix."),
+            "A condition on a column outside the key has a form that lines cannot evaluate together with a bound key prefix."),
     KEY_BOUND_TWICE("A key column has two conditions."),
     KEY_PREFIX_UNBOUND("The bound key columns are not the first ones of the key."),
-    TOO_MANY_KEYS("Its IN lists name too many keys."),
-    TOO_COMPLEX("It is nested too deeply or has too many conditions."),
+    TOO_MANY_KEYS("The IN lists name too many keys."),
+    TOO_COMPLEX("The statement is nested too deeply or has too many conditions."),
 
     // Order and limit
-    ORDER_NOT_BY_KEY("It is not ordered by exactly the remaining key columns, all in one direction."),
+    ORDER_NOT_BY_KEY("The statement is not ordered by exactly the remaining key columns, all in one direction."),
     RANGE_WITHOUT_ORDER(
-            "It may read several rows without ordering them by the remaining key columns, and the store may answer in another order than the key's."),
-    LIMIT_WITHOUT_ORDER("It limits rows without ORDER BY, so the store chooses which rows it returns."),
-    LIMIT_NOT_LITERAL("Its LIMIT or OFFSET is neither a literal nor a placeholder."),
+            "The statement may read several rows without ORDER BY the remaining key columns, and the store may return them in another order than that of the key."),
+    LIMIT_WITHOUT_ORDER("The statement limits rows without ORDER BY, so the store chooses the rows."),
+    LIMIT_NOT_LITERAL("The LIMIT or OFFSET is neither a literal nor a placeholder."),
 
-    UNPARSED("It could not be parsed.");
+    UNPARSED("Keyline could not parse the statement.");
 
     private final String sentence;
 

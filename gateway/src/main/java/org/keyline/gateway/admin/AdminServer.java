@@ -187,7 +187,11 @@ public final class AdminServer implements AutoCloseable {
                     if (access.admits(request.headers().get(HttpHeaderNames.AUTHORIZATION))) {
                         figures(ctx, path);
                     } else {
-                        answer(ctx, HttpResponseStatus.UNAUTHORIZED, "text/plain", "access.httpToken is asked for\n");
+                        answer(
+                                ctx,
+                                HttpResponseStatus.UNAUTHORIZED,
+                                "text/plain",
+                                "this path requires access.httpToken\n");
                     }
                 }
             }

@@ -106,7 +106,9 @@ final class EventStreams {
         try {
             return figures.get();
         } catch (RuntimeException e) {
-            LOG.warn("the figures of the live page cannot be computed; the page keeps showing the previous ones", e);
+            LOG.warn(
+                    "The figures of the live page could not be computed. The page continues to show the previous ones.",
+                    e);
             return null;
         }
     }

@@ -237,8 +237,8 @@ public final class OutsideChanges implements ChangeListener {
         return lifetime(now)
                 + (now.atTheStore().isZero()
                         ? ""
-                        : " The store may answer rows that are " + Units.format(now.atTheStore())
-                                + " old (cloud_partition_version_cache_ttl_ms): add that to every bound.");
+                        : " The store may return rows that are " + Units.format(now.atTheStore())
+                                + " old (cloud_partition_version_cache_ttl_ms); add this time to every bound.");
     }
 
     private String lifetime(Ages now) {

@@ -28,7 +28,7 @@ public final class ConfigLoader {
     /** Sections besides users that control access. A reload must not remove a whole one. */
     private static final List<String> GUARDS = List.of("access", "tls");
 
-    private static final String OR_FORCE = "what it has now, or KEYLINE RELOAD FORCE";
+    private static final String OR_FORCE = "its present keys, or KEYLINE RELOAD FORCE";
 
     private static final int MAX_FILE_BYTES = 4 << 20;
     private static final Pattern NO_NAME = Pattern.compile("[^A-Za-z0-9.].*", Pattern.DOTALL);
@@ -143,7 +143,7 @@ public final class ConfigLoader {
         try {
             names = ConfigPath.parse(path);
         } catch (IllegalArgumentException e) {
-            problem("--set", path, "names joined by dots, odd ones in backticks");
+            problem("--set", path, "names joined by dots, unusual ones in backticks");
             return this;
         }
         String quoted = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));

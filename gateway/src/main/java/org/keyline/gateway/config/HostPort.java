@@ -42,7 +42,7 @@ public record HostPort(String host, int port) {
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         } else if (host.indexOf(':') >= 0) {
-            throw new IllegalArgumentException("an IPv6 address wants brackets: " + text);
+            throw new IllegalArgumentException("an IPv6 address needs brackets: " + text);
         }
         return new HostPort(host, Integer.parseInt(text.substring(colon + 1)));
     }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LiveConfig implements ConfigValues {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
-    private static final String RESTART = "its value of the start: this key changes by a restart only";
+    private static final String RESTART = "its value at the start: this key can change only at a restart";
 
     /** Null if no source can be reloaded. */
     private final @Nullable Supplier<ConfigLoader> sources;

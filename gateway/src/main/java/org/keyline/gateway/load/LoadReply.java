@@ -98,12 +98,13 @@ abstract class LoadReply implements ReplyListener {
                     state = State.DONE;
                     if (length > 2 && in.getUnsignedShortLE(in.readerIndex() + 1) > 0) {
                         // A virtual column may cause warnings that depend on its row.
-                        failed(new IllegalStateException("rows that the store warns of have no place in a line"));
+                        failed(new IllegalStateException(
+                                "a line cannot have rows for which the store reports warnings"));
                     } else {
                         done();
                     }
                 } else if (length == Packets.MAX_PAYLOAD_BYTES) {
-                    end(new IllegalStateException("a row of 16 MiB or more has no place in a line"));
+                    end(new IllegalStateException("a line cannot have a row of 16 MiB or more"));
                 } else {
                     if (length > row.length) {
                         row = new byte[Math.max(length, 2 * row.length)];
@@ -112,7 +113,7 @@ abstract class LoadReply implements ReplyListener {
                     row(row, length);
                 }
             }
-            case DONE -> throw new AssertionError("packet behind the end");
+            case DONE -> throw new AssertionError("packet after the end");
         }
     }
 

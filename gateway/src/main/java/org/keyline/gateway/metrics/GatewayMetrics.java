@@ -105,7 +105,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         counter("keyline.connections", "Connections.", "outcome", "unreachable", unreachable);
         counter("keyline.connections", "Connections.", "outcome", "failed", failed);
         FunctionCounter.builder("keyline.transactions.continued", transactionsContinued, LongAdder::sum)
-                .description("Transactions that lines had answered and that needed the store after all.")
+                .description("Transactions that were answered from lines and then needed the store.")
                 .register(registry);
         FunctionCounter.builder("keyline.transactions.conflicts", transactionConflicts, LongAdder::sum)
                 .description("Continued transactions that got error 1213, because the store's answer differed.")
@@ -128,11 +128,14 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
                 "live",
                 "1 while the change signal is live and signalTtl applies, 0 while ttl does.",
                 f -> f.live() ? 1 : 0);
-        signal("lag.seconds", "Time since the moment up to which all changes have come.", SignalFigures::lagSeconds);
+        signal(
+                "lag.seconds",
+                "Time since the moment up to which all changes were reported.",
+                SignalFigures::lagSeconds);
         signalCounter("events", "Changes received, of any table.", SignalFigures::events);
         signalCounter("row.drops", "Lines dropped because of a row.", SignalFigures::rowDrops);
-        signalCounter("table.drops", "Tables dropped whole.", SignalFigures::tableDrops);
-        signalCounter("losses", "Times everything was dropped.", SignalFigures::losses);
+        signalCounter("table.drops", "How often a table lost all its lines.", SignalFigures::tableDrops);
+        signalCounter("losses", "How often all tables lost their lines.", SignalFigures::losses);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
         new ThreadMeters().bindTo(registry);
@@ -175,7 +178,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         return tier.get();
     }
 
-    private static final String FORWARDS = "Statements sent to the store, by the reason why.";
+    private static final String FORWARDS = "Statements sent to the store, by reason.";
 
     public void command(int code) {
         count(commands, CommandKind.of(code));

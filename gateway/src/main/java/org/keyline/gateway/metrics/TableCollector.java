@@ -56,7 +56,7 @@ final class TableCollector implements MultiCollector {
         List<MetricSnapshot> metrics = new ArrayList<>();
         metrics.add(counter(now, "queries", "Point reads.", TableStats.Snapshot::queries));
         metrics.add(counter(now, "hits", "Point reads answered from lines.", TableStats.Snapshot::hits));
-        metrics.add(counter(now, "absent_hits", "Hits that had no row.", TableStats.Snapshot::absentHits));
+        metrics.add(counter(now, "absent_hits", "Hits without a row.", TableStats.Snapshot::absentHits));
         metrics.add(counter(now, "loads", "Loads begun.", TableStats.Snapshot::loads));
         metrics.add(counter(
                 now,
@@ -71,14 +71,14 @@ final class TableCollector implements MultiCollector {
                 TableStats.Snapshot::loadsUnpublished));
         metrics.add(counter(now, "rows_loaded", "Rows of all loads.", TableStats.Snapshot::rowsLoaded));
         metrics.add(counter(now, "bytes_loaded", "Bytes of all loads.", TableStats.Snapshot::bytesLoaded));
-        metrics.add(counter(now, "waits", "Reads that waited for another's load.", TableStats.Snapshot::waits));
+        metrics.add(counter(now, "waits", "Reads that waited for a load of another read.", TableStats.Snapshot::waits));
         metrics.add(counter(now, "fences", "Fences closed by writes.", TableStats.Snapshot::fences));
         metrics.add(counter(
                 now, "patches", "Lines that a write changed instead of dropping them.", TableStats.Snapshot::patches));
         metrics.add(counter(
                 now,
                 "replacements",
-                "Times that all lines were replaced because of another definition or granularity.",
+                "How often a table of another definition or granularity replaced all lines.",
                 TableStats.Snapshot::replacements));
         metrics.add(counter(now, "evictions", "Evicted lines.", TableStats.Snapshot::evictions));
         metrics.add(counter(now, "expirations", "Expired lines.", TableStats.Snapshot::expirations));

@@ -31,7 +31,7 @@ public record TierFigures(
     /** The outcome of a line in the tier. */
     public enum Value {
         HIT("Loads that were answered by the tier."),
-        MISS("Loads that the tier had no line for."),
+        MISS("Loads for which the tier had no line."),
         PUT("Lines put into the tier."),
         WAITED("Loads that waited for a load of another gateway."),
         LATE("Loads that the tier did not answer in time."),
@@ -41,7 +41,7 @@ public record TierFigures(
         DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
         /** The line has none of the numbers that this gateway remembers. */
         UNDATED("Lines in the tier that were not used: their age is unknown."),
-        OVERTAKEN("Lines in the tier that were not used: loaded before a write that is known here."),
+        OVERTAKEN("Lines in the tier that were not used: loaded before a known write."),
         OLD("Lines in the tier that were not used: too old, or a write is in progress.");
 
         private final String description;

@@ -36,7 +36,7 @@ final class TierMeters {
                     .register(registry);
             if (member.linked() != null) {
                 Gauge.builder("keyline.tier.linked", figures, now -> linked(now.get(), name))
-                        .description("1 while there is a direct connection to the gateway.")
+                        .description("1 while the direct connection to the gateway is open.")
                         .tag("member", name)
                         .register(registry);
             }

@@ -184,7 +184,7 @@ public final class AutoPrefix {
         if (bound >= cells || (bound == 0 && !isRead(RANGES_IN, queries)) || refuses(bound, nowNanos)) {
             return false;
         }
-        go(bound, nowNanos, "took lines of " + bound + " for a statement that binds as many");
+        go(bound, nowNanos, "chose " + bound + " because a statement binds this many key columns");
         return true;
     }
 
@@ -212,8 +212,9 @@ public final class AutoPrefix {
             return false;
         }
         String decision = tooLong
-                ? "gave lines of " + cells + " up: more than " + maxMeanRows + " rows on average, or above a ceiling"
-                : "gave lines of " + cells + " up: their loads did not pay";
+                ? "left " + cells + " because its lines had more than " + maxMeanRows
+                        + " rows on average, or one was too big"
+                : "left " + cells + " because its loads did not pay off";
         go(finer(), nowNanos, decision);
         return true;
     }
@@ -250,7 +251,7 @@ public final class AutoPrefix {
         if (cells == 0) {
             boolean finer = !isRead(4 * RANGES_IN, queries);
             if (finer) {
-                go(finer(), nowNanos, "gave ranges up: few reads are of ranges");
+                go(finer(), nowNanos, "left ranges because few reads are of ranges");
             }
             return finer;
         }
@@ -290,7 +291,7 @@ public final class AutoPrefix {
         figures = known;
         String decision = String.format(
                 Locale.ROOT,
-                "went from %d to %d: %s instead of %s ms of load a read",
+                "changed from %d to %d: %s instead of %s ms of load time per read",
                 cells,
                 best.cells(),
                 millis(best.costNanos()),
@@ -341,7 +342,7 @@ public final class AutoPrefix {
         Figures known = figures;
         StringBuilder why = new StringBuilder("auto, ").append(known.decision());
         for (Level level : known.levels()) {
-            String cost = level.costNanos() < 0 ? "unknown" : millis(level.costNanos()) + " ms a read";
+            String cost = level.costNanos() < 0 ? "unknown" : millis(level.costNanos()) + " ms per read";
             why.append(String.format(
                     Locale.ROOT, "; %d: %.1f %% of reads load, %s", level.cells(), 100 * level.share(), cost));
         }

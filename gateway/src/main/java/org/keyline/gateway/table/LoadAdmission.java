@@ -202,9 +202,9 @@ public final class LoadAdmission {
     public synchronized String why() {
         String rule = misses == null
                 ? "every miss loads"
-                : (credit > 0 ? "only" : "one in " + ONE_OFTEN_IN)
-                        + " of the keys missed twice within the life of a line" + " and one in " + ONE_OTHER_IN
-                        + " others load, since loads of all did not pay";
+                : (credit > 0 ? "only keys" : "one in " + ONE_OFTEN_IN + " keys")
+                        + " missed twice within the life of a line, and one in " + ONE_OTHER_IN
+                        + " other misses, load, because loads at every miss did not pay off";
         String cost = loads == 0 ? "unknown" : String.format(Locale.ROOT, "%.2f reads", loadCost);
         return String.format(
                 Locale.ROOT,

@@ -313,7 +313,7 @@ final class TierStream {
         if (was || !words.equals(published)) {
             published = words;
             LOG.warn(
-                    "tier: {} ({}). Until it is available, a line answers only until it is tier.staleness old, unless all gateways are linked.",
+                    "tier: {} ({}). Until the server is available, a line answers only until it is tier.staleness old, unless all gateways are linked.",
                     was ? "the connection is lost" : "no connection",
                     cause.toString());
         }

@@ -203,15 +203,15 @@ class ReloadIT {
         List<List<String>> before = rows("SELECT * FROM keyline.settings");
         refused(1231, "KEYLINE SET cache.ttl = 'soon'", "cache.ttl: soon (expected: a duration");
         refused(1231, "KEYLINE SET cache.tll = '1s'", "cache.tll: unknown key, did you mean ttl? (expected:");
-        refused(1231, "KEYLINE SET listen = '127.0.0.1:1'", "listen: 127.0.0.1:1 (expected: its value of the start");
-        refused(1231, "KEYLINE SET store.password = 'secret'", "store.password: *** (expected: its value of the start");
+        refused(1231, "KEYLINE SET listen = '127.0.0.1:1'", "listen: 127.0.0.1:1 (expected: its value at the start");
+        refused(1231, "KEYLINE SET store.password = 'secret'", "store.password: *** (expected: its value at the start");
         refused(1231, "KEYLINE SET tables.reload.items.filters = true", "tables.reload.items.filters: true (expected:");
         refused(1231, "KEYLINE SET cache.tll = DEFAULT", "cache.tll: unknown key, did you mean ttl? (expected:");
         refused(1231, "KEYLINE SET frob = DEFAULT", "frob: unknown key (expected:");
         refused(1231, "KEYLINE SET cache = DEFAULT", "cache: a single value (expected: a mapping of keys");
         refused(1231, "KEYLINE SET cache.ttl.more = DEFAULT", "cache.ttl: a mapping (expected: a duration");
         refused(1231, "KEYLINE SET tables.reload.items.tll = DEFAULT", "tables.reload.items.tll: unknown key");
-        refused(1231, "KEYLINE SET listen = DEFAULT", "listen: 127.0.0.1:0 (expected: its value of the start");
+        refused(1231, "KEYLINE SET listen = DEFAULT", "listen: 127.0.0.1:0 (expected: its value at the start");
         refused(1064, "KEYLINE SET cache.ttl", "KEYLINE SET: not understood");
         assertThat(rows("SELECT * FROM keyline.settings")).isEqualTo(before);
     }

@@ -148,9 +148,7 @@ final class LoadAdmissionTest {
         // The credit is the work of 1,024 reads, of 21 rows each; then one in 128 misses loads.
         assertThat(rows).isLessThan(2 * 1_024 * 21 + 10_000 / 128 * 1_000L);
         assertThat(admission.pays()).isFalse();
-        assertThat(admission.why())
-                .startsWith("one in 16 of the keys missed twice")
-                .contains("cost of a load: 48.");
+        assertThat(admission.why()).startsWith("one in 16 keys missed twice").contains("cost of a load: 48.");
     }
 
     /** Lines that others have loaded spare a trip each: with one from the store for each eight of them, slow loads pay. */

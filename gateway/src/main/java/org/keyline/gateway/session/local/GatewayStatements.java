@@ -325,8 +325,8 @@ public final class GatewayStatements {
                     + tables.tables().stream().map(TableName::toString).collect(Collectors.joining(", "));
         }
         return effect instanceof Effect.Everything
-                ? "all lines of all tables: it writes, or calls, what is not known, or a table that it writes has a"
-                        + " trigger that may write anything (the log names those) or a cascading foreign key"
+                ? "all lines of all tables: the statement writes or calls something unknown, or writes a table with a"
+                        + " cascading foreign key or a trigger that may write anything (the log names such triggers)"
                 : null;
     }
 

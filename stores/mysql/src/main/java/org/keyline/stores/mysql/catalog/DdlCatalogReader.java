@@ -125,7 +125,7 @@ final class DdlCatalogReader implements StoreReader {
                 rows,
                 "SHOW VARIABLES LIKE 'lower_case_table_names'",
                 row -> rule[0] = row.number("Value"),
-                "names of tables count as they are spelled",
+                "names of tables compare exactly as spelled",
                 remarks);
         return NameRule.of(dialect, rule[0]);
     }

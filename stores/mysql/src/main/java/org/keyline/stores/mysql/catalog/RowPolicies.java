@@ -38,7 +38,7 @@ final class RowPolicies {
                     if (row.required("Key").equals(setting) && outside(row.text("Value"))) {
                         everywhere[0] = ForwardReason.POLICIES_UNSEEN;
                         remarks.add("the store's " + setting
-                                + " leaves rights to another system, whose row filters can't be seen: no table"
+                                + " delegates rights to another system, whose row filters Keyline cannot see: no table"
                                 + " is cached");
                     }
                 });

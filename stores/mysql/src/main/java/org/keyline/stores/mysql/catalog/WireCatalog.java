@@ -127,8 +127,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             StoreConnection connection = StoreConnection.open(options);
             if (!connection.dialect().isKnown()) {
                 LOG.warn(
-                        "{}: Keyline does not know this kind of store (version {}). It is treated with most care: Keyline forwards reads"
-                                + " by text keys and reads in transactions, and follows no change signal.",
+                        "{}: Keyline does not know this kind of store (version {}), so it treats the store conservatively: it forwards"
+                                + " reads by text keys and reads in transactions, and follows no change signal.",
                         options.address(),
                         connection.serverVersion());
             }
@@ -610,7 +610,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         Duration age = open.versionAge();
         if (!age.equals(versionAge)) {
             LOG.warn(
-                    "{}: {} is {} ms at the store: what Keyline loads, and so its lines, may be older by as much",
+                    "{}: {} is {} ms at the store. Loaded rows, and so lines, may be older by this time.",
                     options.address(),
                     dialect.versionAge(),
                     age.toMillis());

@@ -82,7 +82,7 @@ final class BinlogSettings {
                     false);
         }
         if (!variables.getOrDefault("binlog_row_value_options", "").isEmpty()) {
-            throw refused("the log has parts of JSON values only", "binlog_row_value_options=''", false);
+            throw refused("the log has only parts of JSON values", "binlog_row_value_options=''", false);
         }
         for (String compression : List.of("log_bin_compress", "binlog_transaction_compression")) {
             if (isOn(compression)) {
@@ -102,14 +102,14 @@ final class BinlogSettings {
                 || isOn("wsrep_on")
                 || !variables.getOrDefault("gtid_slave_pos", "").isEmpty();
         if (replica && !isOn("log_slave_updates") && !isOn("log_replica_updates")) {
-            throw refused("the log lacks what the server replicates", "log_slave_updates=ON", true);
+            throw refused("the log lacks the changes that the server replicates", "log_slave_updates=ON", true);
         }
         return logged;
     }
 
     private static SignalRefused refused(String missing, String cure, boolean restart) {
         return new SignalRefused(
-                missing + ". To have them seen, the [mysqld] section of the store's configuration needs " + cure
+                missing + ". For Keyline to see them, the [mysqld] section of the store's configuration needs " + cure
                         + (restart ? ", and the store a restart" : ""));
     }
 

@@ -321,7 +321,7 @@ public final class BinlogSignal implements ChangeSignal {
                 end(open);
             }
         } catch (ReadFailure | RuntimeException e) {
-            LOG.debug("{}: how far the log is can't be asked: {}", options.address(), e.toString());
+            LOG.debug("{}: the position of the binary log cannot be read: {}", options.address(), e.toString());
             disconnect();
         }
     }
@@ -363,7 +363,7 @@ public final class BinlogSignal implements ChangeSignal {
 
     private SignalRefused refused(ServerException e) {
         return new SignalRefused("the store refuses its binary log: " + e.getMessage()
-                + ". To have them seen, run GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account);
+                + ". For Keyline to see them, run GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account);
     }
 
     /** Reports each change of state once. Called on the following thread. */
