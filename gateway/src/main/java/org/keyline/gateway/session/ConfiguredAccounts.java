@@ -15,8 +15,8 @@ import org.keyline.protocol.server.Account;
 import org.keyline.protocol.server.Accounts;
 
 /**
- * The users of the configuration in force; without any, {@code root} without a password from
- * loopback. Thread-safe.
+ * The users of the configuration in force. Without configured users, {@code root} may log in
+ * without a password from loopback. Thread-safe.
  */
 public final class ConfiguredAccounts implements Accounts {
     private static final Account ROOT = new Account("root@localhost", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
@@ -35,14 +35,14 @@ public final class ConfiguredAccounts implements Accounts {
         }
     }
 
-    /** @param users of the configuration in force */
+    /** @param users returns the users of the configuration in force */
     public ConfiguredAccounts(Supplier<List<GatewayConfig.User>> users) {
         this.users = users;
     }
 
     /**
-     * Returns the users whose sessions a change closes: they are removed, or their login method or
-     * store account changes.
+     * Returns the users whose sessions a change closes: the change removes them, or changes their
+     * login method or store account.
      */
     public static Set<String> changed(List<GatewayConfig.User> before, List<GatewayConfig.User> after) {
         Set<String> names = before.isEmpty() && !after.isEmpty()

@@ -42,13 +42,11 @@ import org.keyline.rowcache.Fence;
 import org.keyline.stores.StoreException;
 
 /**
- * A client's session: passes each command to the class of its group, which answers it from lines or
- * sends it to the session's own store session. Confined to one event loop.
+ * A client's session. It passes each command to the class of its group, which answers it from lines
+ * or sends it to the client's store session. Confined to one event loop.
  */
 final class Session implements CommandHandler {
-    /**
-     * How long a read may take at the store for a client that has closed its end of the connection.
-     */
+    /** How long a read may run at the store after the client has closed its sending direction. */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Sessions sessions;
@@ -67,17 +65,17 @@ final class Session implements CommandHandler {
     private final Verification verification;
     private final LocalAnswers locals;
     private @Nullable Future<?> leaving;
-    /** Whether the reply to the last command is not complete. */
+    /** Whether the reply to the last command is incomplete. */
     private boolean inCommand;
 
     private @Nullable Future<?> resting;
     /** The server of the released store session. */
     private @Nullable SocketAddress server;
-    /** Whether the client may go on with another store session. */
+    /** Whether the client may continue with another store session. */
     private final boolean releases;
     /**
-     * Why the store session is not released; null if it is, or if the client was not idle since its
-     * last command. Read by any thread.
+     * Why the store session is not released; null if it is released, or if the client was not idle
+     * since its last command. Read by any thread.
      */
     private volatile @Nullable Binding bound;
 
@@ -129,18 +127,14 @@ final class Session implements CommandHandler {
                 .opened(login, peer, state.settings().catalog()::name, state::forwarding, this::storeSession);
     }
 
-    // ---------------------------------------------------------------- the store session of an idle
-    // client
+    // ---------------------------------------------------- the store session of an idle client
 
     private Clients.StoreSession storeSession() {
         Binding why = bound;
         return new Clients.StoreSession(!forwarder.isAway(), why == null ? null : why.sentence());
     }
 
-    /**
-     * Looks after a while whether the client is idle, and needs nothing that only its store session
-     * has.
-     */
+    /** Schedules a check whether the client is idle and could use another store session. */
     private void rest(long nanos) {
         resting = peer.loop().schedule(() -> peer.run(this::rest), nanos, TimeUnit.NANOSECONDS);
     }
@@ -186,7 +180,7 @@ final class Session implements CommandHandler {
         return link;
     }
 
-    /** Another client of the user waits for a store session. */
+    /** Called when another client of the user waits for a store session. */
     private void isWanted() {
         if (!inCommand && !forwarder.isAway()) {
             look();
@@ -198,7 +192,7 @@ final class Session implements CommandHandler {
         sessions.ids().away(state.login().connectionId(), this::back);
     }
 
-    /** Opens a store session if the client has none. In any thread. */
+    /** Opens a store session if the client has none. May be called on any thread. */
     private CompletionStage<?> back() {
         CompletableFuture<Object> done = new CompletableFuture<>();
         peer.loop()
@@ -215,8 +209,8 @@ final class Session implements CommandHandler {
     // ---------------------------------------------------------------- commands
 
     /**
-     * Returns the session once it may accept commands: the required state of the store is known, or
-     * unavailable.
+     * Returns the session when it can accept commands: when the required state of the store is
+     * known, or known to be unavailable.
      */
     CompletionStage<CommandHandler> begun() {
         if (!locals.needsAccountAtLogin()) {
@@ -299,8 +293,8 @@ final class Session implements CommandHandler {
     }
 
     /**
-     * Dispatches a command of 16 MiB or more, whose first packet is present. One without a
-     * statement is never that long, and is refused.
+     * Dispatches a command of 16 MiB or more, of which the first packet is present. Rejects
+     * commands without a statement, which are never that long.
      */
     private void dispatchLong(ByteBuf payload, Reply reply) {
         copy.keep(payload);
@@ -315,7 +309,9 @@ final class Session implements CommandHandler {
         }
     }
 
-    /** Makes this a session of the user; returns false if the user has its maximum of sessions. */
+    /**
+     * Assigns this session to a user; returns false if the user has the maximum number of sessions.
+     */
     private boolean becomes(String user) {
         if (user.equals(share.user())) {
             return true;
@@ -360,11 +356,11 @@ final class Session implements CommandHandler {
     }
 
     /**
-     * Handles a store session that the store closed. A client that waits for nothing can still use
+     * Handles a store session that the store closed. A client without a pending reply can still use
      * the gateway's own statements while the store is down.
      */
     private void storeEnded() {
-        // The store may reuse the id for another session.
+        // The store may assign the id to another session.
         sessions.ids().closed(state.login().connectionId());
         if (state.context().store().isRemote() && forwarder.strands()) {
             state.context().stranded().add(peer);
@@ -374,8 +370,9 @@ final class Session implements CommandHandler {
     }
 
     /*
-     * To a server, a client that is gone looks like one that closed one direction only and reads
-     * on. Quick replies are still sent. A longer read is stopped, as MariaDB stops one that waits.
+     * A client that has disconnected looks like one that closed only its sending direction and
+     * still reads. Quick replies are still sent. A longer read is stopped, as MariaDB stops a
+     * waiting one.
      */
     @Override
     public void inputEnded() {

@@ -58,7 +58,7 @@ import org.keyline.stores.StoreThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens sessions, each with a store session of its own. Thread-safe. */
+/** Opens sessions, each with its own store session. Thread-safe. */
 public final class Sessions implements SessionFactory {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
 
@@ -72,13 +72,13 @@ public final class Sessions implements SessionFactory {
     private final Insight insight;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
-    /** By name of the user; as many as the configuration has had. */
+    /** By user name. Contains every user that the configuration has had. */
     private final ConcurrentMap<String, StoreRoom> rooms = new ConcurrentHashMap<>();
 
     /**
      * @param insight the gateway's own state for clients
      * @param stranded receives idle clients whose store sessions close
-     * @param members receives messages of other gateways; null: there are none
+     * @param members receives messages of other gateways; null without any
      */
     public Sessions(
             Store store,
@@ -149,7 +149,10 @@ public final class Sessions implements SessionFactory {
                 .thenCompose(Session::begun);
     }
 
-    /** Returns why a client has one store session for its life; null if it may have several. */
+    /**
+     * Returns why a client has the same store session throughout; null if its store session may be
+     * replaced.
+     */
     @Nullable
     Binding keeps(Login login) {
         if (login.upstream() != null) {
@@ -167,14 +170,16 @@ public final class Sessions implements SessionFactory {
         return known ? null : Binding.STORE;
     }
 
-    /** Returns how long a client does not need the store before its store session is released. */
+    /**
+     * Returns the time without use of the store after which a client's store session is released.
+     */
     long idleNanos() {
         return idleNanos;
     }
 
     /**
-     * Opens a store session for a client; it closes the client's connection when the store closes
-     * it, unless the link has another listener.
+     * Opens a store session for a client. When the store closes it, the client's connection is
+     * closed, unless the link has another listener.
      */
     CompletionStage<StoreLink> link(Login login, @Nullable String schema, Peer peer) {
         SessionIdentity identity = new SessionIdentity(
@@ -200,11 +205,11 @@ public final class Sessions implements SessionFactory {
     }
 
     /**
-     * Stops the statements that the store still runs for clients, which would otherwise continue
-     * without them. Blocks for at most this time.
+     * Stops the statements that still run at the store for clients, because the store would
+     * continue them. Blocks for at most {@code most}.
      *
-     * @param loop for a session of the gateway's own
-     * @return whether it stopped any
+     * @param loop for a session of the gateway's own account
+     * @return whether it stopped any statement
      */
     public boolean endAtStore(EventLoop loop, Duration most) {
         List<StoreThread> running = ids.atStore();
@@ -234,7 +239,7 @@ public final class Sessions implements SessionFactory {
         return insight;
     }
 
-    /** Returns each user's use of resources. */
+    /** Returns the use of resources by each user. */
     UserShares shares() {
         return insight.shares();
     }
@@ -244,7 +249,7 @@ public final class Sessions implements SessionFactory {
         return ids;
     }
 
-    /** Returns the client's error for a store session that could not be opened. */
+    /** Returns the error for the client if a store session could not be opened. */
     static ErrPacket errorOf(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

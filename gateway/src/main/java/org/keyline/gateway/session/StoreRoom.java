@@ -19,27 +19,27 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * Room at the store for the sessions of one user's clients. A client for which the store has no
- * room waits until a session of another one is closed: sessions of idle clients are then released
- * at once. Thread-safe.
+ * The limit of store sessions for the clients of one user. If the store refuses a further session,
+ * a client waits until a session of another one is closed; sessions of idle clients are then
+ * released at once. Thread-safe.
  */
 final class StoreRoom {
     /*
-     * The store itself says when it has no room: its limits are the account's and the server's,
-     * which others use up as well. From then on the user has a tenth less than it had at that
-     * moment, for a minute.
+     * Only the store knows when it has no room: its limits are those of the account and of the
+     * server, which other programs use as well. After a refusal, the user may have a tenth fewer
+     * sessions than at that moment, for a minute.
      */
 
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LIMITED_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long TICK_MILLIS = 25;
-    /** The part of the store's limit that is left free. */
+    /** The part of the limit that remains free, as a divisor. */
     private static final int SPARE = 10;
 
     private final String user;
     private final Set<StoreLink> holders = new HashSet<>();
     private final Deque<Waiter> waiters = new ArrayDeque<>();
-    /** Sessions that are open or about to be. */
+    /** The number of sessions that are open or being opened. */
     private int taken;
 
     private int most = Integer.MAX_VALUE;
@@ -57,9 +57,9 @@ final class StoreRoom {
     }
 
     /**
-     * Opens a session for a client when there is room.
+     * Opens a session for a client as soon as the limit allows it.
      *
-     * @param login opens it; called on the loop
+     * @param login opens the session; called on the loop
      * @return completes on the loop
      */
     CompletionStage<StoreLink> open(EventLoop loop, Supplier<CompletionStage<StoreLink>> login) {
@@ -119,7 +119,7 @@ final class StoreRoom {
         await(client);
     }
 
-    /** The session is closed, by whichever side. */
+    /** Called when a session has been closed by either side. */
     private void closed(StoreLink link) {
         synchronized (this) {
             holders.remove(link);
@@ -149,8 +149,8 @@ final class StoreRoom {
     }
 
     /**
-     * While clients wait: those that waited too long get an error, and sessions of idle clients are
-     * released.
+     * Runs periodically while clients wait. Clients that have waited too long get an error, and
+     * sessions of idle clients are released.
      */
     private void tick(EventLoop loop) {
         List<Waiter> late = new ArrayList<>();

@@ -1,6 +1,6 @@
 /**
- * The sessions of clients: replies from lines, forwarding to the store, and the state that makes
- * the difference invisible. {@link Session} dispatches to the packages below.
+ * The sessions of clients: replies from lines, forwarding to the store, and the session state that
+ * makes both equivalent. {@link Session} dispatches to the packages below.
  */
 @NullMarked
 package org.keyline.gateway.session;

@@ -11,22 +11,22 @@ import org.keyline.planner.StatementKind;
 import org.keyline.protocol.memory.MemoryAccount;
 
 /**
- * A copy of the current command, and of the last read that was answered from lines. Confined to one
+ * Copies of the current command, and of the last read that was answered from lines. Confined to one
  * event loop.
  */
 public final class CommandCopy {
     /*
      * The current command is copied, because a waiting read, and a statement that goes to the store
-     * after internal commands, outlive the network's buffer. A hit leaves its array as the last
-     * answered read, so that the store can run it before a statement that asks about it. Two arrays
-     * alternate, and a hit allocates nothing.
+     * after internal commands, outlive the network's buffer. After a hit, its array becomes that of
+     * the last answered read, so that the store can run the read before a statement that asks about
+     * it. Two arrays alternate, so a hit allocates nothing.
      */
 
-    /** First words of statements that neither define nor set anything. */
+    /** First words of statements that neither define objects nor set variables. */
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private static final int MIN_BYTES = 256;
-    /** The uncounted size that an idle session retains, twice. */
+    /** The size of an array that an idle session retains without accounting. It has two arrays. */
     private static final int MAX_IDLE_BYTES = 8 << 10;
 
     private final MemoryAccount memory;
@@ -40,11 +40,13 @@ public final class CommandCopy {
     private int answeredLength;
     private boolean answeredLast;
     private long answeredRows;
-    /** Whether the last command was no statement, got an OK, and the store may not know of it. */
+    /** Whether the last command was no statement and got an OK of which the store may not know. */
     private boolean okay;
 
     private boolean okayHere;
-    /** Whether ROW_COUNT() is about rows that the last statement at the store has written. */
+    /**
+     * Whether ROW_COUNT() is the number of rows that the last statement at the store has written.
+     */
     private boolean wroteLast;
 
     /**
@@ -63,7 +65,7 @@ public final class CommandCopy {
         this.memory = memory;
     }
 
-    /** Copies the next command; removes the previous one, unless it was {@link #answered}. */
+    /** Copies the next command. Removes the previous one, unless it was {@link #answered}. */
     public void keep(ByteBuf payload) {
         length = payload.readableBytes();
         if (bytes.length < length) {
@@ -75,26 +77,26 @@ public final class CommandCopy {
         read = false;
     }
 
-    /** Copies a COM_QUERY whose text follows query attributes, or a count of none. */
+    /** Copies a COM_QUERY whose text follows query attributes, or their number. */
     public void keep(ByteBuf payload, int text, boolean withAttributes) {
         keep(payload);
         textAt = text;
         attributed = withAttributes;
     }
 
-    /** Returns where the text of a COM_QUERY begins. */
+    /** Returns the index at which the text of a COM_QUERY begins. */
     int textAt() {
         return textAt;
     }
 
-    /** Returns whether it has query attributes, whose use only the store knows. */
+    /** Returns whether the command has query attributes, whose use only the store knows. */
     boolean hasAttributes() {
         return attributed;
     }
 
     /**
-     * Returns the command with its code, in {@code bytes[0..length)}; unchanged until the next
-     * copy.
+     * Returns the command with its code, in {@code bytes[0..length)}. The array does not change
+     * until the next copy.
      */
     byte[] bytes() {
         return bytes;
@@ -112,9 +114,9 @@ public final class CommandCopy {
     }
 
     /**
-     * Returns the kind of a statement of which only the beginning is present: a write of rows,
-     * which sets and defines nothing, if it begins as one and is alone; anything else may do
-     * anything.
+     * Returns the kind of a statement of which only the beginning is present. It is a write of
+     * rows, which sets and defines nothing, if it begins as one and no other statement can follow.
+     * Otherwise, it may do anything.
      *
      * @param alone whether no other statement can follow it
      */
@@ -125,8 +127,8 @@ public final class CommandCopy {
     }
 
     /**
-     * Releases large buffers after the reply. The copy of a read that lines answered stays, and is
-     * accounted for.
+     * Releases large buffers after the reply. The copy of a read that lines answered remains, and
+     * is accounted for.
      *
      * @return false if the memory budget does not allow the copy
      */
@@ -149,8 +151,8 @@ public final class CommandCopy {
     // ---------------------------------------------------------------- the last answered read
 
     /**
-     * Marks the current command as a point read: nothing else can become the answered read, which
-     * may run again.
+     * Marks the current command as a point read. Only point reads can become the answered read,
+     * because it may run again.
      */
     void isRead() {
         read = true;
@@ -159,7 +161,7 @@ public final class CommandCopy {
     /**
      * Records that lines answered the command.
      *
-     * @param statement that it executed; null for COM_QUERY
+     * @param statement the executed statement; null for COM_QUERY
      * @param rows its FOUND_ROWS(); negative if unknown
      */
     void answered(@Nullable PreparedStatement statement, long rows) {
@@ -181,8 +183,9 @@ public final class CommandCopy {
     }
 
     /**
-     * Records an OK to a command that is no statement, by which ROW_COUNT() is 0; {@code here} if
-     * the store may not know of it.
+     * Records an OK to a command that is no statement, after which ROW_COUNT() is 0.
+     *
+     * @param here whether the store may not know of the command
      */
     void okay(boolean here) {
         answeredLast = false;
@@ -192,12 +195,12 @@ public final class CommandCopy {
         mergedLast = false;
     }
 
-    /** Records a question of the gateway's own, after which the store knows of no such command. */
+    /** Records a question by the gateway, after which the store knows of no such command. */
     void asked() {
         okayHere = okay;
     }
 
-    /** Returns whether the last command was such a one. */
+    /** Returns whether the last command was a command with such an OK. */
     boolean isOkay() {
         return okayHere;
     }
@@ -209,14 +212,17 @@ public final class CommandCopy {
         }
     }
 
-    /** Removes the answered read: the store knows the last result itself, or there is none. */
+    /**
+     * Removes the answered read. Called when the store itself knows the last result, or no result
+     * exists.
+     */
     public void forgetAnswered() {
         answeredLength = 0;
     }
 
     /**
-     * Records a statement that goes to the store: the answered read may still be the last one with
-     * a result.
+     * Records a statement that goes to the store. The answered read may still be the last command
+     * with a result.
      */
     void forwarded() {
         answeredLast = false;
@@ -243,8 +249,9 @@ public final class CommandCopy {
     }
 
     /**
-     * Records the reply to a forwarded statement; {@code rows} is true for a count of rows, without
-     * result or error.
+     * Records the reply to a forwarded statement.
+     *
+     * @param rows whether the reply is a row count, rather than a result or an error
      */
     void received(boolean rows) {
         wroteLast = rows;
@@ -263,15 +270,16 @@ public final class CommandCopy {
     }
 
     /**
-     * Returns whether ROW_COUNT() is known without the store: the last command was answered here.
+     * Returns whether ROW_COUNT() is known without the store, because the gateway answered the last
+     * command.
      */
     public boolean isCounted() {
         return answeredLast || okayHere;
     }
 
     /**
-     * Returns whether FOUND_ROWS() is known without the store: the last result is of a read that
-     * was answered here.
+     * Returns whether FOUND_ROWS() is known without the store, because the last result is that of a
+     * read from lines.
      */
     public boolean isFound() {
         return answeredLength > 0;
@@ -282,17 +290,19 @@ public final class CommandCopy {
         return answered;
     }
 
-    /** Returns 0 if the store knows the last read, or there is none. */
+    /**
+     * Returns the length of the answered read; 0 without one, or if the store knows the last read.
+     */
     int answeredLength() {
         return answeredLength;
     }
 
-    /** Returns the read's FOUND_ROWS(); negative if unknown. */
+    /** Returns FOUND_ROWS() of the answered read; negative if unknown. */
     long answeredRows() {
         return answeredRows;
     }
 
-    /** Returns the statement of the read; null for COM_QUERY. */
+    /** Returns the executed statement of the answered read; null for COM_QUERY. */
     @Nullable
     PreparedStatement answeredStatement() {
         return answeredStatement;

@@ -21,7 +21,7 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ResetScope;
 
 /**
- * The commands about the connection: COM_INIT_DB, COM_SET_OPTION, COM_RESET_CONNECTION,
+ * Handles the commands on the connection: COM_INIT_DB, COM_SET_OPTION, COM_RESET_CONNECTION,
  * COM_CHANGE_USER, and those that only the store can answer. Confined to one event loop.
  */
 public final class ConnectionCommands {
@@ -51,7 +51,7 @@ public final class ConnectionCommands {
         this.becomes = becomes;
     }
 
-    /** COM_INIT_DB. */
+    /** Handles COM_INIT_DB. */
     public void initDb(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         byte[] name = Arrays.copyOfRange(copy.bytes(), 1, copy.length());
@@ -71,7 +71,7 @@ public final class ConnectionCommands {
                 .after(forwards.beforeUse(leaves, reply)));
     }
 
-    /** COM_SET_OPTION. */
+    /** Handles COM_SET_OPTION. */
     public void setOption(ByteBuf payload, Reply reply) {
         ByteBuf sent = payload.copy();
         int option = payload.readableBytes() < 3 ? 0 : payload.getUnsignedShortLE(payload.readerIndex() + 1);
@@ -82,7 +82,7 @@ public final class ConnectionCommands {
         }));
     }
 
-    /** COM_RESET_CONNECTION. */
+    /** Handles COM_RESET_CONNECTION. */
     public void resetConnection(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
@@ -99,8 +99,8 @@ public final class ConnectionCommands {
     }
 
     /**
-     * Handles COM_CHANGE_USER if the store authenticates; its questions go to the client as at the
-     * login.
+     * Handles COM_CHANGE_USER if the store authenticates. The store's requests go to the client as
+     * at the login.
      */
     public void changeUser(ByteBuf payload, Reply reply) {
         copy.keep(payload);
@@ -137,7 +137,7 @@ public final class ConnectionCommands {
                 .translatedBy(translation));
     }
 
-    /** Forwards a command that changes nothing in the session, such as COM_PING. */
+    /** Forwards a command that does not change the session, such as COM_PING. */
     public void pass(ByteBuf payload, Reply reply) {
         int code = payload.getUnsignedByte(payload.readerIndex());
         boolean ping = code == CommandCode.COM_PING;
@@ -147,15 +147,15 @@ public final class ConnectionCommands {
         }
         ByteBuf sent = payload.copy();
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
-            // They end with an OK, by which ROW_COUNT() is 0, whatever the gateway then asks the
-            // store about a transaction.
+            // These commands end with an OK, after which ROW_COUNT() is 0, whatever the gateway
+            // then asks the store about a transaction.
             copy.okay(true);
         }
         forwarder.forward(
                 Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));
     }
 
-    /** Forwards a command that a remote store may know. A stream of its log never ends. */
+    /** Forwards a command that only a remote store may know. A stream of its log never ends. */
     public void other(int code, ByteBuf payload, Reply reply) {
         boolean stream = code == CommandCode.COM_BINLOG_DUMP
                 || code == CommandCode.COM_BINLOG_DUMP_GTID

@@ -28,18 +28,18 @@ import org.keyline.stores.Store;
  */
 final class DefinitionGate {
     /*
-     * Other sessions should not pay for what such a statement might have done. Before and after it,
-     * the gateway asks the store whether anything was defined or written; until the second answer
-     * no line answers. If nothing was, the lines remain valid. If the store could not parse the
-     * statement, there is nothing to ask.
+     * Other sessions should not suffer from changes that such a statement probably does not make.
+     * Before and after it, the gateway asks the store whether any table was defined or written.
+     * Until the second answer, no line answers. If nothing was defined or written, the lines remain
+     * valid. If the store could not parse the statement, the gateway does not ask.
      *
-     * The writes of the statement may be committed later: as long as its transaction is open, the
-     * session's own fence covers them.
+     * The statement's writes may be committed later. While its transaction is open, the session's
+     * own fence covers them.
      *
-     * A CALL closes no more than its procedure writes, if the store returns the procedure and its
-     * text is understood. Nothing through this gateway can change the effect meanwhile
-     * (KnownCalls). The gateway reads the procedure again after the reply: if it changed past the
-     * gateway in between, even back and forth, all lines are dropped.
+     * A CALL closes only what its procedure writes, if the store returns the procedure and Keyline
+     * understands its text. No statement through this gateway can change the effect meanwhile
+     * (KnownCalls). The gateway reads the procedure again after the reply. If it changed past the
+     * gateway in between, even if it changed back, all lines are dropped.
      */
 
     private final SessionState state;
@@ -61,16 +61,16 @@ final class DefinitionGate {
         return switch (kind) {
             case MULTI, MULTI_PRIVILEGE, CALL, EXECUTE -> true;
             case DDL -> effect instanceof Effect.Everything;
-            // A typing error has no effect.
+            // A statement that the store cannot parse has no effect.
             case UNKNOWN -> !(effect instanceof Effect.None);
             default -> false;
         };
     }
 
     /**
-     * Forwards a statement that has closed its fences, unless it closes all.
+     * Forwards a statement whose effect has closed its fences, except the effect Everything.
      *
-     * @param text whether it is a COM_QUERY, which the store parses now
+     * @param text whether it is a COM_QUERY, which the store is about to parse
      */
     void forward(Forwarding forwarding, Effect effect, boolean text) {
         PlainCall plain = text && forwarding.kind() == StatementKind.CALL
@@ -93,7 +93,7 @@ final class DefinitionGate {
         then(state.context().store().watchDefinitions(), forwarding, watch -> send(forwarding, effect, text, watch));
     }
 
-    /** Continues with the store's answer, on the event loop. */
+    /** Continues with the store's answer on the event loop. */
     private <T extends @Nullable Object> void then(
             CompletionStage<T> received, Forwarding forwarding, Consumer<T> next) {
         EventLoop loop = state.parts().loop();
@@ -107,7 +107,7 @@ final class DefinitionGate {
         });
     }
 
-    /** Sends a CALL of a known procedure; returns false if it is unknown. */
+    /** Sends a CALL of a known procedure; returns false if the procedure is unknown. */
     private boolean call(Forwarding forwarding, ProcedureText received, long moment) {
         if (forwarder.isClosed()) {
             return true;
@@ -134,7 +134,7 @@ final class DefinitionGate {
         return true;
     }
 
-    /** Drops everything if the called procedure is not the known one. */
+    /** Drops all lines if the called procedure differs from the known one. */
     private void confirm(ProcedureText called) {
         Fence meanwhile = state.parts().fences().fence();
         var unused = state.context()
@@ -153,20 +153,20 @@ final class DefinitionGate {
                 });
     }
 
-    /** Records that a statement which may define anything will be sent. */
+    /** Records that the session is about to send a statement that may define any object. */
     void defines() {
         over = state.context().calls().defines(null);
     }
 
-    /** Records that a definition with known fences will be sent. */
+    /** Records that the session is about to send a definition with known fences. */
     void defines(Forwarding forwarding, Effect effect) {
         over = state.context().calls().defines(onlyTables(forwarding, effect));
     }
 
     /**
-     * Returns the tables that a definition names if it affects no statement that writes none of
-     * them; else null. A foreign key adds writes from another table. A rename may be of a view,
-     * which takes the name of a table.
+     * Returns the tables that a definition names, if it affects no statement that writes none of
+     * them; otherwise null. A foreign key adds writes from another table. A rename may be of a
+     * view, which gets the name of a table.
      */
     private static @Nullable List<TableName> onlyTables(Forwarding forwarding, Effect effect) {
         byte[] sql = forwarding.sql();
@@ -177,7 +177,7 @@ final class DefinitionGate {
             return null;
         }
         List<TableName> tables = ((Effect.Tables) effect).tables();
-        // The store's procedures and triggers are in these tables.
+        // These tables contain the store's procedures and triggers.
         boolean system = tables.stream().anyMatch(table -> table.schema().equalsIgnoreCase("mysql"));
         return system ? null : tables;
     }
@@ -219,7 +219,7 @@ final class DefinitionGate {
                         && !state.settings().transactionOpen();
                 ask(watch, over);
                 if (over) {
-                    // Its writes are not known yet, but its client gets the reply now.
+                    // The writes are not known yet, but the client gets the reply now.
                     fence.notifyOthers();
                     fence.reopenAll();
                 }
@@ -228,8 +228,8 @@ final class DefinitionGate {
     }
 
     /**
-     * Returns whether the reply to a COM_QUERY with the text {@code sql[from..to)} proves that none
-     * of it has run.
+     * Returns whether the reply to a COM_QUERY with the text {@code sql[from..to)} proves that no
+     * part of it has run.
      */
     boolean isUnread(ReplyScanner done, byte[] sql, int from, int to) {
         ErrPacket error = done.summary().error();

@@ -27,22 +27,22 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * The commands that name a prepared statement: EXECUTE and its companions, from SEND_LONG_DATA to
- * CLOSE. Confined to one event loop.
+ * Handles the commands that name a prepared statement: EXECUTE and its companions, from
+ * SEND_LONG_DATA to CLOSE. Confined to one event loop.
  */
 public final class ExecuteCommands {
-    /** An id that no statement has at a store that counts them up from the lowest. */
+    /** An id that no statement has at a store that numbers statements upward from 1. */
     private static final int NOBODYS = -1;
 
     private static final int SHORTEST_EXECUTE = 10;
-    /** Keys are short: longer commands are not prefetched. */
+    /** The maximum length of a command that is prefetched. Keys are short. */
     private static final int LONGEST_AHEAD = 1024;
 
     private static final int LONG_DATA_PARAMETER_AT = 5;
-    /** Maximum characters of text in SIGNAL. */
+    /** The maximum number of characters in the text of SIGNAL. */
     private static final int MAX_SIGNALLED = 128;
 
-    /** Flags by which MariaDB shows the session's sql_mode. */
+    /** Flags with which MariaDB shows the session's sql_mode. */
     private static final int MODES =
             ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
@@ -82,7 +82,7 @@ public final class ExecuteCommands {
         this.locals = locals;
     }
 
-    /** COM_STMT_EXECUTE, whole. */
+    /** Handles a whole COM_STMT_EXECUTE. */
     public void execute(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement == null) {
@@ -91,8 +91,8 @@ public final class ExecuteCommands {
         if (ExecuteParameters.statementId(payload) == PreparedStatements.LAST_PREPARED
                 && !ExecuteLayout.isNamed(state.capabilities())
                 && !statement.typesIn(payload)) {
-            // MariaDB refuses a short command by this id only, which a client cannot know; with a
-            // statement's own id it reads beyond the command.
+            // MariaDB rejects a short command only with this id, which a client cannot know. With a
+            // statement's own id, it reads beyond the command.
             refuse(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET), payload, reply);
             return;
         }
@@ -111,8 +111,8 @@ public final class ExecuteCommands {
         }
         ExecuteParameters parameters = state.parts().parameters();
         if (statement.longData) {
-            // The command has no value for a parameter sent earlier: only that must be known here,
-            // not the value.
+            // The command has no value for a parameter that was sent earlier. Here, only the fact
+            // counts, not the value.
             for (int i = 0; i < statement.parameters.count(); i++) {
                 statement.parameters.appendLongData(i, Unpooled.EMPTY_BUFFER);
             }
@@ -123,7 +123,7 @@ public final class ExecuteCommands {
             if (!state.context().store().isRemote()) {
                 throw malformed;
             }
-            // The store reports the error, if there is one.
+            // The store reports the error, if the command has one.
             executeUnseen(statement, true, payload, reply);
             return;
         }
@@ -157,8 +157,8 @@ public final class ExecuteCommands {
         try {
             parameters.peek(payload, state.capabilities(), statement.parameters);
         } catch (ProtocolException malformed) {
-            // Its execution reports an error that is still valid then: its types may come with an
-            // earlier command.
+            // The execution itself reports the error if it is still invalid then; its types may
+            // come with an earlier command.
             return;
         }
         state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true), state);
@@ -202,15 +202,15 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Returns whether a store that switches to the statement's schema and back will report that to
-     * the client with a later OK.
+     * Returns whether the store reports a switch to the statement's schema and back to the client
+     * with a later OK.
      */
     private boolean tellsSchema(PreparedStatement statement) {
         return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
                 && !Objects.equals(statement.schema, state.settings().schema());
     }
 
-    /** Executes a COM_STMT_EXECUTE of 16 MiB or more, whose first packet is present. */
+    /** Executes a COM_STMT_EXECUTE of 16 MiB or more, of which the first packet is present. */
     public void executeLong(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
@@ -233,14 +233,16 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Returns whether the settings must be verified: the store must prepare the statement as the
-     * client did.
+     * Returns whether the settings must be verified, because the store must prepare the statement
+     * as the client did.
      */
     private boolean isUnverified(PreparedStatement statement) {
         return statement.storeId == PreparedStatement.NOT_THERE && verification.isNeededToPrepare();
     }
 
-    /** Returns whether long data did not reach the store, and reports the error to the client. */
+    /**
+     * Returns whether long data did not reach the store. If so, reports the error to the client.
+     */
     private boolean lacksValues(PreparedStatement statement, ByteBuf payload, Reply reply) {
         ErrPacket refused = statement.longDataRefused;
         if (refused != null) {
@@ -257,7 +259,7 @@ public final class ExecuteCommands {
         statements.endCursor(statement);
         List<Preamble> preambles = forwards.prepared(statement);
         if (!typed && !preambles.isEmpty()) {
-            // A new statement at the store would not know the types, which cannot be added to this
+            // A new handle at the store would not know the types, which cannot be added to this
             // command.
             Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
@@ -276,7 +278,7 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Sends COM_STMT_SEND_LONG_DATA to the store at once; prepares a statement there first if
+     * Sends COM_STMT_SEND_LONG_DATA to the store at once. Prepares the statement there first if
      * necessary.
      */
     public void sendLongData(ByteBuf payload, Reply reply) {
@@ -286,7 +288,7 @@ public final class ExecuteCommands {
             return;
         }
         if (forwarder.isStranded() || statement.local != null) {
-            // It has no reply: the execution reports the error.
+            // The command has no reply, so the execution reports the error.
             statement.longData = true;
             reply.end();
             return;
@@ -302,7 +304,7 @@ public final class ExecuteCommands {
         }
         statement.longData = true;
         if (payload.readableBytes() >= LONG_DATA_PARAMETER_AT + 2) {
-            // It is text to the store, whatever its type will be.
+            // The store treats the value as text, whatever its type will be.
             statement.retyped(payload.getUnsignedShortLE(payload.readerIndex() + LONG_DATA_PARAMETER_AT));
         }
         Forwarding forwarding = withStoreId(statement, payload, reply, done -> {})
@@ -311,10 +313,7 @@ public final class ExecuteCommands {
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
-    /**
-     * Returns the preparation that must run before long data; an error of it is reported at the
-     * execution.
-     */
+    /** Returns the preparation that must run before long data. The execution reports its error. */
     private List<Preamble> preparedUnheard(PreparedStatement statement) {
         return forwards.prepared(statement).stream()
                 .map(preamble -> new Preamble(preamble.payload(), done -> {
@@ -325,12 +324,12 @@ public final class ExecuteCommands {
                 .toList();
     }
 
-    /** Returns the end of this error's text: MySQL has a full stop there, MariaDB has none. */
+    /** Returns the end of this error's text, where only MySQL has a full stop. */
     private String fullStop() {
         return state.context().store().serverVersion().contains("MariaDB") ? "" : ".";
     }
 
-    /** COM_STMT_FETCH. */
+    /** Handles COM_STMT_FETCH. */
     public void fetch(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_fetch");
         if (statement == null) {
@@ -361,7 +360,7 @@ public final class ExecuteCommands {
                         (done.summary().status() & ServerStatus.SERVER_STATUS_LAST_ROW_SENT) == 0));
     }
 
-    /** COM_STMT_RESET. */
+    /** Handles COM_STMT_RESET. */
     public void reset(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_reset");
         if (statement == null) {
@@ -380,7 +379,7 @@ public final class ExecuteCommands {
         forwarder.forward(withStoreId(statement, payload, reply, done -> statement.cursorThere = false));
     }
 
-    /** COM_STMT_CLOSE, which has no reply. */
+    /** Handles COM_STMT_CLOSE, which has no reply. */
     public void close(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.remove(ExecuteParameters.statementId(payload));
         if (statement == null || statement.storeId == PreparedStatement.NOT_THERE || forwarder.isStranded()) {
@@ -417,8 +416,8 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Answers a command with an error that the session's next SHOW WARNINGS must show: the store
-     * raises it.
+     * Answers a command with an error that the session's next SHOW WARNINGS must show. Therefore,
+     * the store raises the error.
      */
     private void refuse(ErrPacket error, ByteBuf payload, Reply reply) {
         if (state.isLong(payload)

@@ -6,8 +6,8 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.Lenenc;
 
 /**
- * The position of the parameter types in a COM_STMT_EXECUTE. Under CLIENT_QUERY_ATTRIBUTES the
- * count of parameters and attributes comes first, and a name follows each type.
+ * The position of the parameter types in a COM_STMT_EXECUTE. Under CLIENT_QUERY_ATTRIBUTES, the
+ * number of parameters and attributes comes first, and a name follows each type.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
@@ -23,7 +23,7 @@ final class ExecuteLayout {
     }
 
     /**
-     * Returns the index of the byte that is 1 if types are sent, from the beginning of the payload.
+     * Returns the index, from the beginning of the payload, of the byte that is 1 if types follow.
      *
      * @param parameters of the statement; not 0
      */
@@ -51,8 +51,8 @@ final class ExecuteLayout {
     }
 
     /**
-     * Returns whether the types of a parameter, at the same index in both, have one class, by which
-     * values compare.
+     * Returns whether two types of a parameter, at the same index in both arrays, have one class,
+     * by which values compare.
      */
     static boolean alike(byte[] one, byte[] other, int at) {
         return classOf(one[at]) == classOf(other[at]) && one[at + 1] == other[at + 1];
@@ -69,7 +69,7 @@ final class ExecuteLayout {
     }
 
     /**
-     * Appends types that the client omitted, with the mark that they are sent; the names of
+     * Appends types that the client omitted, with the mark that types follow. The names of
      * parameters are empty.
      */
     static void write(ByteBuf out, byte[] types, boolean named) {

@@ -7,8 +7,8 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
 
 /**
- * The cursor of an execution that was answered from lines: the rows not fetched yet. Confined to
- * one event loop.
+ * The cursor of an execution that was answered from lines: the rows that the client has not fetched
+ * yet. Confined to one event loop.
  */
 final class FetchedRows {
     /** An execution without a cursor. */
@@ -22,20 +22,20 @@ final class FetchedRows {
         packets = new byte[0];
     }
 
-    /** @param packets whole packets, whose sequence ids do not matter */
+    /** @param packets whole packets with arbitrary sequence ids */
     FetchedRows(byte[] packets) {
         this.packets = packets;
         open = true;
     }
 
-    /** Returns whether there may be more rows to fetch. */
+    /** Returns whether a fetch may return more rows. */
     boolean isOpen() {
         return open;
     }
 
     /**
-     * Answers a COM_STMT_FETCH. As at the store, the cursor closes when more rows are requested
-     * than remain, not with the last row.
+     * Answers a COM_STMT_FETCH. As at the store, the cursor closes when the client requests more
+     * rows than remain, not with the last row.
      *
      * @param rows requested, unsigned
      * @param status flags of the session

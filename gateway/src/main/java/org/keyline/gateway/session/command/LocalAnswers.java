@@ -24,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the gateway's own statements. A statement about a table needs the store's permission for
- * the read itself; otherwise the client gets the store's error. A statement about the gateway, or a
- * change of it, needs a right in the configuration. Confined to one event loop.
+ * Answers the gateway's own statements. A statement on a table requires the store's permission for
+ * the read itself; without it, the client gets the store's error. A statement on the gateway, or a
+ * change of it, requires a right in the configuration. Confined to one event loop.
  */
 public final class LocalAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAnswers.class);
 
-    /** A name that no configuration has. */
+    /** A user name that no configuration contains. */
     private static final String NOBODY = "";
 
     private final SessionState state;
@@ -51,8 +51,8 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns the gateway's statement that was digested last, with the text {@code sql[from..to)};
-     * null if it is the store's.
+     * Returns the last digested statement, with the text {@code sql[from..to)}, if it is for the
+     * gateway; null if it is for the store.
      */
     @Nullable
     LocalStatement find(Plan plan, byte[] sql, int from, int to) {
@@ -60,8 +60,8 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns whether the store must first be asked for the client's account: it may accept unknown
-     * names, and rights depend on the name. The statement then runs again.
+     * Returns whether the gateway must first ask the store for the client's account: the store may
+     * accept unknown names, and rights depend on the account. The statement then runs again.
      */
     boolean needsAccount(LocalStatement statement) {
         return statement.right() != LocalStatement.Right.NONE
@@ -73,8 +73,8 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns whether the store must be asked for the account at login, so that the client's rights
-     * are known while the store is down.
+     * Returns whether the gateway must ask the store for the account at login, so that it knows the
+     * client's rights while the store is down.
      */
     public boolean needsAccountAtLogin() {
         GatewayConfig config = insight.config().config();
@@ -84,7 +84,7 @@ public final class LocalAnswers {
         return decides && state.login().upstream() != null && asksAccount();
     }
 
-    /** Writes the reply, at once or when the store has consented. */
+    /** Writes the reply, at once or after the store's permission. */
     void answer(LocalStatement statement, boolean binary, Reply reply) {
         ErrPacket refusal = refusal(statement.right(), statement.change());
         if (refusal != null) {
@@ -95,7 +95,7 @@ public final class LocalAnswers {
             answer(statement.view(), binary, reply);
             return;
         }
-        // The users of an embedded store may read everything.
+        // Every user of an embedded store may read everything.
         byte[] read = state.context().store().isRemote() ? statement.read().get() : null;
         if (read == null) {
             statement.answer(reply, binary, state.extendedMetadata(), forwarder.status());
@@ -216,14 +216,16 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns whether the store is asked for accounts: not Doris, whose login names are account
-     * names.
+     * Returns whether the gateway asks the store for accounts. It does not ask Doris, whose login
+     * names are account names.
      */
     private boolean asksAccount() {
         return state.context().store().sessionQuestions().contains("CURRENT_USER()");
     }
 
-    /** Returns the client's account if the store authenticates; empty if unknown. */
+    /**
+     * Returns the user name of the client's account if the store authenticates; empty if unknown.
+     */
     private String user() {
         if (state.login().upstream() == null || !asksAccount()) {
             return state.login().user();

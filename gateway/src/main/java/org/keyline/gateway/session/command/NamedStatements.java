@@ -17,10 +17,10 @@ import org.keyline.planner.digest.SqlMode;
 /** The statements that a session prepared as text, by name. Bounded; confined to one event loop. */
 final class NamedStatements {
     /*
-     * A text is recorded only if it means the same in every reading: one literal of printable ASCII
-     * without quotes, backslashes and comments. Anything else that may prepare (a CALL, several
-     * statements, an unreadable text) removes all names. The values of EXECUTE must be plain too:
-     * MariaDB accepts expressions there, which may call functions.
+     * A text is recorded only if it has the same meaning in every reading: one literal of printable
+     * ASCII without quotes, backslashes and comments. Any other text that may prepare a statement
+     * (a CALL, several statements, an unreadable text) removes all names. The values of EXECUTE
+     * must be plain as well, because MariaDB accepts expressions there, which may call functions.
      */
 
     /**
@@ -32,7 +32,7 @@ final class NamedStatements {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Named(byte[] sql, String schema, SqlMode mode) {}
 
-    /** Maximum bytes of all texts of a session. */
+    /** The maximum size of all texts of a session. */
     private static final int MAX_BYTES = 8 << 10;
 
     private static final int NAME_BYTES = 200;
@@ -87,7 +87,7 @@ final class NamedStatements {
         }
     }
 
-    /** Returns whether a statement may prepare others implicitly. */
+    /** Returns whether a statement may implicitly prepare others. */
     private static boolean mayPrepare(Forward forward) {
         return switch (forward.kind()) {
             case CALL, EXECUTE, UNKNOWN, MULTI, MULTI_PRIVILEGE -> true;
@@ -99,7 +99,7 @@ final class NamedStatements {
         Matcher prepare = PREPARE.matcher(text);
         Matcher deallocate = DEALLOCATE.matcher(text);
         if (prepare.matches()) {
-            // A failed one also removes the name.
+            // A failed PREPARE also removes the name.
             remove(prepare.group(1));
             Named named = ok ? named(prepare.group(2)) : null;
             if (named != null && bytes + size(named) <= MAX_BYTES) {
@@ -113,7 +113,9 @@ final class NamedStatements {
         }
     }
 
-    /** Returns a text as the session reads it now; null if that is unknown. */
+    /**
+     * Returns a text with the session's current settings for reading it; null if these are unknown.
+     */
     private @Nullable Named named(String text) {
         boolean plain = !text.contains("/*") && !text.contains("--") && !text.contains("#");
         return plain && settings.verified() && settings.schemaKnown() && !settings.foreignMode()

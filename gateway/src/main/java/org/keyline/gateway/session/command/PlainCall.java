@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SessionSettings;
 
 /**
- * The procedure of a CALL that means the same in every reading and whose arguments call nothing.
- * Immutable.
+ * A CALL with the same meaning in every reading, whose arguments call no function. Immutable.
  *
  * @param schema of the procedure
  */
@@ -22,7 +21,10 @@ record PlainCall(String schema, String name) {
                     + VALUE + "\\s*+)*+)?\\)\\s*+)?;?\\s*+",
             Pattern.CASE_INSENSITIVE);
 
-    /** Reads the text {@code sql[from..to)}; null if it is not plain, or its schema is unknown. */
+    /**
+     * Reads the text {@code sql[from..to)}; returns null if it is not plain, or if its schema is
+     * unknown.
+     */
     static @Nullable PlainCall of(byte[] sql, int from, int to, SessionSettings settings) {
         if (to - from > MAX_BYTES) {
             return null;

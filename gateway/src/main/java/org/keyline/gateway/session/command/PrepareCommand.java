@@ -31,9 +31,9 @@ import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * COM_STMT_PREPARE. The gateway answers it for a point read that the store has answered before, for
- * this user and these settings; the store receives the statement at its first execution there.
- * Confined to one event loop.
+ * Handles COM_STMT_PREPARE. The gateway answers it for a point read that the store has answered
+ * before, for this user and these settings. The store then receives the statement at its first
+ * execution there. Confined to one event loop.
  */
 public final class PrepareCommand {
     private final SessionState state;
@@ -68,12 +68,14 @@ public final class PrepareCommand {
         }
         byte[] sql = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, sql);
-        // While the new definition of a changed table is not read yet, only the store knows the
-        // columns. This check comes first: the table looked up afterwards may be the old one.
+        // While the new definition of a changed table is unknown, only the store knows the columns.
+        // This check must come first, because a table that was looked up before it may be the old
+        // one.
         boolean changing = state.parts().fences().closedToAll();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
-        // To close a handle for room, the gateway must know that it can prepare the statement again.
+        // To close a handle and make room, the gateway must know that it can prepare the statement
+        // again.
         boolean crowded = statements.isCrowded() && verification.isNeededToPrepare() && !copy.wroteLast();
         if (crowded || verification.isNeeded(planned.plan(), false, doubtful)) {
             statements.giveBack(0);
@@ -127,8 +129,8 @@ public final class PrepareCommand {
     }
 
     /**
-     * Handles a PREPARE of 16 MiB or more, whose first packet is copied: the gateway only knows its
-     * beginning.
+     * Handles a PREPARE of 16 MiB or more, of which the first packet is copied. The gateway knows
+     * only its beginning.
      */
     public void prepareLong(Reply reply) {
         if (!reserve(true, reply)) {
@@ -158,8 +160,8 @@ public final class PrepareCommand {
     }
 
     /**
-     * Returns whether there is room for one more statement; if not, reports the error to the
-     * client.
+     * Reserves room for another statement. Without room, reports the error to the client and
+     * returns false.
      */
     private boolean reserve(boolean unfinished, Reply reply) {
         ErrPacket full = statements.reserve();
@@ -169,8 +171,8 @@ public final class PrepareCommand {
         return full == null;
     }
 
-    /** A statement without the store's consent yet. */
-    @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
+    /** A statement without the store's permission yet. */
+    @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
     private record Prepared(
             int id,
             long bytes,
@@ -200,7 +202,7 @@ public final class PrepareCommand {
                 doubtful);
     }
 
-    /** Returns the parameter of each slot: placeholders are numbered in text order. */
+    /** Returns the parameter of each slot. Placeholders are numbered in text order. */
     private static int[] slots(Digester digester) {
         int[] slots = new int[digester.slots()];
         int parameters = 0;
@@ -212,7 +214,8 @@ public final class PrepareCommand {
 
     private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
         if (done.summary().warnings() > 0 || done.summary().error() != null) {
-            // SHOW WARNINGS is about this PREPARE from now on; ROW_COUNT() only if it failed.
+            // From now on, SHOW WARNINGS shows the warnings of this PREPARE; ROW_COUNT() refers to
+            // it only if it failed.
             copy.forwarded();
         }
         if (!done.summary().isPrepared()) {

@@ -18,43 +18,46 @@ import org.keyline.protocol.codec.StatementParameters;
 
 /** A client's prepared statement. Confined to one event loop. */
 final class PreparedStatement {
-    /** No id at the store. */
+    /** Stands for a statement without an id at the store. */
     static final int NOT_THERE = 0;
-    /** A version that no catalog has. */
+    /** A catalog version that no catalog has. */
     static final long OUTDATED = -1;
 
-    /** Instead of the catalog's version: it was prepared in an unknown schema or sql_mode. */
+    /**
+     * Replaces the catalog's version if the statement was prepared in an unknown schema or
+     * sql_mode.
+     */
     static final long UNREAD = -2;
 
     /**
-     * Instead of a text of 16 MiB or more, which is not retained and can be neither planned nor
+     * Replaces a text of 16 MiB or more, which is not retained and can be neither planned nor
      * prepared again.
      */
     static final byte[] TOO_LONG = {};
 
     final int id;
-    /** Its bytes in its connection's account. */
+    /** Its size in the account of the connection. */
     final long bytes;
     /** The text, or {@link #TOO_LONG}. */
     final byte[] sql;
-    /** The current schema when it was prepared, for unqualified names. */
+    /** The current schema at the PREPARE, for unqualified names. */
     final @Nullable String schema;
 
-    /** The current catalog then. */
+    /** The current catalog at the PREPARE. */
     final CurrentCatalog.Moment catalog;
 
     final SqlMode mode;
-    /** The value of {@code sql_mode} then; null if unknown. */
+    /** The value of {@code sql_mode} at the PREPARE; null if unknown. */
     final @Nullable String modeText;
 
-    /** The character sets of its literals then. */
+    /** The character sets of its literals at the PREPARE. */
     final CharacterSets characterSets;
 
     final StatementParameters parameters;
-    /** The gateway's own statement; null for others. */
+    /** The statement itself if it is one of the gateway's own; otherwise null. */
     final @Nullable LocalStatement local;
 
-    /** The maximum age of rows in its own text; null if there is none. */
+    /** The maximum age of rows in its own text; null without one. */
     final @Nullable Staleness staleness;
 
     /** The literals of its text. */
@@ -62,53 +65,59 @@ final class PreparedStatement {
     /** The parameter of each slot, or the mark of a literal. */
     final int[] slots;
 
-    /** Whether the store continues to read parameters by their first types. */
+    /** Whether the store continues to read parameters with their first types. */
     private final boolean keepsTypes;
 
     PlannedStatement planned;
     long plannedVersion;
 
-    /** The last sent types, two bytes per parameter; empty until they are sent. */
+    /** The last sent types, two bytes per parameter; empty if none were sent. */
     byte[] types = {};
 
     /** The statement's id at the store session, or {@link #NOT_THERE}. */
     int storeId = NOT_THERE;
 
     long storeVersion;
-    /** Whether long data was sent to the store for the next execution. */
+    /** Whether the store has long data for the next execution. */
     boolean longData;
 
-    /** Whether the store had a handle, which the gateway closed among others to make room. */
+    /** Whether the gateway has closed the store's handle to make room. */
     boolean closedForRoom;
 
-    /** Whether the store has a cursor of its last execution. */
+    /** Whether the store has a cursor of the last execution. */
     boolean cursorThere;
 
-    /** Whether the store has executed it, so that its names are bound to the tables of then. */
+    /**
+     * Whether the store has executed the statement, which bound its names to the tables at that
+     * time.
+     */
     boolean ranThere;
 
     /**
-     * An execution that a line answered before the store had any; null if there was none, or the
-     * store binds no tables by it.
+     * An execution that a line answered before the store had executed the statement. Null without
+     * one, or if the store does not bind names at an execution.
      */
     byte @Nullable [] ranHere;
 
-    /** Why long data did not reach the store, for the execution's error; null if it did. */
+    /**
+     * The reason why long data did not reach the store, for the error of the execution; null if it
+     * did.
+     */
     @Nullable
     ErrPacket longDataRefused;
 
     /**
-     * The remaining rows of the last execution if it was answered here; null if the store has them.
+     * The remaining rows of the last execution if lines answered it; null if the store has them.
      */
     @Nullable
     FetchedRows cursor;
 
-    /** Whether memory is reserved for that. */
+    /** Whether memory is reserved for these rows. */
     boolean cursorCounted;
 
     /**
-     * The parameters that had types of several classes, which a store that retains the first type
-     * may read differently; null if none has, or the store retains none.
+     * The parameters with types of several classes, which a store that retains the first type may
+     * read differently. Null without such parameters, or if the store does not retain types.
      */
     boolean @Nullable [] retyped;
 
@@ -149,7 +158,7 @@ final class PreparedStatement {
         this.plannedVersion = plannedVersion;
     }
 
-    /** Returns another handle of the same statement, which the store has yet to prepare. */
+    /** Returns another handle of the same statement, which the store has not prepared yet. */
     PreparedStatement twin() {
         PreparedStatement twin = new PreparedStatement(
                 id,
@@ -176,14 +185,14 @@ final class PreparedStatement {
         return sql == TOO_LONG;
     }
 
-    /** Returns whether its plan must not be renewed because the meaning of its text is unknown. */
+    /** Returns whether its plan must not be renewed, because the meaning of its text is unknown. */
     boolean planStays() {
         return isTooLong() || plannedVersion == UNREAD;
     }
 
     /**
-     * Returns whether a COM_STMT_EXECUTE without names has the types of all parameters, if there
-     * are any.
+     * Returns whether a COM_STMT_EXECUTE without names has the types of all parameters, or the
+     * statement has no parameters.
      */
     boolean typesIn(ByteBuf payload) {
         int count = parameters.count();
@@ -198,9 +207,9 @@ final class PreparedStatement {
     /**
      * Copies the types of a COM_STMT_EXECUTE, if it has any.
      *
-     * @param named whether the connection agreed on query attributes
-     * @return whether the command is complete: the statement has no parameters, or their types are
-     *     sent
+     * @param named whether the connection negotiated query attributes
+     * @return whether the command is complete: the statement has no parameters, or the command has
+     *     their types
      */
     boolean rememberTypes(ByteBuf payload, boolean named) {
         int count = parameters.count();
@@ -231,8 +240,8 @@ final class PreparedStatement {
     }
 
     /**
-     * Records that a value had another class of types than its declared type, or than an earlier
-     * one of the parameter.
+     * Records that the type of a value had another class than its declared type, or than an earlier
+     * type of the parameter.
      */
     void retyped(int parameter) {
         boolean[] marks = retyped;
@@ -251,8 +260,8 @@ final class PreparedStatement {
     }
 
     /**
-     * Handles an execution: after a changed definition, a store that cannot execute it receives it
-     * again next time.
+     * Handles the reply to an execution. If the store can no longer execute the statement because a
+     * definition changed, it receives the statement again next time.
      */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();

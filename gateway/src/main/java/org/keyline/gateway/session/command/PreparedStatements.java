@@ -18,7 +18,10 @@ public final class PreparedStatements {
     /** The id that MariaDB's clients send before they know the real one. */
     static final int LAST_PREPARED = -1;
 
-    /** The store closes the handles of a session beyond this number that it used first. */
+    /**
+     * The maximum number of handles of a session. Beyond it, the store closes those with the
+     * earliest use.
+     */
     static final int MAX_HANDLES = 1_024;
 
     private static final int STATEMENT_BYTES = 1024;
@@ -34,8 +37,8 @@ public final class PreparedStatements {
     private @Nullable PreparedStatement lastPrepared;
 
     /**
-     * @param quota limits those of this session and of all
-     * @param memory accounts for their bytes
+     * @param quota limits the statements of this session and of all sessions
+     * @param memory accounts for their size
      */
     public PreparedStatements(StatementQuota quota, MemoryAccount memory) {
         this.quota = quota;
@@ -43,8 +46,8 @@ public final class PreparedStatements {
     }
 
     /**
-     * Reserves room for one more, to be used by {@link #put} or returned. Returns null, or the
-     * client's error.
+     * Reserves room for another statement, for {@link #put} or {@link #giveBack}. Returns null, or
+     * the error for the client.
      */
     @Nullable
     ErrPacket reserve() {
@@ -60,14 +63,14 @@ public final class PreparedStatements {
                         + (full ? max : quota.max()) + ")");
     }
 
-    /** Returns the bytes of a statement: text, plan, and the state of each slot and value. */
+    /** Returns the size of a statement: text, plan, and the state of each slot and value. */
     static long bytes(int textBytes, int slots) {
         return STATEMENT_BYTES + 3L * textBytes + (long) SLOT_BYTES * slots;
     }
 
     /**
-     * Reserves memory for a statement that has room. Returns null, or the client's error: then the
-     * room is returned.
+     * Reserves memory for a statement that has room. Returns null, or the error for the client, in
+     * which case the room is released.
      */
     @Nullable
     ErrPacket take(long bytes) {
@@ -81,7 +84,7 @@ public final class PreparedStatements {
                         + " bytes)");
     }
 
-    /** Reserves memory for rows to be fetched; returns false if there is none. */
+    /** Reserves memory for rows to be fetched; returns false if the budget is exceeded. */
     boolean takeCursor(PreparedStatement statement) {
         if (!statement.cursorCounted) {
             statement.cursorCounted = memory.take(PointReader.maxFetchedBytes()) == null;
@@ -89,7 +92,7 @@ public final class PreparedStatements {
         return statement.cursorCounted;
     }
 
-    /** Removes rows that were not fetched. */
+    /** Removes rows that the client has not fetched. */
     void endCursor(PreparedStatement statement) {
         statement.cursor = null;
         if (statement.cursorCounted) {
@@ -118,13 +121,13 @@ public final class PreparedStatements {
         lastPrepared = statement;
     }
 
-    /** Returns the statement of a client's id; null if there is none. */
+    /** Returns the statement with a client's id; null without one. */
     @Nullable
     PreparedStatement find(int id) {
         return id == LAST_PREPARED ? lastPrepared : statements.get(id);
     }
 
-    /** Removes a statement; null if there is none by that id. */
+    /** Removes and returns the statement with this id; null without one. */
     @Nullable
     PreparedStatement remove(int id) {
         PreparedStatement last = lastPrepared;
@@ -162,7 +165,7 @@ public final class PreparedStatements {
         return statements.get(statement.id) == statement;
     }
 
-    /** Removes all: the store session is new, or was reset. */
+    /** Removes all statements, because the store session is new or was reset. */
     public void clear() {
         for (PreparedStatement statement : statements.values()) {
             endCursor(statement);
@@ -178,14 +181,14 @@ public final class PreparedStatements {
         handles.put(statement, true);
     }
 
-    /** Returns whether the store has as many handles as it may. */
+    /** Returns whether the store has the maximum number of handles. */
     boolean isCrowded() {
         return handles.size() >= MAX_HANDLES;
     }
 
     /**
-     * Returns the statements whose handles the store must close before it gets another one; they
-     * are no longer recorded.
+     * Removes and returns the statements whose handles the store must close before it gets another
+     * one.
      *
      * @param mayClose returns whether the store can prepare a statement again
      */

@@ -29,11 +29,11 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * COM_QUERY: a point read goes to {@link ReadAnswers}, like an executed one; the gateway answers
- * its own statements; every other one goes to the store. Confined to one event loop.
+ * Handles COM_QUERY. A point read goes to {@link ReadAnswers}, as an executed one does. The gateway
+ * answers its own statements. All other statements go to the store. Confined to one event loop.
  */
 public final class QueryCommand {
-    /** Prefix of a text: no attributes, one set of them. */
+    /** The prefix of a text without query attributes: no attributes, one set. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
 
     private final SessionState state;
@@ -62,7 +62,7 @@ public final class QueryCommand {
         this.locals = locals;
     }
 
-    /** {@code payload} holds the whole command. */
+    /** Handles a whole command. */
     public void query(ByteBuf payload, Reply reply) {
         if (!keep(payload)) {
             forwards.unreadQuery(reply);
@@ -103,7 +103,7 @@ public final class QueryCommand {
         if (Forwarding.mayKill(forward.kind(), copy.bytes(), copy.textAt(), copy.length())) {
             CompletionStage<?> back = ids.back(copy.bytes(), copy.textAt(), copy.length());
             if (back != null) {
-                // Only the store knows whether the client may end the other.
+                // Only the store knows whether the client may kill the other session.
                 again(back, reply);
                 return;
             }
@@ -120,7 +120,7 @@ public final class QueryCommand {
     }
 
     /**
-     * Runs the command from its beginning once clients that it names have sessions of the store.
+     * Runs the command from its beginning, after clients that it names have store sessions again.
      */
     private void again(CompletionStage<?> back, Reply reply) {
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
@@ -160,8 +160,8 @@ public final class QueryCommand {
     }
 
     /**
-     * Returns whether a read may begin with this byte, perhaps in a comment; digesting others,
-     * mainly writes, would be useless.
+     * Returns whether a read may begin with this byte, including one with a comment before it.
+     * Digesting other statements, mainly writes, would be useless.
      */
     private static boolean mayBeRead(byte first) {
         return first == 'S' || first == 's' || first == '/' || first == '(';
@@ -197,7 +197,7 @@ public final class QueryCommand {
         return rows;
     }
 
-    /** A COM_QUERY of 16 MiB or more, of which only the first packet is here. */
+    /** Handles a COM_QUERY of 16 MiB or more, of which only the first packet is present. */
     public void queryLong(ByteBuf payload, Reply reply) {
         forwards.longQuery(keep(payload), reply);
     }

@@ -58,8 +58,8 @@ public final class ReadAnswers implements Read.Continuation {
     }
 
     /**
-     * Prepares for long data, which must belong to the client's next execution: earlier answered
-     * reads run by a handle of their own, if necessary.
+     * Prepares for long data, which must belong to the client's next execution. If necessary, moves
+     * earlier answered reads to another handle.
      */
     void valuesGoAhead(PreparedStatement statement) {
         PreparedStatement twin = statement.twin();
@@ -74,18 +74,18 @@ public final class ReadAnswers implements Read.Continuation {
         }
     }
 
-    /** The kept COM_QUERY. */
+    /** Answers the copied COM_QUERY. */
     void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
         Read asked = state.parts().reader().next(planned, read, values, reply, this);
         answer(asked.in(state.scope(false)), own, null, !copy.hasAttributes());
     }
 
     /**
-     * The kept COM_STMT_EXECUTE.
+     * Answers the copied COM_STMT_EXECUTE.
      *
-     * @param cursor whether the rows are to be fetched
-     * @param eligible false where the store must answer: it has query attributes, or a value came
-     *     ahead of it
+     * @param cursor whether the client fetches the rows by a cursor
+     * @param eligible false if the store must answer, because the command has query attributes or a
+     *     value was sent before
      */
     void execute(
             PreparedStatement statement,
@@ -95,13 +95,15 @@ public final class ReadAnswers implements Read.Continuation {
             boolean eligible,
             Reply reply) {
         ReadScope scope = cursor ? state.cursorScope() : state.scope(true);
-        // The transaction's reads are compared as whole replies.
+        // Reads of a transaction are compared as whole replies.
         boolean within = cursor && state.settings().current().isWithin();
         Read asked = state.parts().reader().next(statement.planned, read, values, reply, this);
         answer(asked.in(scope), statement.staleness, statement, eligible && !within);
     }
 
-    /** @param own the statement's own bound of staleness; null for the session's */
+    /**
+     * @param own the maximum age of rows in the statement's own text; null for that of the session
+     */
     private void answer(Read read, @Nullable Staleness own, @Nullable PreparedStatement statement, boolean eligible) {
         copy.isRead();
         SessionSettings settings = state.settings();
@@ -216,9 +218,9 @@ public final class ReadAnswers implements Read.Continuation {
     }
 
     /**
-     * Forwards a read that no line answers.
+     * Forwards a read that lines cannot answer.
      *
-     * @param why the reason as a sentence, which may say more than that of {@code reason}
+     * @param why the reason as a sentence, which may be more specific than that of {@code reason}
      * @param waitedNanos how long the read has waited for lines
      */
     private void forward(
@@ -233,7 +235,7 @@ public final class ReadAnswers implements Read.Continuation {
         PointReader reader = state.parts().reader();
         PlannedStatement planned = read.statement();
         String schema = schema(read.plan());
-        // The statement reads another table than the one that has lines.
+        // The statement reads another table than the one with lines.
         LongConsumer timed = reason == MissReason.CATALOG ? null : reader.missed(planned, read.plan(), reason);
         StatementFigures figures = figures(planned, read.plan());
         long began = reader.now();

@@ -26,21 +26,21 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * The INSERTs of a session that may be merged with those of others, and the diagnostics emulated
- * after one. Confined to one event loop.
+ * The INSERTs of a session that may be merged with those of other sessions, and the emulation of
+ * diagnostics after a merged one. Confined to one event loop.
  */
 final class SessionInserts {
     /*
-     * Default-deny. An INSERT is merged only if its values and its key determine everything that it
-     * does: table, columns, account and settings. Values are whole and decimal numbers, text in
-     * UTF-8 and NULL: as literals they mean the same in any row of any statement.
+     * The rule is default-deny. An INSERT is merged only if its values and its key determine its
+     * whole effect: table, columns, account and settings. Values are whole and decimal numbers,
+     * text in UTF-8 and NULL: as literals, they have the same meaning in any row of any statement.
      *
-     * The rights of an account can differ between sessions, since a store reads some rights when a
-     * session begins. So the first INSERT of a kind goes alone: the store's consent shows that this
-     * session may.
+     * Sessions of one account can have different rights, since a store reads some rights when a
+     * session begins. So the first INSERT of a kind is sent alone, and its success shows that this
+     * session has the right.
      *
      * The session's own store session does not know of a merged INSERT. Its warnings are cleared as
-     * after a hit; LAST_INSERT_ID() and FOUND_ROWS() are right; ROW_COUNT() is emulated.
+     * after a hit; LAST_INSERT_ID() and FOUND_ROWS() are correct; ROW_COUNT() is emulated.
      */
     private static final int MAX_SHOWN = 64;
 
@@ -73,10 +73,10 @@ final class SessionInserts {
     }
 
     /**
-     * Queues a statement that is alone in its transaction, whose text and values are complete, and
-     * whose fences are closed.
+     * Queues a statement that is a transaction of its own. Its text and values must be complete,
+     * and its fences closed.
      *
-     * @return false if it must be sent like any other
+     * @return false if it must be sent like any other statement
      */
     boolean take(Forwarding forwarding, Effect effect, SlotValues values) {
         if (merges == null
@@ -111,8 +111,8 @@ final class SessionInserts {
         }
     }
 
-    /** Returns null if the meaning of this session's INSERTs in other sessions is unknown. */
-    @SuppressWarnings("ReferenceEquality") // a plan is the same object as long as it is cached
+    /** Returns null if the INSERTs of this session may have another meaning in other sessions. */
+    @SuppressWarnings("ReferenceEquality") // a plan is the same object while it is cached
     private @Nullable MergeKey key(Effect.Rows written) {
         SessionSettings settings = state.settings();
         if (changes != settings.changes() || rows != written) {
@@ -134,8 +134,8 @@ final class SessionInserts {
     // ---------------------------------------------------------------- rows
 
     /**
-     * Returns the values in parentheses; null if one of them may mean something else as a literal,
-     * or they are long.
+     * Returns the values in parentheses. Returns null if a value may have another meaning as a
+     * literal, or if the row is too long.
      */
     private @Nullable String row(List<Assignment> cells, SlotValues values) {
         StringBuilder row = new StringBuilder("(");
@@ -185,7 +185,8 @@ final class SessionInserts {
     }
 
     /**
-     * Returns whether it is digits with at most one point, and a minus sign unless one precedes it.
+     * Returns whether the text is digits with at most one point, and at most one minus sign in
+     * total.
      */
     private static boolean isDecimal(String text, boolean negated) {
         int from = !negated && text.startsWith("-") ? 1 : 0;
@@ -217,7 +218,8 @@ final class SessionInserts {
         row.append('\'');
     }
 
-    // ---------------------------------------------------------------- what comes behind
+    // ---------------------------------------------------------------- statements after a merged
+    // INSERT
 
     /**
      * Returns the commands that must run at the store before a statement, so that it finds the
@@ -237,8 +239,8 @@ final class SessionInserts {
         if (!asks) {
             return List.of();
         }
-        // A SELECT sets FOUND_ROWS() itself; after another statement the store would report the
-        // emulated count.
+        // A SELECT sets FOUND_ROWS() itself. After another statement, the store would report the
+        // emulated value.
         boolean exact = forwarder.foundRows() == 1
                 || (forward.kind() == StatementKind.SELECT && !mentions("FOUND_ROWS", sql, from, to));
         return List.of(exact ? there.one() : there.refusal(ROW_COUNT));

@@ -33,15 +33,15 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
 
 /**
- * Sends the copied command to the store: closes the fences of its writes before, and reports its
- * definitions and grants after. Confined to one event loop.
+ * Sends the copied command to the store. Before that, closes the fences of its writes; after it,
+ * reports its definitions and grants. Confined to one event loop.
  */
 public final class StatementForwarder {
     /*
      * A statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) must find the store
-     * in the state it would have without the gateway. So the store first runs a read with as many
-     * rows as the last read from lines had, or that read itself if its rows are unknown; the reply
-     * is dropped. FOUND_ROWS() is about the last result, so it may come later, after statements
+     * in the same state as without the gateway. So the store first runs a read with as many rows as
+     * the last read from lines, or that read itself if its number of rows is unknown; the reply is
+     * dropped. FOUND_ROWS() refers to the last result, so it may also follow later statements
      * without one.
      */
 
@@ -77,9 +77,10 @@ public final class StatementForwarder {
     }
 
     /**
-     * Sends a point read that is not answered from lines; {@code statement} is null for COM_QUERY.
+     * Sends a point read that lines do not answer.
      *
-     * @param observer receives its reply, or null
+     * @param statement the executed statement; null for COM_QUERY
+     * @param observer receives its reply; null without one
      * @param then receives its complete reply
      */
     void read(
@@ -140,7 +141,7 @@ public final class StatementForwarder {
     /**
      * Sends a COM_QUERY that executes a statement prepared as text.
      *
-     * @param forward that statement's, which has no implicit effects
+     * @param forward the plan of that statement, which has no implicit effects
      * @param normalised the text of the EXECUTE without values
      */
     void executeNamed(NamedStatements.Named statement, Forward forward, String normalised, Reply reply) {
@@ -169,7 +170,7 @@ public final class StatementForwarder {
                 before.isEmpty() && whole);
     }
 
-    /** Sends an execution with unknown values: closes as many fences as it can need. */
+    /** Sends an execution with unknown values. Closes all fences that it may need. */
     void executeUnseen(PreparedStatement statement, List<Preamble> preambles, boolean continued, Reply reply) {
         List<Preamble> merged = statement.planned.plan() instanceof Forward asking
                 ? inserts.before(asking, statement.sql, 0, statement.sql.length)
@@ -203,8 +204,9 @@ public final class StatementForwarder {
     }
 
     /**
-     * Sends a COM_QUERY of 16 MiB or more, whose first packet is present. Its writes, settings and
-     * definitions are unknown, unless it begins as a write of rows and is alone.
+     * Sends a COM_QUERY of 16 MiB or more, of which the first packet is present. Its writes,
+     * settings and definitions are unknown, unless it begins as a write of rows and no other
+     * statement can follow.
      *
      * @param understood whether its text was found after its attributes
      */
@@ -215,7 +217,7 @@ public final class StatementForwarder {
         send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
 
-    /** Sends a COM_QUERY whose attributes were not understood: the store reports the error. */
+    /** Sends a COM_QUERY whose attributes are unreadable, so that the store reports the error. */
     void unreadQuery(Reply reply) {
         send(unread(StatementKind.UNKNOWN, reply), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
@@ -258,7 +260,7 @@ public final class StatementForwarder {
             close(effect, values);
         }
         if (gated && forwarding.continued()) {
-            // The rest of the command comes at once.
+            // The rest of the command follows immediately.
             close(effect, values);
             gate.defines();
             forwarder.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
@@ -269,7 +271,7 @@ public final class StatementForwarder {
         }
     }
 
-    /** Returns whether it has no hidden meaning, as reads from lines require. */
+    /** Returns whether the command has only its literal meaning, as reads from lines require. */
     private boolean isExact(Forwarding forwarding) {
         SessionSettings settings = state.settings();
         return !forwarding.continued() && settings.verified() && settings.schemaKnown() && settings.readsFollowed();
@@ -286,8 +288,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Records that views, functions or triggers change from now on, until the reply or the end of
-     * the session.
+     * Records that views, functions or triggers are changing, until the reply or the end of the
+     * session.
      */
     private void changesCode() {
         codeChange = state.context().store().storedCodeChanging();
@@ -306,7 +308,7 @@ public final class StatementForwarder {
         }
     }
 
-    /** Closes the fences of what a statement may write. */
+    /** Closes the fences of a statement's effect. */
     void close(Effect effect, SlotValues values) {
         state.parts().fences().close(fence, effect, values);
     }
@@ -315,7 +317,7 @@ public final class StatementForwarder {
         return Forwarding.statement(reply, copy.sent(), kind, copy.bytes(), copy.textAt(), copy.length(), then);
     }
 
-    /** Returns the commands that must run before an execution of a statement, which follows. */
+    /** Returns the commands that must run before an execution of a statement. */
     List<Preamble> prepared(PreparedStatement statement) {
         statements.usedThere(statement);
         List<Preamble> preambles = there.prepare(statement);
@@ -336,7 +338,7 @@ public final class StatementForwarder {
 
     /** Returns the commands that must run at the store before a statement that is no point read. */
     private List<Preamble> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
-        // A statement that was never sent, because an earlier command failed, changes nothing.
+        // A statement that was not sent, because an earlier command failed, changes nothing.
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
@@ -366,7 +368,7 @@ public final class StatementForwarder {
                         && (copy.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
                 || (forwarder.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
         boolean last = copy.answeredLast();
-        // SHOW WARNINGS is empty after an OK.
+        // After an OK, SHOW WARNINGS is empty.
         boolean okay = copy.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
                         || (forward.kind() == StatementKind.SET && Forwarding.mentions("(", sql, from, to)))
@@ -383,9 +385,9 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns whether a statement makes FOUND_ROWS() known to the store only, so that the store
-     * must know the last answered read before. A statement that asks about its predecessor finds it
-     * unchanged.
+     * Returns whether, after this statement, only the store knows FOUND_ROWS(), so that the store
+     * must first run the last answered read. A statement that asks about its predecessor does not
+     * change it.
      */
     private boolean replaces(Forward forward, byte[] sql, int from, int to) {
         return switch (forward.kind()) {
@@ -407,8 +409,9 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns the commands that must run before a COM_INIT_DB; {@code leaves}: it may change the
-     * session's catalog.
+     * Returns the commands that must run before a COM_INIT_DB.
+     *
+     * @param leaves whether it may change the session's catalog
      */
     List<Preamble> beforeUse(boolean leaves, Reply reply) {
         List<Preamble> before = beforeUse(reply);
@@ -416,8 +419,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns the same for a change of the schema: the read would mean another one in it, but a
-     * count of its rows is the same.
+     * Returns the commands that must run before a change of the schema. The answered read would
+     * have another meaning in the new schema; a count of its rows would not.
      */
     private List<Preamble> beforeUse(Reply reply) {
         boolean last = copy.answeredLast();
@@ -425,10 +428,7 @@ public final class StatementForwarder {
         return isCounted() ? List.of() : replay(last, reply.alloc());
     }
 
-    /**
-     * Returns whether a read with as many rows is a sufficient substitute for the last answered
-     * one.
-     */
+    /** Returns whether a read with the same number of rows can replace the last answered one. */
     private boolean isCounted() {
         return copy.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
@@ -470,7 +470,7 @@ public final class StatementForwarder {
             if (copy.answeredLength() > 0
                     && FoundRows.of(state.context().store(), forward.kind(), sql, from, to)
                             .isSet(summary)) {
-                // FOUND_ROWS() is about this statement now.
+                // From now on, FOUND_ROWS() refers to this statement.
                 copy.forgetAnswered();
             }
             if (forward.effect() instanceof Effect.Everything
@@ -500,10 +500,11 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns the commands that repeat the last answered read at the store, for a statement that
-     * asks about it; or one with as many rows, since other writes may have changed its rows.
+     * Returns the commands for a statement that asks about the last answered read. They repeat the
+     * read at the store, or run one with the same number of rows, since other writes may have
+     * changed its rows.
      *
-     * @param last whether nothing was sent to the store since
+     * @param last whether no command was sent to the store since
      */
     private List<Preamble> replay(boolean last, ByteBufAllocator alloc) {
         int length = copy.answeredLength();
@@ -517,8 +518,8 @@ public final class StatementForwarder {
         if (length == 0 || state.settings().readBeginsTransaction()) {
             return List.of();
         }
-        // From now on the store knows it; a second run could open a transaction that the client has
-        // not begun.
+        // From now on, the store knows the read. A second run could open a transaction that the
+        // client has not begun.
         copy.forgetAnswered();
         PreparedStatement statement = copy.answeredStatement();
         byte[] payload = copy.answeredBytes();

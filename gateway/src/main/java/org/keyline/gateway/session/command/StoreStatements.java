@@ -22,14 +22,14 @@ import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
 
 /**
- * The store session's side of a client's prepared statements: their preparation, and commands with
- * the store's ids. Confined to one event loop.
+ * A client's prepared statements at its store session: their preparation, and commands with the
+ * store's ids. Confined to one event loop.
  */
 public final class StoreStatements {
     /*
      * The store receives a statement that the gateway prepared when it is first executed there. It
-     * must then have the meaning of the client's PREPARE: a changed current schema or sql_mode is
-     * switched back for the PREPARE; if that is impossible, the client must prepare again (error
+     * must then have the meaning of the client's PREPARE. So a changed current schema or sql_mode
+     * is switched back for the PREPARE; if that is impossible, the client must prepare again (error
      * 1615).
      *
      * The store's own handle becomes invalid with any change of the catalog, and is prepared again
@@ -37,20 +37,20 @@ public final class StoreStatements {
      * to the old definition.
      */
 
-    /** Maximum rows of a read that is a UNION; its text has 19 bytes per row. */
+    /** The maximum number of rows of a read as a UNION, whose text has 19 bytes per row. */
     static final int MAX_UNION = 1_024;
 
-    /** Longer executions are not copied: keys are short. */
+    /** The maximum length of a copied execution. Keys are short. */
     private static final int MAX_RUN_BYTES = 1_024;
 
-    /** Prefix of a COM_QUERY's text if attributes are possible: none, in one set. */
+    /** The prefix of a COM_QUERY's text if attributes are possible: none, in one set. */
     private static final String NO_ATTRIBUTES = "\0\1";
 
     private final Catalog catalog;
     private final boolean preparesAnew;
-    /** Whether names in a statement keep the meaning of its first execution at the store. */
+    /** Whether names in a statement retain the meaning of its first execution at the store. */
     private final boolean plansAtExecution;
-    /** Whether COM_RESET_CONNECTION resets a session's schema and nothing else. */
+    /** Whether COM_RESET_CONNECTION resets only a session's schema. */
     private final boolean resetsSchema;
 
     private final SessionSettings settings;
@@ -75,7 +75,7 @@ public final class StoreStatements {
         boolean current = statement.storeVersion == catalog.version()
                 || (preparesAnew && statement.storeVersion != PreparedStatement.OUTDATED);
         if (there && (statement.longData || current || !settings.catalog().isSame(statement.catalog))) {
-            // In another catalog it would be prepared for another table.
+            // In another catalog, the store would prepare it for another table.
             return List.of();
         }
         List<Preamble> preambles = new ArrayList<>();
@@ -110,9 +110,9 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the commands that close handles which the session used least recently, if the store
-     * is to get another one. Statements that the store could not prepare in the same way retain
-     * theirs.
+     * Returns the commands that close the session's least recently used handles to make room for
+     * another one. Statements that the store could not prepare in the same way retain their
+     * handles.
      */
     List<Preamble> room(PreparedStatements statements) {
         return statements.surplus(this::canPrepareAgain).stream()
@@ -133,7 +133,7 @@ public final class StoreStatements {
                 && settings.catalog().isSame(statement.catalog);
     }
 
-    /** Returns whether its literals are read as at its PREPARE. */
+    /** Returns whether the store reads its literals as at its PREPARE. */
     private boolean hasItsLiterals(PreparedStatement statement) {
         CharacterSets now = settings.characterSets();
         return settings.verified()
@@ -143,14 +143,14 @@ public final class StoreStatements {
 
     /**
      * Returns the commands that prepare unseen statements at the store, and execute those that only
-     * lines have answered, before the session may change its catalog: at the store, their names
-     * would keep their meaning.
+     * lines have answered. They must run before the session changes its catalog, so that the names
+     * retain their meaning at the store.
      */
     List<Preamble> prepareAll(PreparedStatements statements) {
         return statements.notThere().stream()
                 .flatMap(statement -> Stream.concat(prepare(statement).stream(), run(statement).stream()))
                 .map(preamble -> new Preamble(preamble.payload(), done -> {
-                    // The client gets the error at the execution of the statement.
+                    // The execution of the statement reports the error to the client.
                     var unused = preamble.done().apply(done);
                     return null;
                 }))
@@ -170,8 +170,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Remembers an execution that a line answered, if the store must run it once before its names
-     * may mean something else.
+     * Records an execution that a line answered, if the store must run it once before its names may
+     * change their meaning.
      */
     void answered(PreparedStatement statement, byte[] command, int length) {
         if (plansAtExecution && !statement.ranThere && statement.ranHere == null && length <= MAX_RUN_BYTES) {
@@ -242,7 +242,7 @@ public final class StoreStatements {
         boolean typed = count == 0 || command[flagAt] == 1;
         return () -> {
             byte[] types = statement.types;
-            // None were ever sent: every parameter is NULL, or the store reports an error.
+            // If types were never sent, every parameter is NULL, or the store reports an error.
             boolean complete = typed || types.length == 0;
             ByteBuf payload = alloc.buffer(length + (complete ? 0 : 2 * types.length));
             if (complete) {
@@ -256,7 +256,7 @@ public final class StoreStatements {
         };
     }
 
-    /** Returns the command that closes a statement at the store, by its id at that time. */
+    /** Returns the command that closes a statement at the store, by its current id there. */
     Preamble close(PreparedStatement statement) {
         return new Preamble(
                 () -> {
@@ -268,8 +268,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the commands that ask the store for its consent to a statement without running it: a
-     * PREPARE, which refuses several statements.
+     * Returns the commands that request the store's permission for a statement without running it:
+     * a PREPARE, which rejects several statements.
      */
     List<Preamble> consent(byte[] sql) {
         int[] id = new int[1];
@@ -287,8 +287,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the client's EXECUTE with types if it omitted them, so that it means the same at any
-     * time.
+     * Returns the client's EXECUTE, with types if it omitted them, so that it has the same meaning
+     * at any time.
      */
     byte[] complete(PreparedStatement statement, byte[] command, int length) {
         ByteBuf whole = execute(statement, command, length, UnpooledByteBufAllocator.DEFAULT)
@@ -298,7 +298,7 @@ public final class StoreStatements {
         return bytes;
     }
 
-    /** Returns a COM_QUERY of the gateway's own. */
+    /** Returns a COM_QUERY by the gateway itself. */
     Supplier<ByteBuf> query(String sql) {
         byte[] text = ((named ? NO_ATTRIBUTES : "") + sql).getBytes(StandardCharsets.UTF_8);
         return () -> text(CommandCode.COM_QUERY, text);
@@ -307,8 +307,8 @@ public final class StoreStatements {
     /**
      * Returns a read with this number of rows, for FOUND_ROWS().
      *
-     * @param clears whether it must clear the warnings, as a read of a table does; one of more than
-     *     {@value #MAX_UNION} rows always does
+     * @param clears whether it must clear the warnings, as a read of a table does; with more than
+     *     {@value #MAX_UNION} rows it always does
      */
     Preamble rows(long count, boolean clears) {
         StringBuilder select = new StringBuilder("SELECT 1");
@@ -318,7 +318,8 @@ public final class StoreStatements {
                 select.append(", (SELECT 1 UNION ALL SELECT 1) AS t").append(rows);
             }
         } else {
-            // To MariaDB a derived table is a table, which clears the error of the last statement.
+            // For MariaDB, a derived table counts as a table, which clears the error of the last
+            // statement.
             for (long rows = 1; rows < count; rows++) {
                 select.append(" UNION ALL SELECT 1");
             }
@@ -340,7 +341,7 @@ public final class StoreStatements {
         return read ? List.of(rows(found, false)) : List.of(rows(found, false), set);
     }
 
-    /** Returns a statement without effect: ROW_COUNT() is 0 after it. */
+    /** Returns a statement without effect, after which ROW_COUNT() is 0. */
     Preamble nothing() {
         return new Preamble(query("DO 0"), done -> null, null, false, true, false);
     }
@@ -355,14 +356,16 @@ public final class StoreStatements {
     }
 
     /**
-     * Prevents the next statement from being sent: the store raises this error, so that SHOW
-     * WARNINGS shows it.
+     * Returns a command that makes the store raise this error, so that SHOW WARNINGS shows it. The
+     * next statement is not sent.
      */
     Preamble refusal(ErrPacket error) {
         return new Preamble(signal(error), done -> error);
     }
 
-    /** Returns a statement that only fails with this error, whose text has no backslashes. */
+    /**
+     * Returns a statement that only fails with this error, whose text must not have backslashes.
+     */
     Supplier<ByteBuf> signal(ErrPacket error) {
         return query("SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO = " + error.code()
                 + ", MESSAGE_TEXT = '" + error.message().replace("'", "''") + "'");

@@ -33,31 +33,31 @@ import org.keyline.rowcache.Line;
  */
 public final class TransactionReads implements Read.Transaction, Forwarder.AnsweredHere {
     /*
-     * All reads of a transaction with a snapshot have to be of one moment. The store makes the
-     * snapshot with the first read, so that read goes to the store (the transaction is pinned),
-     * unless transactions that began like it have shown that they finish without the store
-     * (TransactionChains).
+     * All reads of a transaction with a snapshot must be of one moment. The store creates the
+     * snapshot with the first read. So this read goes to the store (the transaction is pinned),
+     * unless earlier transactions with the same beginning have shown that they finish without the
+     * store (TransactionChains).
      *
-     * A trusted transaction is answered from lines that hold together. If it needs the store after
-     * all, the answered reads are run there ahead of that, in the order they came: the first makes
-     * the snapshot, and each reply has to be the one that was given, byte for byte. So what was
-     * answered is in the snapshot, whoever has written meanwhile, by whatever way. If a reply
-     * differs, the transaction is rolled back and its client gets error 1213, as from a store that
-     * cannot go on with both of two transactions.
+     * A trusted transaction is answered from lines that are consistent with each other. If it needs
+     * the store after all, the store first runs the answered reads in their order. The first one
+     * creates the snapshot, and each reply must equal the one that the client got, byte for byte.
+     * So the snapshot contains everything that was answered, whatever was written meanwhile. If a
+     * reply differs, the transaction is rolled back and its client gets error 1213, as after a
+     * conflict of two transactions at the store.
      *
-     * Which lines hold together: where somebody may write past the gateway, only those that have
-     * the very rows that the transaction's first statement was answered from, since two lines that
-     * nobody has touched through the gateway may still be of two moments. Where that cannot be, all
-     * that are current.
+     * Two lines without a write through the gateway may still be of two moments. So if writes may
+     * bypass the gateway, only the lines that answered the first statement of the transaction are
+     * consistent. Otherwise, all current lines are.
      *
-     * They are run there as well ahead of what changes their meaning: another schema, another
-     * sql_mode.
+     * The store also runs the answered reads before a change of their meaning: another schema,
+     * another sql_mode.
      *
-     * A statement that only asks about its predecessor (SHOW WARNINGS, ROW_COUNT()) reads no table,
-     * so they wait on, or they would be what it tells of; unless its predecessor was one of them.
+     * A statement that only asks about its predecessor (SHOW WARNINGS, ROW_COUNT()) reads no table.
+     * So the answered reads wait longer, because they would become its predecessor; unless one of
+     * them is the predecessor.
      *
-     * With autocommit off, a read that was answered here has begun a transaction of which the
-     * store's replies must tell: the store begins one before the next command reaches it.
+     * With autocommit off, a read from lines has begun a transaction, which the store's later
+     * replies must show. So the store begins one before it receives the next command.
      */
 
     private static final int MAX_READS = 64;
@@ -79,7 +79,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private int generation;
     private @Nullable PreparedStatement executing;
 
-    // Commands and replies alternately: the end of each.
+    // Commands and replies alternately, by their ends.
     private byte[] bytes = NOTHING;
     private final int[] ends = new int[2 * MAX_READS];
     private final int[] rowsFrom = new int[MAX_READS];
@@ -97,12 +97,12 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     /** A hash of the statements before the transaction's first read. */
     private long before;
     /**
-     * A hash of the last statement that was no point read; it may be the one that opens the next
+     * A hash of the last statement that was no point read, because it may open the next
      * transaction.
      */
     private int lastText;
 
-    /** Whether the transaction's first read has come, so that {@link #trusted} is valid. */
+    /** Whether the transaction's first read has arrived, so that {@link #trusted} is valid. */
     private boolean decided;
 
     private boolean trusted;
@@ -115,14 +115,14 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private boolean opening;
     /**
-     * Waits for the transaction's end, or for a command that lines could not answer; null after
-     * that.
+     * The trust that learns from the transaction's end, or from a command that lines could not
+     * answer; null after that.
      */
     private TransactionChains.@Nullable Trust learning;
 
     private long linesOfFirst;
 
-    /** @param storeStatus the store's last status of the session */
+    /** @param storeStatus returns the store's last status flags of the session */
     public TransactionReads(
             SessionState state,
             CommandCopy copy,
@@ -140,9 +140,13 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         severalLines = state.context().store().transactions().soleWriter();
     }
 
-    // ---------------------------------------------------------------- how it began, how it goes on
+    // ---------------------------------------------------------------- beginning and continuation
 
-    /** Records a statement that is no point read, before its reply: its text without values. */
+    /**
+     * Records a statement that is no point read, before its reply.
+     *
+     * @param text without values
+     */
     void beside(String text) {
         forgetFormer();
         opening = false;
@@ -157,7 +161,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     /**
      * Records a point read within a transaction.
      *
-     * @return whether the store must answer it, to make the snapshot
+     * @return whether the store must answer it, to create the snapshot
      */
     boolean pins(PlannedStatement planned, PointRead read, SlotValues values, ReadScope scope) {
         forgetFormer();
@@ -195,7 +199,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         }
     }
 
-    /** Records that the transaction does something that lines of one moment cannot answer. */
+    /** Records that the transaction has a command that lines of a single moment cannot answer. */
     private void goesOn() {
         TransactionChains.Trust learns = learning;
         learning = null;
@@ -209,8 +213,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     /**
      * Begins a read that lines may answer.
      *
-     * @param statement that it executes; null for COM_QUERY
-     * @return null if it belongs to no transaction
+     * @param statement the executed statement; null for COM_QUERY
+     * @return null if the read belongs to no transaction
      */
     Read.@Nullable Transaction begin(@Nullable PreparedStatement statement) {
         if (!current.isWithin()) {
@@ -251,7 +255,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         return true;
     }
 
-    @SuppressWarnings("NullAway") // below the count there are lines
+    @SuppressWarnings("NullAway") // below the count, the elements are not null
     private Line line(int i) {
         return lines[i];
     }
@@ -358,10 +362,10 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     public void settled(boolean ok) {
         storeAnswered = true;
         if (!ok) {
-            // SHOW WARNINGS is about this error from now on, whatever its command.
+            // From now on, SHOW WARNINGS shows this error, whichever command caused it.
             copy.forwarded();
         }
-        // The data of a completed transaction is removed.
+        // Removes the data of a completed transaction.
         forgetFormer();
     }
 
@@ -393,7 +397,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             if (statement != null && !ready.contains(statement)) {
                 ready.add(statement);
                 if (statement.storeId == PreparedStatement.NOT_THERE || !prepared.holds(statement)) {
-                    // The command after it has its own internal commands already.
+                    // The command after it already has its own internal commands.
                     after.add(there.close(statement));
                 }
                 there.prepare(statement).forEach(preamble -> preambles.add(undoing(preamble)));
@@ -427,7 +431,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         return null;
     }
 
-    /** Returns an internal command without which a read cannot be repeated. */
+    /** Returns an internal command that must succeed before a read can be repeated. */
     private Preamble undoing(Preamble preamble) {
         return new Preamble(
                 preamble.payload(),
@@ -440,7 +444,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private ErrPacket conflict() {
         state.context().metrics().transactionConflict();
-        // Otherwise the repeated transaction would get the same rows until they are a ttl old.
+        // Otherwise, the repeated transaction would get the same rows until they are a ttl old.
         for (int i = 0; i < lineCount; i++) {
             line(i).flush();
         }
@@ -469,7 +473,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         generation = current.generation();
         opening = false;
         if (opened) {
-            // The transaction that the current read was to open.
+            // The transaction that the current read was about to open.
             return;
         }
         TransactionChains.Trust learns = learning;

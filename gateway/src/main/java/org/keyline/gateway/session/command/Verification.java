@@ -27,24 +27,25 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.StoreSession;
 
 /**
- * The question to the store for a session's variables, before the first statement that depends on
- * them. Confined to one event loop.
+ * Asks the store for a session's variables before the first statement that depends on them.
+ * Confined to one event loop.
  */
 public final class Verification {
     /*
-     * The question counts one row, which the next FOUND_ROWS() must not tell: a read that succeeds
-     * hides it, and one that was answered from lines is run on the store before. Otherwise it is
-     * asked only where that answer would be 0 or 1 anyway, ahead of a read, which may be refused,
-     * or ahead of what may run stored code: then it asks for the count as well, and makes it up
-     * again behind the question. What can't be asked for is taken for the worst: values of unknown
-     * meaning close whole tables, and texts of unknown meaning the tables that they name in any
-     * reading.
+     * The question returns one row, which the next FOUND_ROWS() must not show. A read that succeeds
+     * hides it, and a read that was answered from lines is run at the store before. Otherwise, the
+     * gateway asks only in two cases: if FOUND_ROWS() would be 0 or 1 anyway, before a read, which
+     * may be refused; and before a statement that may run stored code. In the second case it also
+     * asks for the count, and restores it afterwards.
+     *
+     * If it cannot ask, the worst case applies. Values of unknown meaning close whole tables. Texts
+     * of unknown meaning close the tables that they name in any reading.
      */
 
-    /** What a text has in it that sets how the rest of it is read. */
+    /** Words that change how the store reads the rest of a text. */
     private static final List<String> READING = List.of("SQL_MODE", "NAMES", "CHARSET", "CHARACTER");
 
-    /** More rows are not emulated for FOUND_ROWS(). */
+    /** The maximum number of rows that the gateway emulates for FOUND_ROWS(). */
     private static final long MAX_ROWS = 1 << 16;
 
     private final SessionState state;
@@ -58,7 +59,7 @@ public final class Verification {
     private final BiConsumer<ByteBuf, Reply> again;
     /** Whether the current statement may run stored code. */
     private boolean codeMayRun;
-    /** Whether the current statement depends on the catalog of its names. */
+    /** Whether the current statement depends on the session's catalog. */
     private boolean placeWanted;
 
     /** @param again runs a command from its beginning */
@@ -92,14 +93,14 @@ public final class Verification {
     }
 
     /**
-     * Returns whether the store must be asked before a statement.
+     * Returns whether the gateway must ask the store before a statement.
      *
      * @param executed false for a PREPARE
      * @param doubtful whether its text {@link #isDoubtful}
      */
     boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
         if (settings.isWatched()) {
-            // The client would see the question among its statements; the worst case is assumed
+            // The client would see the question among its statements, so the worst case applies
             // instead.
             return false;
         }
@@ -120,15 +121,15 @@ public final class Verification {
             return executed || asks;
         }
         Forward forward = (Forward) plan;
-        // A statement that is prepared in text is read as the session reads it now, whenever it is
-        // executed.
+        // The session's current settings determine how a statement that is prepared as text is
+        // read, whenever it is executed.
         boolean reads = forward.effect() instanceof Effect.Rows || forward.kind() == StatementKind.PREPARE;
         boolean depends = (executed && reads) || doubtful;
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
     }
 
     /**
-     * Returns whether the store must be asked before it prepares a statement that the client
+     * Returns whether the gateway must ask the store before it prepares a statement that the client
      * prepared earlier.
      */
     boolean isNeededToPrepare() {
@@ -143,12 +144,12 @@ public final class Verification {
 
     /**
      * Returns whether a statement may run stored code whose settings can be detected afterwards,
-     * and the counts for that are missing.
+     * and the counts for that are unknown.
      */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
             case SELECT, INSERT, UPDATE, DELETE, LOAD -> hasStoredCode() && mayRunCode(forward);
-            // It may call a procedure.
+            // One of the statements may call a procedure.
             case MULTI, MULTI_PRIVILEGE -> mayRunCode(forward);
             default -> false;
         };
@@ -167,9 +168,9 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a text may mean something else than its plan says: a name without schema
-     * where the current one is not known, strings that end elsewhere under another sql_mode, values
-     * that are others in it, names in another character set.
+     * Returns whether a text may have another meaning than its plan: an unqualified name in an
+     * unknown schema, strings with other ends under another sql_mode, values with another meaning
+     * in it, or names in another character set.
      */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
         if (settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
@@ -210,7 +211,7 @@ public final class Verification {
 
     /** Returns the union of all readings of a doubtful statement. */
     Forward doubtful(Plan plan, byte[] text, int from, int to) {
-        // A dialect may have its own syntax of function calls.
+        // A dialect may have another syntax for function calls.
         boolean dialect = settings.foreignMode() && state.context().catalog().storedFunctions();
         if (dialect || settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
             return unread(plan, text, from, to);
@@ -225,7 +226,7 @@ public final class Verification {
         return new Forward(ForwardReason.UNCERTAIN, several ? StatementKind.UNKNOWN : kind, Effect.EVERYTHING, true);
     }
 
-    /** Returns whether a text could be several statements, wherever its strings end. */
+    /** Returns whether a text may be several statements, whatever the ends of its strings. */
     private static boolean isSeveral(byte[] text, int from, int to) {
         int end = to;
         while (end > from && (text[end - 1] == ';' || Character.isWhitespace(text[end - 1]))) {
@@ -243,14 +244,14 @@ public final class Verification {
         return false;
     }
 
-    /** Asks before the first command; missing answers are asked for later. */
+    /** Asks before the first command. Missing answers are requested later. */
     public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
         return forwarder.ask(asked, List.of());
     }
 
     /**
-     * Receives the answer to {@link #beforeCommands}: to the client, the last command is still its
-     * login, by which ROW_COUNT() is 0.
+     * Receives the answer to {@link #beforeCommands}. For the client, the last command is still its
+     * login, after which ROW_COUNT() is 0.
      */
     public void received(StoreSession.SessionAnswer received) {
         copy.okay(true);
@@ -258,7 +259,7 @@ public final class Verification {
     }
 
     /**
-     * Returns the questions to the store: unknown settings of the session, and the catalog if the
+     * Returns the names to ask for: unknown settings of the session, and the catalog if the
      * statement depends on it.
      */
     private List<String> questions(boolean withRows) {
@@ -273,13 +274,13 @@ public final class Verification {
         return questions;
     }
 
-    /** Asks, then runs the copied command again. */
+    /** Asks the store, then runs the copied command again. */
     void run(Reply reply) {
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
-        // The answer includes autocommit and the transaction, so the store session is brought up to
-        // date first.
+        // The answer includes autocommit and the transaction, so the store session first receives
+        // outstanding changes.
         forwarder.ask(List.of(), reply, () -> ask(command, asksRows, counted, reply));
     }
 

@@ -1,8 +1,7 @@
 /**
- * A session's commands, one class per group: {@link QueryCommand}, {@link PrepareCommand},
+ * A session's commands, with one class per group: {@link QueryCommand}, {@link PrepareCommand},
  * {@link ExecuteCommands}, {@link ConnectionCommands}; and their common parts. A point read goes to
- * {@link ReadAnswers}, as text or as an execution, and any other statement to
- * {@link StatementForwarder}.
+ * {@link ReadAnswers}, and any other statement to {@link StatementForwarder}.
  */
 @NullMarked
 package org.keyline.gateway.session.command;

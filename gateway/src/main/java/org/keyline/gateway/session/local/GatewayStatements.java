@@ -52,8 +52,8 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
 /**
- * The statements that the gateway answers itself, in front of any store: those that begin with
- * KEYLINE, {@code SHOW STATUS LIKE 'keyline…'}, and on the embedded store EXPLAIN of a point read.
+ * The statements that the gateway answers itself: those that begin with KEYLINE,
+ * {@code SHOW STATUS LIKE 'keyline…'}, and EXPLAIN of a point read on the embedded store.
  * Thread-safe.
  */
 public final class GatewayStatements {
@@ -73,7 +73,7 @@ public final class GatewayStatements {
     private final LiveConfig config;
     private final @Nullable Consumer<byte[]> members;
 
-    /** @param members receives messages of other gateways; null: there are none */
+    /** @param members receives messages of other gateways; null without any */
     public GatewayStatements(
             GatewayMetrics metrics,
             ReadInspector inspector,
@@ -89,7 +89,9 @@ public final class GatewayStatements {
         this.members = members;
     }
 
-    /** Returns the gateway's statement that was digested last; null if it is the store's. */
+    /**
+     * Returns the last digested statement if it is for the gateway; null if it is for the store.
+     */
     public @Nullable LocalStatement find(Plan plan, byte[] sql, int from, int to, SessionState session) {
         if (!(plan instanceof Forward forward)) {
             return null;
@@ -117,7 +119,7 @@ public final class GatewayStatements {
         }
     }
 
-    /** Returns a statement that names views, each of which needs a right. */
+    /** Returns a statement that names views, each of which requires a right. */
     private static LocalStatement view(Digester digester) {
         if (digester.outcome() != Outcome.DIGESTED) {
             return refused(ErrorCode.ER_NOT_SUPPORTED_YET, "A statement of Keyline's is too long, or not readable");
@@ -126,7 +128,7 @@ public final class GatewayStatements {
     }
 
     private static LocalStatement view(ViewRead read) {
-        // A session may always see its own last reply.
+        // A session may always read its own last reply.
         boolean open = Set.of("last").containsAll(read.named());
         return LocalStatement.of(read, open ? LocalStatement.Right.NONE : LocalStatement.Right.VIEWS);
     }
@@ -264,7 +266,7 @@ public final class GatewayStatements {
         return "`" + name.replace("`", "``") + "`";
     }
 
-    /** Returns whether the store has lately answered this exact shape for this user. */
+    /** Returns whether the store has recently answered exactly this shape for this user. */
     private boolean consented(String text, SessionState session) {
         PlannedStatement planned = plan(text, session);
         return planned.plan() instanceof PointRead read && inspector.consented(planned, read, session.scope(false));
@@ -315,7 +317,7 @@ public final class GatewayStatements {
                 : null;
     }
 
-    /** Returns the lines that a statement drops, in words for people; null for none. */
+    /** Returns the lines that a statement drops, as text for people; null for none. */
     private static @Nullable String closes(Effect effect) {
         if (effect instanceof Effect.Rows rows) {
             return "the lines of " + rows.table().name() + " that may have the rows which it names by key";
@@ -435,7 +437,7 @@ public final class GatewayStatements {
         }
     }
 
-    /** Describes the reply to a server-side prepared statement of this text. */
+    /** Describes the reply if this text is executed as a prepared statement. */
     private String prepared(PlannedStatement planned, PointRead read, SlotValues values, SessionState session) {
         ReadScope scope = session.scope(true).of(read, values);
         ReadInspector.Explanation received =
@@ -449,7 +451,7 @@ public final class GatewayStatements {
                 + lineState(received);
     }
 
-    /** Adds the outcomes of this statement, by all clients. */
+    /** Adds the figures of this statement from all clients. */
     private void soFar(PlannedStatement planned, String schema, List<List<@Nullable String>> rows) {
         StatementFigures figures = metrics.statements().find(schema, planned.text());
         if (figures == null) {
@@ -476,7 +478,7 @@ public final class GatewayStatements {
         return session.plan(sql, 0, sql.length);
     }
 
-    /** Returns the content of KEYLINE LAST, as a row of the view of that name. */
+    /** Returns the result of KEYLINE LAST, as a row of the view of that name. */
     public List<@Nullable Object> lastRow(SessionState session) {
         LastAnswer last = session.last();
         List<@Nullable Object> row = new ArrayList<>();

@@ -11,7 +11,7 @@ import org.keyline.protocol.PrepareOk;
 import org.keyline.protocol.server.Reply;
 
 /**
- * A result set of the gateway's own: a few rows of text. Immutable.
+ * A result set that the gateway creates: a few rows of text. Immutable.
  *
  * @param columns names
  * @param rows as wide as {@code columns}; a null cell is SQL NULL
@@ -19,7 +19,7 @@ import org.keyline.protocol.server.Reply;
 public record LocalResult(List<String> columns, List<List<@Nullable String>> rows) {
     private static final int MAX_CELL_BYTES = 4096;
 
-    /** Writes and completes the reply. */
+    /** Writes the result as the reply to a statement. */
     void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
         ByteBuf payload = reply.alloc().buffer(64);
         try {
@@ -43,7 +43,7 @@ public record LocalResult(List<String> columns, List<List<@Nullable String>> row
         reply.end();
     }
 
-    /** Answers the PREPARE of a statement without parameters with such a result. */
+    /** Writes the reply to the PREPARE of a statement without parameters and with this result. */
     public void answerPrepare(Reply reply, int statementId, boolean extendedMetadata, int status) {
         ByteBuf payload = reply.alloc().buffer(64);
         try {

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * @param columns of its result; empty for an OK
  * @param read a statement that its client must be allowed to run; null for none
  * @param run computes the result, now or later; its columns are {@code columns}
- * @param right the required right to the gateway itself
- * @param change description of its change of the gateway, for the log; else empty
- * @param view its read of views, which runs elsewhere; null for all others
+ * @param right the required right
+ * @param change description of the change for the log; empty without a change
+ * @param view the read of views to execute; null for other statements
  */
 public record LocalStatement(
         List<String> columns,
@@ -32,24 +32,24 @@ public record LocalStatement(
         @Nullable ViewRead view) {
     private static final Logger LOG = LoggerFactory.getLogger(LocalStatement.class);
 
-    /** A right to the gateway itself. */
+    /** A right to use the gateway's own statements. */
     public enum Right {
-        /** The right of every client. */
+        /** Every client has it. */
         NONE,
-        /** To read its views. */
+        /** Required to read views. */
         VIEWS,
-        /** To change it. */
+        /** Required to change the gateway. */
         CHANGES,
-        /** To send messages as another gateway of the same store. */
+        /** Required to send messages as another gateway of the same store. */
         MEMBER
     }
 
-    /** Creates a statement without information on tables. */
+    /** Creates a statement that requires no right to tables. */
     static LocalStatement of(List<String> columns, Supplier<LocalResult> run) {
         return later(columns, () -> CompletableFuture.completedFuture(run.get()));
     }
 
-    /** Creates a statement that runs off the event loop, since it may take a while. */
+    /** Creates a statement that runs outside the event loop, because it may take long. */
     static LocalStatement apart(List<String> columns, Supplier<LocalResult> run) {
         return later(columns, () -> CompletableFuture.supplyAsync(run));
     }
@@ -68,17 +68,17 @@ public record LocalStatement(
                 view);
     }
 
-    /** Returns a copy that needs the right of changes. */
+    /** Returns a copy that requires the right to change the gateway. */
     LocalStatement changing(String what) {
         return new LocalStatement(columns, read, run, Right.CHANGES, what, view);
     }
 
-    /** Returns a copy for other gateways. */
+    /** Returns a copy that only other gateways may use. */
     LocalStatement ofMembers() {
         return new LocalStatement(columns, read, run, Right.MEMBER, change, view);
     }
 
-    /** Runs it and writes the reply. */
+    /** Runs the statement and writes the reply. */
     public void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
         begin().whenComplete((result, failure) -> reply.run(() -> {
             if (failure == null) {

@@ -10,13 +10,16 @@ import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
 
 /**
- * EXPLAIN of a point read on the embedded store, in the form of Doris's: lines of text in one
- * column, with the line SHORT-CIRCUIT for Doris's short circuit.
+ * EXPLAIN of a point read on the embedded store, in Doris's format: lines of text in one column,
+ * with the line SHORT-CIRCUIT for Doris's short circuit.
  */
 final class StoreExplain {
     static final List<String> COLUMNS = List.of("Explain String");
 
-    /** Of a point read at Doris: whether a forwarded read uses Doris's own short circuit. */
+    /**
+     * Stands for a point read at Doris, where only a forwarded read can use Doris's own short
+     * circuit.
+     */
     static final String AT_THE_STORE = "at the store";
 
     private static final String ANSWER = "answer";
@@ -47,7 +50,7 @@ final class StoreExplain {
 
     /**
      * Returns whether the read is of one row by equality of its whole key, of a table with a row
-     * store, and nothing else.
+     * store, and has no other clause.
      */
     static boolean isShortCircuit(PointRead read) {
         Map<String, String> properties = read.table().properties();

@@ -4,27 +4,27 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the sessions of each account have learned of the store's replies, where their OK packets
- * look alike. Confined to one event loop.
+ * The replies of the store that sessions of each account have learned, for sessions with equal OK
+ * packets. Confined to one event loop.
  */
 public final class AccountReplies {
     /*
-     * A program that connects for each request ends a transaction once per connection. Its session
-     * would learn the reply each time, and never use it.
+     * A program that connects for each request ends one transaction per connection. Without this
+     * class, its session would learn the reply each time and never use it.
      *
      * An OK packet depends on the capabilities of the connection, on whether the session reports
-     * its variables, and on completion_type. A session that has tracking takes part once its own
-     * SET autocommit has shown whether the store reports the variable; completion_type and
-     * session_track_transaction_info are asked of each session ahead of its first read.
+     * its variables, and on completion_type. A session with tracking takes part after its own SET
+     * autocommit has shown whether the store reports the variable. Keyline asks each session for
+     * completion_type and session_track_transaction_info before its first read.
      */
 
     private static final int MAX_ACCOUNTS = 256;
 
     /**
-     * Sessions whose OK packets look alike.
+     * The sessions with equal OK packets.
      *
      * @param account the user and the role by the store's own names
-     * @param reports whether the store reports a switched autocommit
+     * @param reports whether the store reports a change of autocommit
      */
     record Key(String account, int capabilities, boolean reports) {}
 

@@ -38,21 +38,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a session's commands to its store session and relays the replies unchanged, in the order
- * that freshness needs. Fences were closed before. When the reply is complete, the session's
- * settings and transaction are updated, and the fence opens unless a transaction holds it; only
- * then the client receives the reply's end. Confined to one event loop.
+ * Sends a session's commands to its store session, and relays the replies unchanged, in the order
+ * that freshness requires. The fences of a command must be closed before. When the reply is
+ * complete, the session's settings and transaction are updated, and the fence opens unless a
+ * transaction holds it. Only then does the client receive the end of the reply. Confined to one
+ * event loop.
  */
 public final class Forwarder implements StoreLink.Completion {
     /**
-     * The reads of a transaction that the gateway answered itself, and their verification at the
-     * store.
+     * The reads of a transaction that the gateway answered, with their verification at the store.
      */
     public interface AnsweredHere {
         /** Returns the commands that must run at the store before a relayed one. */
         List<Preamble> before(Forwarding next, ByteBufAllocator alloc);
 
-        /** Rolls the transaction back at the store; the client gets the error. */
+        /**
+         * Returns a command that rolls back the transaction at the store. The client gets the
+         * error.
+         */
         Preamble undoing(ErrPacket received);
 
         /**
@@ -66,16 +69,16 @@ public final class Forwarder implements StoreLink.Completion {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
     /**
-     * A reading session uses the store at least this many times within the store's idle timeout.
+     * A session with reads uses the store at least this many times within the store's idle timeout.
      */
     private static final int IDLE_PARTS = 8;
 
-    /** A ping goes to the store if nothing else did for this time. */
+    /** A ping goes to the store if no other command has gone there for this time. */
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
 
-    /** Flags by which MariaDB shows the session's sql_mode. */
+    /** Flags with which MariaDB shows the session's sql_mode. */
     private static final int MODES =
             ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
@@ -85,7 +88,7 @@ public final class Forwarder implements StoreLink.Completion {
     private static final int CURSOR =
             ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
 
-    /** The error after the store session is closed, if the store gave no reason. */
+    /** The error after the loss of the store session, if the store gave no reason. */
     private static final ErrPacket GONE = new ErrPacket(
             ErrorCode.ER_CONNECTION_KILLED.number(),
             "08S01",
@@ -101,7 +104,7 @@ public final class Forwarder implements StoreLink.Completion {
     private StoreLink link;
     private int status;
     private @Nullable Forwarding current;
-    /** The same while it may be merged with others. */
+    /** The current command if it is an INSERT that may be merged. */
     private @Nullable HeldInsert held;
 
     private boolean relayed;
@@ -109,7 +112,7 @@ public final class Forwarder implements StoreLink.Completion {
     private boolean lost;
     private boolean stranded;
     private int foundRows;
-    /** Whether a question of the gateway's own has counted a row since the session began. */
+    /** Whether a question by the gateway has changed the row count since the session began. */
     private boolean countedByQuestion;
 
     private int multiStatements;
@@ -117,15 +120,15 @@ public final class Forwarder implements StoreLink.Completion {
     private long sentNanos;
     private UserShares.@Nullable Share share;
     /**
-     * Releases the store session while the client is idle; null where the client has it for its
-     * life.
+     * Releases the store session while the client is idle; null if the client always has the same
+     * one.
      */
     private @Nullable IdleStoreSession idle;
-    /** The value of ROW_COUNT() at the store if it is 0 or -1; else 1. */
+    /** The value of ROW_COUNT() at the store if it is 0 or -1; otherwise 1. */
     private int rowCount;
 
     /**
-     * @param clock the cache's, in nanoseconds
+     * @param clock of the cache, in nanoseconds
      * @param capabilities of the connection
      * @param store of the link
      */
@@ -144,8 +147,8 @@ public final class Forwarder implements StoreLink.Completion {
     // ---------------------------------------------------------------- released while idle
 
     /**
-     * From now on the store session may be released while the client is idle, since another one can
-     * be opened.
+     * Allows the release of the store session while the client is idle, because another one can be
+     * opened.
      *
      * @param released runs after each release
      */
@@ -154,14 +157,14 @@ public final class Forwarder implements StoreLink.Completion {
         idle = new IdleStoreSession(this, settings, opener, counts, released);
     }
 
-    /** Returns whether the client has no store session now. Callable by any thread. */
+    /** Returns whether the client has no store session now. May be called on any thread. */
     public boolean isAway() {
         IdleStoreSession released = idle;
         return released != null && released.isAway();
     }
 
     /**
-     * Returns what binds the client to its store session; null if another one could take its place.
+     * Returns what binds the client to its store session; null if another one could replace it.
      *
      * @param counted whether ROW_COUNT() is known without the store
      */
@@ -179,11 +182,11 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Releases the store session, which nothing {@linkplain #binding binds}, after a question for
-     * what only the store knows.
+     * Releases the store session, to which nothing {@linkplain #binding binds} the client. Asks the
+     * store for unknown values first.
      *
      * @param found whether FOUND_ROWS() is known without the store
-     * @param counted the same of ROW_COUNT()
+     * @param counted whether ROW_COUNT() is known without the store
      */
     public void release(boolean found, boolean counted) {
         if (idle != null) {
@@ -191,22 +194,22 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Returns for how long the store session has not been used. */
+    /** Returns how long the store session has not been used. */
     public long idleNanos() {
         return clock.getAsLong() - usedNanos;
     }
 
     /**
-     * Makes sure that the client has a store session, of which another client may ask by its id;
-     * completes on the loop.
+     * Opens a store session if the client has none, because another client may name it by its id.
+     * Completes on the loop.
      */
     public CompletionStage<?> back() {
         return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
     }
 
     /**
-     * Runs a step of a command with the store session: if it was released, with another one that is
-     * made like it.
+     * Runs a step of a command that needs the store session. If it was released, opens an
+     * equivalent one first.
      */
     private void atStore(Forwarding forwarding, Runnable step) {
         IdleStoreSession released = idle;
@@ -230,7 +233,7 @@ public final class Forwarder implements StoreLink.Completion {
                 }));
     }
 
-    /** Takes another store session in the place of the released one. */
+    /** Replaces the released store session by another one. */
     void takes(StoreLink other) {
         link = other;
         diagnostics.reset();
@@ -241,15 +244,15 @@ public final class Forwarder implements StoreLink.Completion {
         settings.storeSessionIsAnother();
     }
 
-    /** Makes the store session that was opened for the client like the client's. */
+    /** Gives the settings of the client to the store session that was opened for it. */
     private void bringUp(IdleStoreSession released, Forwarding forwarding, Runnable step) {
         int shown = status;
         ArrayDeque<Preamble> made = released.settings();
         boolean any = !made.isEmpty();
         next(made, () -> {
             if (any) {
-                // The flags of these replies were of a session that was not like the client's yet;
-                // the client has no warnings of them.
+                // These replies came from a session that was not equivalent to the client's yet.
+                // The client has no warnings of them.
                 status = shown;
                 settings.status(shown);
                 diagnostics.clearedHere();
@@ -273,7 +276,7 @@ public final class Forwarder implements StoreLink.Completion {
                 .anyMatch(word -> Forwarding.mentions(word, forwarding.sql(), forwarding.from(), forwarding.to()));
     }
 
-    /** Returns a COM_QUERY of the gateway's own. */
+    /** Returns a COM_QUERY by the gateway itself. */
     Supplier<ByteBuf> text(String sql) {
         return late.text(sql);
     }
@@ -283,14 +286,17 @@ public final class Forwarder implements StoreLink.Completion {
         return link == other && !isOver();
     }
 
-    /** Returns whether the client is gone, or its store session is by the store's doing. */
+    /** Returns whether the client has disconnected, or the store has closed its session. */
     boolean isOver() {
         return closed || lost || stranded;
     }
 
-    // ---------------------------------------------------------------- what the session is
+    // ---------------------------------------------------------------- state of the session
 
-    /** Returns the status flags for the gateway's own replies: those the store would send. */
+    /**
+     * Returns the status flags for replies by the gateway, which are those that the store would
+     * send.
+     */
     public int status() {
         return settings.current().status(status);
     }
@@ -301,8 +307,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns the moment from which the store must answer a read, by the clock: it does not see
-     * reads from lines, and would close an idle session.
+     * Returns the time from which the store must answer a read, by the clock. The store does not
+     * see reads from lines, and would close an idle session.
      */
     public long dueNanos() {
         long seconds = settings.idleSeconds();
@@ -310,33 +316,31 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Adds the verification of a transaction's answered reads before the next command to the store.
+     * Sets the verification of a transaction's answered reads, which runs before the next command
+     * to the store.
      */
     public void precededBy(AnsweredHere reads) {
         transaction = reads;
     }
 
-    /** Counts later statements for this user. */
+    /** Sets the user whose share later statements count against. */
     public void within(UserShares.Share of) {
         share = of;
     }
 
-    /**
-     * From now on the session shares what it learns of the store's replies with others of its
-     * account.
-     */
+    /** Shares learned replies of the store with other sessions of the account from now on. */
     public void learnsWith(AccountReplies replies) {
         late.learnsWith(replies);
     }
 
-    /** Returns FOUND_ROWS() if that is 0 or 1; else -1, for more or for unknown. */
+    /** Returns FOUND_ROWS() if it is 0 or 1; otherwise -1, for greater or unknown values. */
     public int foundRows() {
         return foundRows;
     }
 
     /**
-     * Returns whether the store's FOUND_ROWS() is 1 because of a question of the gateway's, and 0
-     * to the client: a statement that depends on it must run after one without rows.
+     * Returns whether a question by the gateway made the store's FOUND_ROWS() 1, while the client
+     * expects 0. A statement that depends on it must then follow one without rows.
      */
     public boolean lacksEmptyResult() {
         return countedByQuestion && foundRows == 0;
@@ -345,15 +349,15 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * Returns the parts of the time of the completed command.
      *
-     * @param beganNanos when the gateway began with it, by the clock
-     * @param loadNanos how long it had waited for lines before
+     * @param beganNanos when the gateway began the command, by the clock
+     * @param loadNanos how long the command had waited for lines before
      */
     public Spent spent(long beganNanos, long loadNanos) {
         long paused = link.pausedNanos();
         return new Spent(sentNanos - beganNanos, loadNanos, clock.getAsLong() - sentNanos - paused, paused);
     }
 
-    /** Returns the length of its reply. */
+    /** Returns the length of the reply to the completed command. */
     public long replyBytes() {
         return link.passedBytes();
     }
@@ -370,8 +374,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether a statement may go to the store now; otherwise reports the error to its
-     * client. Called before its fences are closed.
+     * Returns whether a statement may go to the store now. If not, sends the error to its client.
+     * Must be called before its fences are closed.
      */
     public boolean admits(Forwarding forwarding) {
         ErrPacket refusal = share == null || !mayBeRefused(forwarding) ? null : share.begins();
@@ -420,8 +424,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether a command may be sent behind internal ones before their replies: it runs even
-     * if the store refuses one of them.
+     * Returns whether a command may be sent after internal ones before their replies, because it
+     * must run even if the store refuses one of them.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
@@ -430,7 +434,7 @@ public final class Forwarder implements StoreLink.Completion {
                 && preambles.stream().allMatch(Preamble::plain);
     }
 
-    /** Sends an internal command that leaves in one write with the next one. */
+    /** Sends an internal command together with the next one, in one write. */
     private void ahead(Forwarding forwarding, Preamble preamble) {
         link.ahead(
                 preamble.payload().get(),
@@ -438,7 +442,8 @@ public final class Forwarder implements StoreLink.Completion {
                     received(reply.summary());
                     ErrPacket refused = preamble.done().apply(reply);
                     if (refused != null) {
-                        // The read behind it runs outside of the transaction that the client began.
+                        // The following read would run outside of the transaction that the client
+                        // began.
                         StoreLink refusing = link;
                         lost(new ServerErrorException(refused));
                         refusing.close(false);
@@ -449,13 +454,14 @@ public final class Forwarder implements StoreLink.Completion {
     // ---------------------------------------------------------------- merged INSERTs
 
     /**
-     * Sends an INSERT that may be merged with others, and is answered in any case; its fences are
-     * closed.
+     * Sends an INSERT that may be merged with others. It is answered in any case; its fences must
+     * be closed.
      *
-     * @param loop the session's
+     * @param loop of the session
      * @param row its values, as SQL
      * @param query creates a command from a text
-     * @param merged runs if it did not run at this store session, before the client gets the reply
+     * @param merged runs before the client gets the reply, if the INSERT did not run at this store
+     *     session
      */
     public void forward(
             Forwarding forwarding,
@@ -478,18 +484,21 @@ public final class Forwarder implements StoreLink.Completion {
         });
     }
 
-    /** Sends the held command by itself. */
+    /** Sends the held command separately. */
     void sendHeld(Forwarding forwarding) {
         current = null;
         forward(forwarding);
     }
 
-    /** Runs a batch's command at this store session while its own command waits for that. */
+    /**
+     * Runs a command of a batch at this store session. The session's own command waits for the
+     * batch.
+     */
     void sendBeside(ByteBuf payload, StoreLink.Completion then) {
         link.preamble(payload, null, then);
     }
 
-    /** Answers the held command, which ran elsewhere, as if the store had answered it here. */
+    /** Answers the held command, which ran elsewhere, as if this store session had answered it. */
     void answerHeld(ByteBuf packet) {
         Forwarding forwarding = current;
         if (forwarding == null) {
@@ -501,7 +510,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.answered(packet, forwarding.reply(), this);
     }
 
-    /** Ends the held command, whose client is gone. */
+    /** Ends the held command of a client that has disconnected. */
     void endHeld() {
         current = null;
         heldOver();
@@ -525,8 +534,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether it is work that may be refused: not a command that ends something, nor one of
-     * a transaction, whose locks others wait for.
+     * Returns whether the command is work that may be refused. A command that ends something may
+     * not be refused, nor one within a transaction, for whose locks other clients wait.
      */
     private boolean mayBeRefused(Forwarding forwarding) {
         boolean works = switch (forwarding.kind()) {
@@ -537,8 +546,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Runs internal commands for a command that the gateway then answers itself; if one fails, its
-     * error is the reply.
+     * Runs internal commands before the gateway answers a command itself. If one fails, its error
+     * is the reply.
      */
     public void ask(List<Preamble> preambles, Reply reply, Runnable then) {
         if (current != null) {
@@ -565,7 +574,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns a statement that begins or ends a transaction unknown to the store, or switches
+     * Answers a statement that begins or ends a transaction unknown to the store, or switches
      * autocommit, with the store's earlier reply in this session.
      *
      * @return false if the store must answer
@@ -575,7 +584,7 @@ public final class Forwarder implements StoreLink.Completion {
         if (known == null) {
             return false;
         }
-        // The store has no transaction, whatever the client sees.
+        // The store has no transaction, even if the client's flags show one.
         status = known.after() & ~KnownReplies.TRANSACTION;
         settings.status(status);
         settings.settled(kind, false, false);
@@ -589,7 +598,7 @@ public final class Forwarder implements StoreLink.Completion {
         return true;
     }
 
-    /** Returns a ping with the store's earlier reply; returns false if the store must answer. */
+    /** Answers a ping with the store's earlier reply; returns false if the store must answer. */
     public boolean answersPing(Reply reply) {
         boolean recent = isAway() || clock.getAsLong() - usedNanos < PING_NANOS;
         KnownReplies.Known known = recent && mayAnswer() ? late.ping(statusWithModes()) : null;
@@ -609,8 +618,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns an observer that records the reply to a statement which need not go to the store
-     * again; null for others.
+     * Returns an observer that records the reply to a statement that need not go to the store
+     * again; null for other statements.
      */
     public @Nullable ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to) {
         return late.learner(kind, sql, from, to, statusWithModes());
@@ -674,8 +683,8 @@ public final class Forwarder implements StoreLink.Completion {
                 forwarding.reply().run(() -> {
                     ErrPacket failed = reply.summary().error();
                     if (failed != null) {
-                        // The transaction may continue there despite the client's error: only the
-                        // end of the session ends it.
+                        // The transaction may continue at the store despite the client's error.
+                        // Only the end of the store session ends it.
                         Forwarder.this.lost(new ServerErrorException(failed));
                         return;
                     }
@@ -713,7 +722,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Handles a failed internal command: the command itself is not sent. */
+    /** Handles a failed internal command. The client's command is not sent. */
     private void refuse(Forwarding forwarding, ErrPacket error) {
         current = null;
         heldOver();
@@ -741,7 +750,8 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * Answers a command with an error.
      *
-     * @param unfinished whether only its first packet is present: the error follows its last
+     * @param unfinished whether only the first packet of the command is present; the error then
+     *     follows its last packet
      */
     public static void refuse(ErrPacket error, boolean unfinished, Reply reply) {
         if (unfinished) {
@@ -809,11 +819,11 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Errors have no status flags: a failed command may have begun a transaction first, or ended
-     * one.
+     * Asks the store for its status, because errors have no status flags: a failed command may have
+     * begun or ended a transaction.
      */
     private void askStatus(Forwarding forwarding) {
-        // Of the commands whose reply has flags, this one does not change ROW_COUNT() and the
+        // Of the commands whose reply has flags, only this one preserves ROW_COUNT() and the
         // warnings.
         ByteBuf option =
                 Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
@@ -824,8 +834,8 @@ public final class Forwarder implements StoreLink.Completion {
                 if (received) {
                     status(reply.summary());
                 } else {
-                    // It may have begun a transaction, whose writes become visible with a later
-                    // COMMIT.
+                    // The command may have begun a transaction, whose writes become visible with a
+                    // later COMMIT.
                     status |= ServerStatus.SERVER_STATUS_IN_TRANS;
                     settings.status(status);
                 }
@@ -864,9 +874,9 @@ public final class Forwarder implements StoreLink.Completion {
         current = null;
         left();
         if (received) {
-            // In the transaction that an error leaves, the store may refuse what lines would
-            // answer. And a COMMIT or ROLLBACK that it refuses, as within XA, leaves the same
-            // transaction with the same snapshot: none that begins anew.
+            // After an error, the transaction may be in a state in which the store refuses what
+            // lines would answer. A COMMIT or ROLLBACK that the store refuses, as within XA, leaves
+            // the same transaction with the same snapshot.
             boolean was = settings.current().isOpen();
             settings.settled(
                     ok || StoreDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
@@ -890,11 +900,11 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Opens the fence unless a transaction is open, whose rows stay closed: nobody may load
+     * Opens the fence unless a transaction is open. Its rows stay closed, because no load may read
      * uncommitted rows.
      *
-     * @param begunAnew whether the transaction may be a new one: then the writes of the previous
-     *     one are visible by now
+     * @param begunAnew whether the transaction may be a new one; the writes of the previous one are
+     *     then visible
      */
     private void openFence(boolean begunAnew) {
         if (settings.transactionOpen()) {
@@ -911,8 +921,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether a statement may end a transaction behind which the next one is open at once:
-     * BEGIN, COMMIT AND CHAIN, and what is not known.
+     * Returns whether a statement may end a transaction and begin the next one at once: BEGIN,
+     * COMMIT AND CHAIN, and unknown statements.
      */
     private static boolean mayCommit(StatementKind kind) {
         return switch (kind) {
@@ -942,7 +952,7 @@ public final class Forwarder implements StoreLink.Completion {
      * Closes the client's connection after the loss of the store session.
      *
      * @param reply to the current command, which is missing or incomplete
-     * @param begun whether some of it was sent to the client
+     * @param begun whether a part of it was sent to the client
      */
     public void disconnect(Reply reply, boolean begun, Throwable cause) {
         lost = true;
@@ -955,15 +965,15 @@ public final class Forwarder implements StoreLink.Completion {
             reply.error(said);
             reply.end();
         }
-        // Else without a word, as the store left. Nor is the reply ended: the next command's would
-        // be taken for it.
+        // Otherwise without an error, as the store closed the session. The reply is not ended
+        // either: the client could mistake the end for that of the next command.
         reply.closeConnection();
     }
 
     /**
-     * Handles a store session that the store closed. Returns whether its client can stay until it
-     * needs the store: no command was in progress, and no transaction was open, at the store or
-     * here.
+     * Handles a store session that the store closed. Returns whether its client can stay connected
+     * until it needs the store: no command was in progress, and no transaction was open, at the
+     * store or here.
      */
     public boolean strands() {
         stranded = !lost
@@ -974,14 +984,14 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the store session closed while the client was idle; a command for the store
-     * closes the client's connection.
+     * Returns whether the store session closed while the client was idle. A command for the store
+     * then closes the client's connection.
      */
     public boolean isStranded() {
         return stranded;
     }
 
-    /** Replaces the store session: the user changed. The old one rolls back and closes. */
+    /** Replaces the store session after a change of the user. The old one rolls back and closes. */
     public final void replaceLink(StoreLink other) {
         link = other;
         rowCount = 0;
@@ -997,7 +1007,7 @@ public final class Forwarder implements StoreLink.Completion {
         settings.begins(status);
     }
 
-    /** A packet of the client's that the store awaits amid a reply. Borrowed. */
+    /** Sends a packet of the client that the store awaits within a reply. Borrowed. */
     public void answer(ByteBuf packet) {
         link.answer(packet);
     }
@@ -1022,8 +1032,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the store has worked on a read for this time without a reply: it can be
-     * stopped if its client is gone.
+     * Returns whether the store has worked on a read for this time without a reply. Such a read can
+     * be stopped if its client has disconnected.
      */
     public boolean isReading(long nanos) {
         return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
@@ -1031,8 +1041,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Returns whether the current command writes nothing that outlives its session. A write is
-     * never stopped for its client: the store itself would complete it, whether or not the client
-     * is gone.
+     * never stopped, because the store itself would complete it after its client has disconnected.
      */
     private boolean onlyReads() {
         Forwarding forwarding = current;
@@ -1047,12 +1056,12 @@ public final class Forwarder implements StoreLink.Completion {
         return reads && (fence.isOpen() || settings.transactionOpen());
     }
 
-    /** Returns whether the client is gone. */
+    /** Returns whether the client has disconnected. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** Handles the end of the client. */
+    /** Handles the disconnection of the client. */
     public void close() {
         closed = true;
         HeldInsert insert = held;

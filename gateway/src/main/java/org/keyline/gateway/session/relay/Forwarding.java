@@ -17,17 +17,17 @@ import org.keyline.protocol.server.Reply;
  * A command on its way to the store and back.
  *
  * @param preambles internal commands to run on the store session before
- * @param payload the command; created when its turn comes, owned by the caller
- * @param continued whether the payload is the first packet of a command over 16 MiB, whose others
- *     the client has yet to send
+ * @param payload creates the command when its turn comes; owned by the caller
+ * @param continued whether the payload is the first packet of a command over 16 MiB, of which the
+ *     client has yet to send the others
  * @param kind the meaning of the statement for the session
  * @param sql the statement's text in {@code sql[from..to)}; unchanged until the reply is complete
- * @param observer receives the reply's packets; null for none
- * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 for none
+ * @param observer receives the reply's packets; null without one
+ * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 leaves it
  * @param translation of passwords in a COM_CHANGE_USER; null if they pass unchanged
  * @param then receives the complete reply before the client receives its end
  */
-@SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
+@SuppressWarnings("ArrayRecordComponent") // groups arguments, never compared
 public record Forwarding(
         Reply reply,
         List<Preamble> preambles,
@@ -56,7 +56,7 @@ public record Forwarding(
         return statement(reply, payload, StatementKind.USE, NO_TEXT, 0, 0, then);
     }
 
-    /** Returns a statement, the text of which is {@code sql[from..to)}. */
+    /** Returns a statement with the text {@code sql[from..to)}. */
     public static Forwarding statement(
             Reply reply,
             Supplier<ByteBuf> payload,
@@ -92,8 +92,8 @@ public record Forwarding(
     }
 
     /**
-     * Returns a copy without a reply: if an internal command fails, it is not sent, and nothing is
-     * answered.
+     * Returns a copy without a reply. If an internal command fails, the copy is not sent and the
+     * client gets no error.
      */
     public Forwarding unanswered() {
         return new Forwarding(
@@ -112,12 +112,12 @@ public record Forwarding(
                 then);
     }
 
-    /** Returns a copy whose payload is only its first packet. */
+    /** Returns a copy whose payload is only the first packet of the command. */
     public Forwarding unfinished() {
         return with(preambles, true, observer, shownStatementId, translation);
     }
 
-    /** Returns a copy with this observer of the reply, or with none. */
+    /** Returns a copy with this observer of the reply; null removes it. */
     public Forwarding seenBy(@Nullable ReplyObserver seeing) {
         return with(preambles, continued, seeing, shownStatementId, translation);
     }
@@ -130,7 +130,7 @@ public record Forwarding(
     }
 
     /**
-     * Returns a copy of a COM_CHANGE_USER whose passwords this exchange translates; null if they
+     * Returns a copy of a COM_CHANGE_USER whose passwords {@code begun} translates; null if they
      * pass unchanged.
      */
     public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
@@ -147,14 +147,12 @@ public record Forwarding(
                 reply, before, payload, unfinished, silent, kind, sql, from, to, seeing, statementId, begun, then);
     }
 
-    /**
-     * Returns whether it is a statement that may read, and so may make its transaction's snapshot.
-     */
+    /** Returns whether the statement may read, and so may create its transaction's snapshot. */
     public boolean touches() {
         return !(preambles.stream().allMatch(Preamble::readsNoTable) && asks()) && mayTouch();
     }
 
-    /** Returns whether it only asks about its predecessor. */
+    /** Returns whether the statement only asks about its predecessor. */
     public boolean asks() {
         return StoreDiagnostics.asks(sql, from, to);
     }
@@ -170,20 +168,23 @@ public record Forwarding(
     }
 
     /**
-     * Returns whether it may change the meaning of a read's text within the transaction: a schema
-     * or a setting changes. Switching autocommit on ends the transaction.
+     * Returns whether the statement may change the meaning of a read's text within the transaction,
+     * by a change of the schema or of a setting. (Switching autocommit on ends the transaction.)
      */
     public boolean changesReads() {
         return kind == StatementKind.USE
                 || (kind == StatementKind.SET && !mentions("AUTOCOMMIT", sql, from, to) && !asks());
     }
 
-    /** Returns whether it begins a transaction and declares whether that only reads. */
+    /** Returns whether the statement begins a transaction and declares its access mode. */
     boolean chooses() {
         return kind == StatementKind.BEGIN && mentions("READ", sql, from, to);
     }
 
-    /** Returns whether it was a typing error, which changes nothing in its session. */
+    /**
+     * Returns whether the store could not parse the statement, so that it changed nothing in its
+     * session.
+     */
     boolean isUnread(ReplySummary reply) {
         ErrPacket error = reply.error();
         return kind == StatementKind.UNKNOWN
@@ -201,14 +202,16 @@ public record Forwarding(
         };
     }
 
-    /** Returns whether a statement's text has a word, in any letter case; a long text may. */
+    /**
+     * Returns whether a statement's text has a word, ignoring case. Always true for a long text.
+     */
     public static boolean mentions(String word, byte[] sql, int from, int to) {
         return to - from > MAX_SEARCHED_BYTES || indexOf(word, sql, from, to) >= 0;
     }
 
     /**
-     * Returns the first index of a word in a text, or -1. The word has no small letters. Called for
-     * each statement: allocates nothing.
+     * Returns the first index of a word in a text; -1 without one. The word is in upper case.
+     * Called for each statement: allocates nothing.
      */
     static int indexOf(String word, byte[] sql, int from, int to) {
         for (int at = from; at <= to - word.length(); at++) {

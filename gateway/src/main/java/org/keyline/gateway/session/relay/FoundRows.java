@@ -11,22 +11,22 @@ import org.keyline.stores.Store;
 public enum FoundRows {
     /** Does not change it, with or without a result. */
     LEAVES,
-    /** Sets it, if it succeeds. */
+    /** Sets it if the statement succeeds. */
     SETS,
     /** May set it. */
     MAY_SET;
 
     /*
-     * The count is that of the last SELECT which the store ran, on its own or within a statement
-     * that writes or sets. A result is not sufficient: SHOW WARNINGS, CHECK TABLE, INSERT ...
-     * RETURNING and half of the other SHOWs do not set it. A result is not necessary: SELECT ...
-     * INTO has none, and neither have MySQL's UPDATE and DO.
+     * The value is the row count of the last SELECT that the store ran, as a statement or within a
+     * statement that writes or sets. A result is not sufficient: SHOW WARNINGS, CHECK TABLE, INSERT
+     * ... RETURNING and half of the other SHOWs do not set it. A result is not necessary: SELECT
+     * ... INTO has none, nor do MySQL's UPDATE and DO.
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;
 
     /**
-     * With one of these words an unreadable text, such as one in an executable comment, may set it.
+     * Matches the words with which an unreadable text, such as an executable comment, may set it.
      */
     private static final Pattern READS = Pattern.compile(
             "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");
@@ -60,12 +60,15 @@ public enum FoundRows {
         };
     }
 
-    /** Returns whether the statement has set it, by its reply; true if unknown. */
+    /** Returns whether the reply shows that the statement has set the value; true if unknown. */
     public boolean isSet(ReplySummary reply) {
         return this == MAY_SET || (this == SETS && (reply.error() == null || reply.columnCount() > 0));
     }
 
-    /** Returns whether a SELECT may run within the statement; a write of several tables is one. */
+    /**
+     * Returns whether a SELECT may run within the statement; a write of several tables counts as
+     * such.
+     */
     private static boolean selects(StatementKind kind, byte[] sql, int from, int to) {
         if (Forwarding.mentions("SELECT", sql, from, to)) {
             return true;
@@ -87,7 +90,8 @@ public enum FoundRows {
     }
 
     /**
-     * Returns whether it is SHOW WARNINGS or SHOW ERRORS; SHOW COUNT(*) is a SELECT to the store.
+     * Returns whether the statement is SHOW WARNINGS or SHOW ERRORS. The store treats SHOW COUNT(*)
+     * as a SELECT.
      */
     private static boolean tellsDiagnostics(byte[] sql, int from, int to) {
         return DIAGNOSTICS

@@ -13,15 +13,15 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * A session's INSERT that may be merged with others: the current command of its {@link Forwarder},
- * though perhaps not of its store session. Confined to the session's event loop, except for calls
- * of its batch.
+ * A session's INSERT that may be merged with others. It is the current command of its
+ * {@link Forwarder}, but possibly runs at another store session. Confined to the session's event
+ * loop, except for calls of its batch.
  */
 final class HeldInsert implements WaitingInsert {
     /*
-     * The client may disconnect at any time. A waiting INSERT is then removed. One in a batch keeps
-     * its fences, and its store session if that runs the batch, until the outcome is known: others
-     * depend on both.
+     * The client may disconnect at any time. A waiting INSERT is then removed. An INSERT in a batch
+     * retains its fences until the outcome is known, because others depend on them. If its store
+     * session runs the batch, it also retains the session.
      */
     private final Forwarder forwarder;
     private final Forwarding forwarding;
@@ -30,14 +30,14 @@ final class HeldInsert implements WaitingInsert {
     private final Function<String, Supplier<ByteBuf>> query;
     private final Runnable merged;
     private MergedInserts.@Nullable Place place;
-    /** Set once it went alone. */
+    /** Set when the INSERT was sent alone. */
     private @Nullable Runnable over;
 
     /**
-     * @param loop the session's
+     * @param loop of the session
      * @param query creates a command from a text
-     * @param merged runs if the INSERT did not run at this store session, before its client gets
-     *     the reply
+     * @param merged runs before the client gets the reply, if the INSERT did not run at this store
+     *     session
      */
     HeldInsert(
             Forwarder forwarder,
@@ -58,7 +58,10 @@ final class HeldInsert implements WaitingInsert {
         place = inserts.add(key, this);
     }
 
-    /** Handles the end of the client; returns whether the command ends like any other. */
+    /**
+     * Handles the disconnection of the client. Returns whether the command ends like any other
+     * command.
+     */
     boolean isAbandoned() {
         return over != null || place == null || place.withdraw(this);
     }

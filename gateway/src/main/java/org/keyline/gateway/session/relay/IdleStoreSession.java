@@ -21,22 +21,21 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
 /**
- * Releases an idle client's store session, and makes another one like it when a command needs the
- * store. Confined to one event loop, but for {@link #isAway}.
+ * Releases an idle client's store session, and opens an equivalent one when a command needs the
+ * store. Confined to one event loop, except {@link #isAway}.
  */
 public final class IdleStoreSession {
     /*
-     * A released store session is closed, so no other client ever has it. The next one begins with
-     * the client's login, and gets in this order: COM_RESET_CONNECTION if the client sent one, the
-     * client's SET statements, the value of LAST_INSERT_ID(), autocommit, and a read by which
-     * FOUND_ROWS() and ROW_COUNT() have their values again. Everything else that a session can have
-     * binds it.
+     * A released store session is closed, so no other client ever uses it. The next one begins with
+     * the client's login, and then receives in this order: COM_RESET_CONNECTION if the client sent
+     * one, the client's SET statements, the value of LAST_INSERT_ID(), autocommit, and a read that
+     * restores FOUND_ROWS() and ROW_COUNT(). Any other state of a session binds it to the client.
      *
-     * The values that only the store knows are asked for last before the release. A command that
-     * comes meanwhile waits for the answer.
+     * Just before the release, Keyline asks for the values that only the store knows. A command
+     * that arrives meanwhile waits for the answer.
      */
 
-    /** Errors of a store that will have room again. */
+    /** Errors of a store that may accept the session later. */
     private static final Set<Integer> FULL = Set.of(
             ErrorCode.ER_CON_COUNT_ERROR.number(),
             ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number(),
@@ -44,18 +43,18 @@ public final class IdleStoreSession {
 
     private static final String INSERT_ID = "LAST_INSERT_ID()";
 
-    /** Opens a store session as the client's login does. */
+    /** Opens a store session in the same way as the client's login. */
     @FunctionalInterface
     public interface Opener {
-        /** Completes on the client's loop. */
+        /** Opens it. Completes on the client's loop. */
         CompletionStage<StoreLink> open();
     }
 
-    /** Makes statements that set FOUND_ROWS() and ROW_COUNT(). */
+    /** Creates statements that set FOUND_ROWS() and ROW_COUNT(). */
     @FunctionalInterface
     public interface Counts {
         /**
-         * Returns what has to run at the store.
+         * Returns the commands to run at the store.
          *
          * @param found the value of FOUND_ROWS()
          * @param read whether ROW_COUNT() is -1, as after a read; else it is 0
@@ -70,14 +69,15 @@ public final class IdleStoreSession {
     private final Runnable released;
 
     private volatile boolean away;
-    /** Completes with the store's answer to the question ahead of a release. */
+    /** Completes with the store's answer to the question before a release. */
     private @Nullable CompletableFuture<Void> leaving;
 
     private @Nullable CompletableFuture<Void> opening;
-    /** Whether the store session has just begun, and so lacks all that the client's has. */
+    /** Whether the store session is new, and lacks the state of the client's. */
     private boolean fresh;
     /**
-     * Whether FOUND_ROWS() and ROW_COUNT() have other values at the store than the client expects.
+     * Whether FOUND_ROWS() and ROW_COUNT() at the store differ from the values that the client
+     * expects.
      */
     private boolean uncounted;
 
@@ -93,21 +93,21 @@ public final class IdleStoreSession {
         this.released = released;
     }
 
-    /** Returns whether the client has no store session. Callable by any thread. */
+    /** Returns whether the client has no store session. May be called on any thread. */
     boolean isAway() {
         return away;
     }
 
-    /** Returns whether the client has its store session, which lacks nothing. */
+    /** Returns whether the client has a store session with all its state. */
     boolean isReady() {
         return !away && leaving == null && !fresh && !uncounted;
     }
 
     /**
-     * Releases a store session that nothing binds.
+     * Releases a store session to which nothing binds the client.
      *
      * @param rows the value of FOUND_ROWS(); negative if only the store knows it
-     * @param afterRead whether ROW_COUNT() is -1; else it is 0, or known without the store
+     * @param afterRead whether ROW_COUNT() is -1; otherwise it is 0, or known without the store
      */
     void release(StoreLink link, long rows, boolean afterRead) {
         if (fresh && !away) {
@@ -127,7 +127,7 @@ public final class IdleStoreSession {
         leaving = question;
         link.ask(asked, List.of()).whenComplete((answer, failure) -> {
             leaving = leaving == question ? null : leaving;
-            // Where the session is lost its end is reported by itself.
+            // If the session is lost, another event reports that.
             if (failure == null && forwarder.isAt(link)) {
                 uncounted = true;
                 if (isUnbound(asked, answer)) {
@@ -152,7 +152,10 @@ public final class IdleStoreSession {
         return asked;
     }
 
-    /** Takes the store's answer; false if the session is bound by it. */
+    /**
+     * Receives the store's answer; returns false if it shows that the client is bound to the
+     * session.
+     */
     private boolean isUnbound(List<String> asked, StoreSession.SessionAnswer answer) {
         if (!answer.values().keySet().containsAll(asked)) {
             settings.bindings().bind(Binding.LAST_STATEMENT);
@@ -178,7 +181,7 @@ public final class IdleStoreSession {
         released.run();
     }
 
-    /** Opens a store session if the client has none; completes on the loop. */
+    /** Opens a store session if the client has none. Completes on the loop. */
     CompletionStage<Void> back() {
         CompletableFuture<Void> question = leaving;
         if (question != null) {
@@ -212,7 +215,7 @@ public final class IdleStoreSession {
         return begun;
     }
 
-    /** Begins anew with a store session of another user. */
+    /** Restarts with the store session of another user. */
     void restart() {
         leaving = null;
         opening = null;
@@ -222,8 +225,8 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Returns the settings that the store session lacks, which are made there before anything else
-     * is.
+     * Returns the commands that give the store session the missing settings. They must run before
+     * any other command.
      */
     ArrayDeque<Preamble> settings() {
         ArrayDeque<Preamble> lacking = new ArrayDeque<>();
@@ -240,7 +243,7 @@ public final class IdleStoreSession {
         return lacking;
     }
 
-    /** A client does not go on with a session that is not like its own. */
+    /** Fails instead of continuing with a session that is not equivalent to the client's. */
     private Preamble made(Supplier<ByteBuf> payload) {
         return new Preamble(payload, done -> {
             ErrPacket refused = done.summary().error();
@@ -252,9 +255,9 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Returns the statements that set FOUND_ROWS() and ROW_COUNT(), once all settings are made.
+     * Returns the statements that set FOUND_ROWS() and ROW_COUNT(), which must follow all settings.
      *
-     * @param replaced whether the command behind it replaces both, unless it fails
+     * @param replaced whether the command after them replaces both values, unless it fails
      */
     List<Preamble> counts(boolean replaced) {
         boolean lacks = uncounted && (found > 0 || read || !fresh);
@@ -263,13 +266,13 @@ public final class IdleStoreSession {
         return lacks && !replaced ? counts.of(found, read) : List.of();
     }
 
-    /** A statement was answered that sets FOUND_ROWS() if it succeeded. */
+    /** Records the reply to a statement that sets FOUND_ROWS() if it succeeds. */
     void counted(boolean ok) {
         uncounted &= !ok;
         read = true;
     }
 
-    /** Returns the value of FOUND_ROWS() behind those statements. */
+    /** Returns the value of FOUND_ROWS() after those statements. */
     long found() {
         return found;
     }

@@ -15,12 +15,12 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * OK packets by which the store answered when a session switched autocommit, began or ended a
+ * OK packets with which the store answered when a session switched autocommit, began or ended a
  * transaction, or sent a ping. Confined to one event loop.
  */
 final class KnownReplies {
     /*
-     * A packet is the store's own, and is repeated only for the same text after the same status
+     * A packet is the store's own. It is repeated only for the same text after the same status
      * flags. So a form that the store refuses, or answers unexpectedly (completion_type,
      * session_track_state_change), is forwarded each time.
      */
@@ -93,7 +93,9 @@ final class KnownReplies {
             return before == status && Arrays.equals(text, 0, text.length, sql, from, to);
         }
 
-        /** Returns the flags in the packet, without those about itself. */
+        /**
+         * Returns the session flags in the packet, without the flags that concern only this reply.
+         */
         int after() {
             int flags = (packet[STATUS_AT] & 0xFF) | (packet[STATUS_AT + 1] & 0xFF) << 8;
             return flags & ~ServerStatus.SERVER_SESSION_STATE_CHANGED;
@@ -130,7 +132,7 @@ final class KnownReplies {
     private int oldest;
     private @Nullable Boolean reports;
 
-    /** Returns the effect of a statement; null for any other, or if unknown. */
+    /** Returns the effect of a statement; null if it has another effect or is unknown. */
     static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
         boolean may = switch (kind) {
             case SET, BEGIN, COMMIT, ROLLBACK -> to - from <= MAX_TEXT_BYTES;
@@ -222,15 +224,15 @@ final class KnownReplies {
     }
 
     /**
-     * Returns whether the store reports with its OK that autocommit was switched; null as long as
-     * no reply has shown it.
+     * Returns whether the store's OK reports a change of autocommit; null until a reply has shown
+     * it.
      */
     @Nullable
     Boolean reports() {
         return reports;
     }
 
-    /** Learns what a session has learned. */
+    /** Adds the replies that a session has learned. */
     void learn(KnownReplies session) {
         for (Known reply : session.replies) {
             if (find(reply.text(), 0, reply.text().length, reply.before()) == null) {
@@ -239,7 +241,7 @@ final class KnownReplies {
         }
     }
 
-    /** Removes all: the session is another one, or its variables were set again. */
+    /** Removes all replies, because the session was replaced or its variables were set again. */
     void forget() {
         replies.clear();
         reports = null;

@@ -15,21 +15,21 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * Changes of the session that were not sent to the store, and the commands that apply them there.
- * Confined to one event loop.
+ * Changes of the session that the store has not received yet, and the commands that apply them
+ * there. Confined to one event loop.
  */
 final class LateState {
     /*
-     * Most clients frame each read with SET autocommit = 0, COMMIT and SET autocommit = 1. If the
-     * store has nothing of the transaction, these change only one flag there. The gateway answers
+     * Most clients enclose each read in SET autocommit = 0, COMMIT and SET autocommit = 1. If the
+     * store has no part of the transaction, these change only one flag there. The gateway answers
      * them with the store's own packets, and switches the flag at the store before the next command
-     * to it: by then it is usually back at its old value.
+     * to it. By then, the flag usually has its old value again.
      *
-     * Nothing goes to the store before the switch, so it has no transaction and no savepoint that
-     * the switch would end.
+     * No command goes to the store before the switch, so it has no transaction and no savepoint
+     * that the switch would end.
      *
      * The store may report tracked changes (such as the schema that an execution has switched to
-     * and back) with a later OK. As long as it may have something to report, it answers itself.
+     * and back) with a later OK. While it may have a change to report, the store answers itself.
      */
 
     private static final String NO_ATTRIBUTES = "\0\1";
@@ -84,14 +84,15 @@ final class LateState {
     }
 
     /**
-     * Returns whether the store's autocommit differs from the client's, by the status flags of the
-     * client's session.
+     * Returns whether the store's autocommit differs from the client's.
+     *
+     * @param status flags of the client's session
      */
     boolean isBehind(int status) {
         return commits != commits(status);
     }
 
-    /** Returns the commands that must run at the store before anything else. */
+    /** Returns the commands that must run at the store before any other command. */
     List<Preamble> overdue(int status) {
         if (!isBehind(status)) {
             return List.of();
@@ -109,7 +110,7 @@ final class LateState {
                 true));
     }
 
-    /** Returns the replies that are known for the session's present OK packets. */
+    /** Returns the known replies for the session's current kind of OK packets. */
     private KnownReplies known() {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();
@@ -123,8 +124,8 @@ final class LateState {
     }
 
     /**
-     * Returns what sessions like this one have learned; null as long as it is not known which are
-     * like it.
+     * Returns the replies that equivalent sessions have learned; null until it is known which
+     * sessions are equivalent.
      */
     private @Nullable KnownReplies shared() {
         String account = settings.account();
@@ -137,7 +138,7 @@ final class LateState {
         return of;
     }
 
-    /** From now on the session shares what it learns with others of its account. */
+    /** Shares learned replies with other sessions of the account from now on. */
     void learnsWith(AccountReplies replies) {
         accounts = replies;
     }
@@ -147,7 +148,7 @@ final class LateState {
         return owes;
     }
 
-    /** Returns a COM_QUERY of the gateway's own. */
+    /** Returns a COM_QUERY by the gateway itself. */
     Supplier<ByteBuf> text(String sql) {
         byte[] text = ((char) CommandCode.COM_QUERY + (attributes ? NO_ATTRIBUTES : "") + sql)
                 .getBytes(StandardCharsets.US_ASCII);
@@ -155,7 +156,7 @@ final class LateState {
     }
 
     /**
-     * Returns the store's reply to a statement that need not go there; null if it must.
+     * Returns the store's reply to a statement that need not go to the store; null if it must.
      *
      * @param status flags of the client's session
      */
@@ -175,7 +176,7 @@ final class LateState {
         boolean here = settings.current().isOpenHere();
         return switch (reply.does()) {
             case BEGINS, ENDS -> reply;
-            // It ends the transaction that autocommit held open, and no other.
+            // The statement ends the transaction that autocommit held open, and no other.
             case COMMITS_EACH -> here && commits(status) ? null : reply;
             case COMMITS_NONE -> here ? null : reply;
             case NOTHING -> null;
@@ -187,8 +188,8 @@ final class LateState {
     }
 
     /**
-     * Returns an observer that records the store's reply to a statement which need not go there
-     * again; null for others.
+     * Returns an observer that records the store's reply to a statement that need not go to the
+     * store again; null for other statements.
      */
     @Nullable
     ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to, int status) {
@@ -199,7 +200,7 @@ final class LateState {
                                 does, sql, from, to, status, settings.current().begun());
     }
 
-    /** Returns the store's reply to a ping that need not go there; null if it must. */
+    /** Returns the store's reply to a ping that need not go to the store; null if it must. */
     KnownReplies.@Nullable Known ping(int status) {
         return isApart() ? known().find(PING, 0, 0, status) : null;
     }

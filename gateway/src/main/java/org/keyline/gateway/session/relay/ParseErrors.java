@@ -6,17 +6,17 @@ import java.util.Set;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/** Recognises errors of a store that could not parse a statement, so that it has run none of it. */
+/** Recognises errors of a store that could not parse a statement, and so has run no part of it. */
 public final class ParseErrors {
     /*
-     * The number alone proves nothing: code in the store may raise it as well, by SIGNAL or by a
-     * statement that it prepares, after it has written. So the statement must not be able to run
-     * such code, by its first word: an unknown word, a definition, or, without stored functions, a
-     * SELECT. Doris has one number for all errors; its parser names the unexpected word, which
-     * proves it if that is the first.
+     * The error number alone proves nothing: code in the store may raise it as well, by SIGNAL or
+     * by a statement that it prepares, after it has written. So the first word of the statement
+     * must show that it cannot run such code: an unknown word, a definition, or, without stored
+     * functions, a SELECT. Doris has one number for all errors. Its parser names the unexpected
+     * word, which is proof if it is the first word.
      */
 
-    /** The text of Doris's error before and after the first word of an unreadable statement. */
+    /** The texts of Doris's error before and after the first word of an unreadable statement. */
     private static final String DORIS_BEFORE = "errCode = 2, detailMessage = \nmismatched input '";
 
     private static final String DORIS_AFTER = "' expecting {";
@@ -64,16 +64,16 @@ public final class ParseErrors {
             "WITH",
             "XA");
 
-    /** Words of statements that run code only if there are stored functions. */
+    /** Words of statements that run code only if the store has stored functions. */
     private static final Set<String> MAY_CALL = Set.of("CREATE", "SELECT");
 
     private ParseErrors() {}
 
     /**
-     * Returns whether the error to a COM_QUERY proves that none of it has run.
+     * Returns whether the error for a COM_QUERY proves that no part of it has run.
      *
      * @param sql its text is {@code sql[from..to)}
-     * @param storedFunctions whether the store may have some
+     * @param storedFunctions whether the store may have stored functions
      */
     public static boolean prove(ErrPacket error, byte[] sql, int from, int to, boolean storedFunctions) {
         int start = from;

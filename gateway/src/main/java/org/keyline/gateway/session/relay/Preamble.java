@@ -8,17 +8,17 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 
 /**
- * A command of the gateway's own on the client's store session, run before a relayed one.
+ * A command by the gateway on the client's store session, which runs before a relayed one.
  *
- * @param payload created when its turn comes; owned by the caller
+ * @param payload creates the command when its turn comes; owned by the caller
  * @param done receives the reply; an error that it returns goes to the client instead of the
  *     relayed command's reply
- * @param check receives the packets of the reply; null for none
+ * @param check receives the packets of the reply; null without one
  * @param undoes whether the transaction is rolled back if {@code done} returns an error
- * @param readsNoTable whether it reads no table, and so does not change the warnings and a transaction's
- *     snapshot
- * @param plain whether the store refuses it only if somebody kills it, so that a read may follow in
- *     the same write
+ * @param readsNoTable whether the command reads no table, and so does not change the warnings and a
+ *     transaction's snapshot
+ * @param plain whether the store refuses the command only after a KILL, so that a read may follow
+ *     in the same write
  */
 public record Preamble(
         Supplier<ByteBuf> payload,
@@ -27,7 +27,7 @@ public record Preamble(
         boolean undoes,
         boolean readsNoTable,
         boolean plain) {
-    /** Creates a command that neither checks nor undoes anything. */
+    /** Creates a command without a check, whose failure does not undo a transaction. */
     public Preamble(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
         this(payload, done, null, false, false, false);
     }

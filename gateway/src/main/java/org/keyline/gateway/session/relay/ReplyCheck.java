@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Compares a reply with an earlier one, up to the packet after the last row. Confined to one event
- * loop. Status flags may differ.
+ * Compares a reply with an earlier one, up to the packet after the last row. Status flags may
+ * differ. Confined to one event loop.
  */
 public final class ReplyCheck {
     private static final int EOF_HEADER = 0xFE;
@@ -15,7 +15,7 @@ public final class ReplyCheck {
 
     private final byte[] expected;
     private final int to;
-    /** Index of the two flag bytes after the columns; beyond the end if there are none. */
+    /** The index of the two flag bytes after the columns; beyond the end without them. */
     private final int flagsAt;
 
     private int at;
@@ -27,7 +27,7 @@ public final class ReplyCheck {
 
     /**
      * @param expected whole packets in {@code expected[from..to)}
-     * @param rows where the first row begins
+     * @param rows index of the first row
      */
     public ReplyCheck(byte[] expected, int from, int rows, int to) {
         this.expected = expected;

@@ -13,15 +13,15 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * Whether SHOW WARNINGS at the store shows something that a read unknown to the store has cleared.
- * Confined to one event loop.
+ * Tracks whether SHOW WARNINGS at the store would show warnings that a read unknown to the store
+ * has cleared. Confined to one event loop.
  */
 final class StoreDiagnostics {
     /*
      * The warnings of a statement stay until the next one that reads a table: MariaDB's START
-     * TRANSACTION, SET or SELECT without a table do not clear them. A read that lines answered is
-     * such a next one, so the store must clear its warnings before anything else reaches it. A
-     * PREPARE of a read does that without changing FOUND_ROWS(), the transaction and its snapshot.
+     * TRANSACTION, SET or SELECT without a table do not clear them. A read from lines is such a
+     * statement, so the store must clear its warnings before the next command reaches it. A PREPARE
+     * of a read clears them without a change of FOUND_ROWS(), the transaction and its snapshot.
      */
     private static final byte[] READ =
             ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
@@ -31,8 +31,8 @@ final class StoreDiagnostics {
             "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
 
     /**
-     * Statements that ask about their predecessor and read no table; one with a comment, a function
-     * or an alias is not recognised.
+     * Matches statements that ask about their predecessor and read no table. Statements with a
+     * comment, a function or an alias do not match.
      */
     private static final Pattern ASKING = Pattern.compile(
             "\\s*+(?:SHOW\\s+(?:COUNT\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:WARNINGS|ERRORS)(?:\\s+LIMIT\\s+\\d+(?:\\s*,\\s*\\d+)?)?"
@@ -44,7 +44,7 @@ final class StoreDiagnostics {
     private final boolean retains;
     /** Whether the store may have warnings. */
     private boolean left;
-    /** Whether they should be cleared by now. */
+    /** Whether a read from lines has cleared them for the client. */
     private boolean outdated;
 
     private int statement;
@@ -59,7 +59,7 @@ final class StoreDiagnostics {
         return left && !outdated;
     }
 
-    /** Begins with another store session. */
+    /** Resets the state for another store session. */
     void reset() {
         left = false;
         outdated = false;
@@ -75,8 +75,8 @@ final class StoreDiagnostics {
     }
 
     /**
-     * Returns whether a text of this kind may run several statements, of which the reply's end
-     * describes the last only.
+     * Returns whether a text of this kind may run several statements. The end of the reply
+     * describes only the last of them.
      */
     static boolean isSeveral(StatementKind kind) {
         return switch (kind) {
@@ -97,8 +97,8 @@ final class StoreDiagnostics {
     }
 
     /**
-     * Quick check, since it runs for each forwarded statement: the length of the first word and the
-     * beginning of the second.
+     * Checks the length of the first word and the beginning of the second. Must be fast, because it
+     * runs for each forwarded statement.
      */
     private static boolean mayAsk(byte[] sql, int from, int to) {
         int first = afterSpace(sql, from, to);
@@ -132,12 +132,12 @@ final class StoreDiagnostics {
         return at;
     }
 
-    /** Records a reply of the gateway that clears them. */
+    /** Records a reply by the gateway that clears the warnings. */
     void clearedHere() {
         outdated |= retains && left;
     }
 
-    /** Returns the commands that must run at the store before anything else. */
+    /** Returns the commands that must run at the store before any other command. */
     List<Preamble> before() {
         if (!outdated) {
             return List.of();

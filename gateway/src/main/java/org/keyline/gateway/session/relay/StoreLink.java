@@ -20,42 +20,44 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
 /**
- * The client's own store session, one command at a time: relayed to the client, or an internal
- * command whose reply the client does not see. Confined to one event loop.
+ * The client's store session, which runs one command at a time: a relayed one, or an internal one
+ * whose reply the client does not see. Confined to one event loop.
  */
 public final class StoreLink implements ReplyListener {
     private static final int MAX_HEAD_BYTES = 256 << 10;
-    /** Index of the statement id in a PREPARE_OK with its header. */
+    /** The index of the statement id in a PREPARE_OK with its header. */
     public static final int STATEMENT_ID_AT = 5;
 
     /** A listener for the end of a command. */
     interface Completion {
         /**
-         * Reports that one of several results is complete, before it goes to the client: only if
-         * the end is held back.
+         * Reports that one of several results is complete, before it goes to the client. Called
+         * only if the end of the reply is held back.
          */
         default void partly() {}
 
         /**
-         * Called after each of these two: returns a stage that completes when the client may get
-         * the reply to its write; null: at once. On any thread.
+         * Returns a stage that completes when the client may get the reply to its write; null if it
+         * may at once. Called after each of the other two methods; completes on any thread.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
 
         /**
-         * Reports the complete reply; the held part of a relayed one goes to the client after this
-         * returns, and after an internal command that it began.
+         * Reports the complete reply. The held part of a relayed reply goes to the client after
+         * this returns, and after an internal command that it began.
          */
         void completed(ReplyScanner reply);
 
-        /** Reports that the store session is closed and the outcome of the command unknown. */
+        /**
+         * Reports that the store session is closed and that the outcome of the command is unknown.
+         */
         void lost(Throwable cause);
     }
 
     /**
-     * The action when the store closes the session: by default it closes the client's connection.
+     * The action when the store closes the session. By default, it closes the client's connection.
      */
     public static final class End implements Runnable {
         private Runnable listener;
@@ -83,7 +85,7 @@ public final class StoreLink implements ReplyListener {
 
     private final StoreSession store;
     private final End end;
-    /** For sessions that do not follow their replies, and for replies whose head must be copied. */
+    /** Used for sessions without their own scanner, and for replies whose head must be copied. */
     private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
 
     private ReplyScanner scanner = own;
@@ -103,13 +105,16 @@ public final class StoreLink implements ReplyListener {
     private boolean lost;
     private boolean closed;
     private boolean unfinished;
-    /** The client's last packet within a reply continues in its next, even if that is empty. */
+    /**
+     * Whether the client's last packet within a reply continues in its next packet, even if that is
+     * empty.
+     */
     private boolean answerContinued;
 
     private volatile @Nullable Runnable wanted;
 
     private @Nullable ByteBuf held;
-    /** Until it completes, the client receives nothing that is held back. */
+    /** Until this completes, the client receives no packet that is held back. */
     private @Nullable CompletionStage<Void> gate;
     /** The reply that ends with the internal command after its command. */
     private @Nullable Reply ending;
@@ -121,27 +126,30 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Sets the action for a session that the store closes; it runs after the current command, if
+     * Sets the action for a session that the store closes. It runs after the current command, if
      * any, was notified of its loss.
      */
     public void onEnd(Runnable listener) {
         end.listener = listener;
     }
 
-    /** From now on this runs, once, when the store session is closed by either side. */
+    /** Sets a task that runs once, when either side closes the store session. */
     public void onOver(Runnable task) {
         end.over = task;
     }
 
     /**
-     * From now on this runs, on any thread, when another client wants the room that the store
-     * session takes.
+     * Sets a task that runs, on any thread, when another client needs the place of the store
+     * session.
      */
     public void onWanted(Runnable task) {
         wanted = task;
     }
 
-    /** Another client wants the room that the store session takes. Callable by any thread. */
+    /**
+     * Reports that another client needs the place of the store session. May be called on any
+     * thread.
+     */
     public void isWanted() {
         Runnable task = wanted;
         if (task != null) {
@@ -159,7 +167,7 @@ public final class StoreLink implements ReplyListener {
         return store.ask(asked, counts);
     }
 
-    /** Returns how long the client has held up the current reply so far by not reading it. */
+    /** Returns how long the client has held up the current reply so far because it did not read. */
     long pausedNanos() {
         return paused ? pausedNanos + System.nanoTime() - pausedSinceNanos : pausedNanos;
     }
@@ -175,14 +183,14 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Sends a command and relays its reply, then ends it.
+     * Sends a command, relays its reply, and ends it.
      *
      * @param payload borrowed
-     * @param continued whether it is the first packet of a longer command, whose others the client
-     *     has yet to send
+     * @param continued whether it is the first packet of a longer command, of which the client has
+     *     yet to send the others
      * @param holdLast whether the last packets wait until {@code then} was notified of the end
      * @param shownStatementId replaces the store's statement id in a PREPARE_OK; 0 leaves it
-     * @param seeing receives the packets; null for none
+     * @param seeing receives the packets; null without an observer
      * @param begun translates the passwords of a COM_CHANGE_USER; null if they pass unchanged
      */
     void relay(
@@ -238,7 +246,7 @@ public final class StoreLink implements ReplyListener {
      * Sends an internal command.
      *
      * @param payload consumed
-     * @param checked receives the packets of the reply; null for none
+     * @param checked receives the packets of the reply; null without a check
      */
     void preamble(ByteBuf payload, @Nullable ReplyCheck checked, Completion then) {
         check = checked;
@@ -255,14 +263,13 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Returns whether the store session takes a command before the reply to the one before. */
+    /** Returns whether the store session accepts a command before the reply to the previous one. */
     boolean sendsAhead() {
         return store.replies() != null;
     }
 
     /**
-     * Sends an internal command that leaves with the next command, which follows before anything
-     * else happens.
+     * Sends an internal command together with the next command, which must follow at once.
      *
      * @param payload consumed
      * @param then receives the reply, unless the store session is lost before
@@ -283,7 +290,7 @@ public final class StoreLink implements ReplyListener {
 
                 @Override
                 public void lost(Throwable cause) {
-                    // The next command is lost with it, and reports that.
+                    // The next command is lost as well, and reports that.
                 }
             });
         } finally {
@@ -294,7 +301,8 @@ public final class StoreLink implements ReplyListener {
     /**
      * Closes the store session. A running command is still notified of its loss.
      *
-     * @param interrupts whether the store is asked to stop that command, whose outcome nobody needs
+     * @param interrupts whether to ask the store to stop that command, whose outcome is no longer
+     *     needed
      */
     void close(boolean interrupts) {
         if (!closed) {
@@ -346,7 +354,7 @@ public final class StoreLink implements ReplyListener {
     }
 
     private void ask(Reply reply) {
-        // A question to the client must not wait for the reply's end.
+        // A request to the client must not wait for the reply's end.
         showHeld(reply);
         if (translation != null) {
             translation.awaited();
@@ -368,7 +376,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** A client that sends faster than the store accepts is not read from. */
+    /** Stops reading from a client that sends faster than the store accepts. */
     private void regulateClient() {
         Reply reply = client;
         if (reply != null && !store.writable()) {
@@ -443,7 +451,7 @@ public final class StoreLink implements ReplyListener {
             paused = true;
             pausedSinceNanos = System.nanoTime();
             if (observer != null) {
-                // Readers that wait for a load must not wait for its client.
+                // Reads that wait for a load must not wait for the client of its reply.
                 observer.lost();
             }
             store.pause();
@@ -460,7 +468,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Holds back further packets to the client, and reads no more than must wait. */
+    /** Holds back further packets to the client, and reads no more than can be held. */
     private void hold(@Nullable CompletionStage<Void> taken) {
         Reply reply = client;
         if (taken == null || reply == null) {
@@ -478,7 +486,7 @@ public final class StoreLink implements ReplyListener {
         });
     }
 
-    /** Runs a step of a reply once it may continue, which may be at once. */
+    /** Runs a step of a reply once it may continue, possibly at once. */
     private static void whenOpen(Reply reply, @Nullable CompletionStage<Void> taken, Runnable step) {
         if (taken == null) {
             step.run();
@@ -529,7 +537,7 @@ public final class StoreLink implements ReplyListener {
             CompletionStage<Void> before = gate;
             gate = null;
             if (taken != null || before != null) {
-                // Whatever happens to the session meanwhile, the store has replied.
+                // The store has replied, whatever happens to the session meanwhile.
                 ByteBuf last = held;
                 held = null;
                 boolean refused = unfinished;
@@ -543,8 +551,8 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * @param refused whether the store refused an incomplete command: it reads the next packets as
-     *     its rest
+     * @param refused whether the store refused an incomplete command; it reads the next packets as
+     *     the rest of it
      */
     private void finish(Reply reply, @Nullable ByteBuf last, boolean refused) {
         if (last != null) {
@@ -557,7 +565,8 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Ends a command without a reply at once: the next command waits until the store has read it.
+     * Ends a command without a reply at once. The next command waits until the store has read this
+     * one.
      */
     private void endReply(Reply reply) {
         if (store.writable() || lost || closed) {

@@ -1,8 +1,8 @@
 package org.keyline.gateway.session.settings;
 
 /**
- * Why an idle client's store session is not released: the client would miss something on another
- * one.
+ * The reason why an idle client's store session is not released: another store session would lack
+ * some of its state.
  */
 public enum Binding {
     RELAYED_LOGIN("The store itself logged the client in, so Keyline could not open another session for it."),

@@ -21,23 +21,23 @@ import org.keyline.planner.statement.BuiltinFunctions;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * What a session's statements have left at its store session, and the SET statements that bring
- * another store session to the same settings. Confined to one event loop.
+ * The state that a session's statements have left at its store session, and the SET statements that
+ * give another store session the same settings. Confined to one event loop.
  */
 public final class Bindings {
     /*
-     * The rule is default-deny. A statement binds unless it is of a kind that is known, its text
-     * was read to its end, and each function that it calls is known to leave nothing behind. A SET
-     * binds unless the same text has the same result in a session that has just begun. What has
-     * bound a session binds it until COM_RESET_CONNECTION or COM_CHANGE_USER; table locks until
-     * UNLOCK TABLES.
+     * The rule is default-deny. A statement binds the session to its store session unless three
+     * conditions hold: its kind is known, its text was read to its end, and each function that it
+     * calls leaves no state behind. A SET binds unless the same text has the same result in a new
+     * session. A session stays bound until COM_RESET_CONNECTION or COM_CHANGE_USER; by table locks,
+     * until UNLOCK TABLES.
      */
 
     private static final int MAX_TEXT_BYTES = 256 << 10;
     private static final int MAX_SETS = 24;
     private static final int MAX_SET_BYTES = 1024;
 
-    /** What is named by these words is of one store session only. */
+    /** Words for state of a single store session. */
     private static final Map<String, Binding> WORDS = Map.ofEntries(
             Map.entry("GET_LOCK", Binding.NAMED_LOCK),
             Map.entry("RELEASE_LOCK", Binding.NAMED_LOCK),
@@ -61,8 +61,8 @@ public final class Bindings {
             Map.entry("OPTIMIZER_TRACE", Binding.LAST_STATEMENT));
 
     /**
-     * Variables that are no setting but a state, that others may not set again, or whose meaning
-     * depends on the moment.
+     * Variables that contain state instead of a setting, that clients may not set twice, or whose
+     * meaning depends on the time of the SET.
      */
     private static final Set<String> NOT_AGAIN = Set.of(
             "audit_plugin",
@@ -86,11 +86,11 @@ public final class Bindings {
             "sql_select_limit",
             "time_zone");
 
-    /** The isolation level and whether transactions only read. */
+    /** The isolation level, and whether transactions are read-only. */
     private static final Set<String> TRANSACTION =
             Set.of("transaction", "transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 
-    /** What an expression of the mode is made of whose result depends on the mode alone. */
+    /** The tokens of an expression whose result depends only on the current sql_mode. */
     private static final Set<String> OF_MODE =
             Set.of("CONCAT", "CONCAT_WS", "REPLACE", "SELECT", "@@SQL_MODE", "@@SESSION.SQL_MODE", "(", ")", ",");
 
@@ -110,7 +110,7 @@ public final class Bindings {
         this.harmless = harmless;
     }
 
-    /** From now on statements are followed: the store session may be released. */
+    /** Starts to follow statements, because the store session may be released. */
     public void follow() {
         followed = true;
     }
@@ -124,7 +124,8 @@ public final class Bindings {
     }
 
     /**
-     * The session was reset by COM_RESET_CONNECTION: another one is like it only after the same.
+     * Handles COM_RESET_CONNECTION. Another store session must receive this command first to be
+     * equivalent.
      */
     void resetConnection() {
         reset();
@@ -136,26 +137,23 @@ public final class Bindings {
         bound.add(why);
     }
 
-    /** Returns what binds the session; null if nothing does. */
+    /** Returns the first reason that binds the session; null without one. */
     @Nullable
     Binding first() {
         return bound.isEmpty() ? null : bound.iterator().next();
     }
 
-    /** Returns whether a session like this one begins with COM_RESET_CONNECTION. */
+    /** Returns whether another store session must begin with COM_RESET_CONNECTION. */
     public boolean beginsReset() {
         return wasReset;
     }
 
-    /**
-     * Returns the statements that bring a session that has just begun to the settings of this one,
-     * in their order.
-     */
+    /** Returns the statements that give a new session the settings of this one, in order. */
     public List<String> sets() {
         return sets.stream().map(Again::text).toList();
     }
 
-    /** A SET statement that another session gets as well. */
+    /** A SET statement to repeat in another store session. */
     private record Again(String text, Set<String> variables) {}
 
     /** Returns whether only the store knows the value of LAST_INSERT_ID(). */
@@ -175,9 +173,9 @@ public final class Bindings {
     }
 
     /**
-     * A statement was answered at the store.
+     * Handles a statement that the store has answered.
      *
-     * @param reading how its text is read
+     * @param reading the rules by which the store reads the text
      */
     void answered(StatementKind kind, byte[] sql, int from, int to, ReplySummary reply, Reading reading) {
         if (!followed) {
@@ -201,9 +199,9 @@ public final class Bindings {
     }
 
     /**
-     * How a text is read.
+     * The rules by which the store reads a text.
      *
-     * @param certain false if the store may read it in another way
+     * @param certain false if the store may use other rules
      */
     record Reading(SqlMode mode, boolean certain) {}
 
@@ -229,8 +227,8 @@ public final class Bindings {
             bound.add(Binding.UNREAD);
             return;
         }
-        // In CREATE TABLE and ahead of an INSERT's values, a name before a parenthesis need not be
-        // a function.
+        // In CREATE TABLE, and before the values of an INSERT, a name before a parenthesis need not
+        // be a function.
         boolean calls = kind != StatementKind.DDL;
         boolean target = kind == StatementKind.INSERT;
         boolean qualified = false;
@@ -271,7 +269,7 @@ public final class Bindings {
         }
     }
 
-    /** The token ahead. */
+    /** The kind of the previous token. */
     private enum Name {
         NONE,
         KNOWN,
@@ -285,7 +283,7 @@ public final class Bindings {
             bound.add(why);
         }
         if (last.equals("LAST_INSERT_ID")) {
-            // With an argument it sets the value.
+            // With an argument, the function sets the value.
             insertIdUnknown = true;
         }
     }
@@ -312,12 +310,12 @@ public final class Bindings {
         }
     }
 
-    /** Whether the transaction's state has it. */
+    /** Returns whether the transaction's state includes this variable. */
     private static boolean isElsewhere(String variable) {
         return variable.equals("autocommit") || variable.equals(SetStatement.NEXT_TRANSACTION);
     }
 
-    /** Whether the text means the same whatever the sql_mode and the character sets are. */
+    /** Returns whether the text has the same meaning under every sql_mode and character set. */
     private static boolean isPlain(byte[] text) {
         for (byte b : text) {
             if (b < 0 || b == '"' || b == '\\') {

@@ -11,10 +11,10 @@ import org.keyline.protocol.Collation;
  *
  * @param client {@code character_set_client}, lower case
  * @param connection {@code collation_connection}, lower case
- * @param results {@code character_set_results}, lower case; {@code null} as a word: text is sent as
- *     stored
+ * @param results {@code character_set_results}, lower case; the word {@code null} if text is sent
+ *     as stored
  * @param resultsFrom the source of the collation of the results, whose number column definitions
- *     show: a character set's name does not determine it
+ *     show, because the name of the character set does not determine it
  * @param defaultCollations the store's default collations of character sets; empty if it reports
  *     none
  */
@@ -26,10 +26,9 @@ public record CharacterSets(
     static final String GLOBAL = "global";
 
     /*
-     * Hits need utf8mb4 in both directions, since lines contain utf8mb4 and key bytes compare as
-     * such; utf8mb3 is a part of it. character_set_results may also be NULL, as Connector/J sets
-     * it. Strings without a character set, such as MediaWiki's, are compared with byte columns
-     * only.
+     * Hits require utf8mb4 in both directions, because lines contain utf8mb4 and compare it as key
+     * bytes; utf8mb3 is a subset. character_set_results may also be NULL, as Connector/J sets it.
+     * Strings without a character set, such as MediaWiki's, are compared only with byte columns.
      */
 
     /** Returns the character sets after a login. */
@@ -43,10 +42,11 @@ public record CharacterSets(
     }
 
     /**
-     * Returns the character sets by the store's values of the three variables.
+     * Returns the character sets for the store's values of the three variables.
      *
-     * @param collation of the results, in the definitions of its answer; 0 if they have none
-     * @param defaults of {@link #defaultCollations}
+     * @param collation of the results, by the column definitions of the store's answer; 0 if they
+     *     show none
+     * @param defaults the value of {@link #defaultCollations}
      */
     CharacterSets received(
             @Nullable String client,
@@ -54,12 +54,13 @@ public record CharacterSets(
             @Nullable String results,
             int collation,
             String defaults) {
-        // The collation of logins and SET NAMES is the same in every session, verified or not.
+        // The collation of logins and SET NAMES is the same in every session, whether verified or
+        // not.
         String from = collation > 0 && resultsFrom.equals(GLOBAL) ? String.valueOf(collation) : resultsFrom;
         return new CharacterSets(lower(client), lower(connection), lower(results), from, defaults);
     }
 
-    /** Returns a copy that is unknown until the store has reported the values. */
+    /** Returns a copy whose values are unknown until the store has reported them. */
     CharacterSets unknown() {
         return new CharacterSets(client, connection, results, GLOBAL, defaultCollations);
     }
@@ -81,32 +82,34 @@ public record CharacterSets(
                 client, connection, lower(charset), byDefault ? GLOBAL : lower(charset), defaultCollations);
     }
 
-    /** Returns a part of the identity of replies. */
+    /** Returns the character sets as a part of a reply's identity. */
     public String identity() {
         return names() + "/" + resultsFrom + "/" + defaultCollations;
     }
 
-    /** Returns the names of all three. */
+    /** Returns the names of all three character sets. */
     String names() {
         return client + "/" + connection + "/" + results;
     }
 
     /**
-     * Returns whether statements are in UTF-8. The store reads those without a character set so.
+     * Returns whether statements are in UTF-8. The store reads statements without a character set
+     * as UTF-8.
      */
     boolean textIsUtf8() {
         return client.equals("utf8mb4") || client.equals(BINARY) || isUtf8mb3(client);
     }
 
     /**
-     * Returns whether results are in UTF-8; the store's own text is so if text is sent as stored.
+     * Returns whether results are in UTF-8. If text is sent as stored, this includes the store's
+     * own names and messages.
      */
     boolean resultsAreUtf8() {
         return results.equals("utf8mb4") || basicResults() || resultsAsStored();
     }
 
     /**
-     * Returns the maximum bytes of a character in UTF-8; 0 for another encoding,
+     * Returns the maximum number of bytes in a character in UTF-8; 0 for another encoding,
      * {@link SlotValues#NO_CHARACTERS} without a character set.
      */
     int utf8Bytes() {
@@ -130,12 +133,12 @@ public record CharacterSets(
         return results.equals("null") || results.equals(BINARY);
     }
 
-    /** Returns whether lines can answer in them. */
+    /** Returns whether lines can answer statements with these character sets. */
     boolean served() {
         return utf8Bytes() != 0 && (results.equals("utf8mb4") || basicResults() || resultsAsStored());
     }
 
-    /** {@code utf8mb3}, {@code utf8} and their collations. */
+    /** Returns whether a name is {@code utf8mb3}, {@code utf8} or one of their collations. */
     private static boolean isUtf8mb3(String name) {
         return name.equals("utf8") || name.startsWith("utf8_") || name.startsWith("utf8mb3");
     }

@@ -6,23 +6,25 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementKind;
 
 /**
- * The store's catalog of a session's names. Lines exist for the store's own catalog only. Confined
- * to one event loop, except {@link #name}.
+ * The catalog of the store in which a session's names are resolved. Only the store's own catalog
+ * has lines. Confined to one event loop, except {@link #name}.
  */
 public final class CurrentCatalog {
     /*
      * Only the store knows the catalog: besides statements, the database of a login, a default of
-     * the user, and a USE that fails can choose it. So the store is asked before the first read
+     * the user, and a failed USE can change it. So Keyline asks the store before the first read
      * that a line could answer, and again after each statement that may have changed the catalog,
-     * whether the statement succeeded or not. A statement is taken for one that may unless it is of
-     * a kind that has no way to.
+     * even if the statement failed. Every kind of statement counts as one that may, unless it
+     * cannot change the catalog.
      */
 
-    /** A USE of one name without a dot, which never changes the catalog, even if it fails. */
+    /**
+     * Matches a USE of one name without a dot, which never changes the catalog, even if it fails.
+     */
     private static final Pattern PLAIN_USE =
             Pattern.compile("\\s*USE\\s+(?:`[^`.\\s]+`|[^-\\s.`'\"/#;]+)[\\s;]*", Pattern.CASE_INSENSITIVE);
 
-    /** A word of every text that may change the catalog. */
+    /** Matches a word that every text has which may change the catalog. */
     private static final Pattern SWITCHES =
             Pattern.compile("\\b(?:USE|SWITCH|CATALOG|EXECUTE|CALL)\\b", Pattern.CASE_INSENSITIVE);
 
@@ -32,7 +34,7 @@ public final class CurrentCatalog {
      * The known catalog at a moment. Immutable.
      *
      * @param name null if unknown
-     * @param changes how often it may have changed before
+     * @param changes how often the catalog may have changed before
      */
     public record Moment(@Nullable String name, int changes) {}
 
@@ -42,9 +44,7 @@ public final class CurrentCatalog {
     private boolean verified;
     private int changes;
 
-    /**
-     * @param own the name of the store's own catalog; null for a store that has one catalog only
-     */
+    /** @param own the name of the store's own catalog; null for a store with a single catalog */
     CurrentCatalog(@Nullable String own) {
         this.own = own;
         inOwn = own == null;
@@ -64,14 +64,14 @@ public final class CurrentCatalog {
         return inOwn;
     }
 
-    /** Returns whether the store was asked since the catalog may have changed last. */
+    /** Returns whether the store was asked after the last possible change of the catalog. */
     boolean verified() {
         return verified;
     }
 
     /**
-     * Returns the store's last answer; null if the catalog is unknown or the only one. Callable on
-     * any thread.
+     * Returns the store's last answer; null if the catalog is unknown or the only one. May be
+     * called on any thread.
      */
     public @Nullable String name() {
         return name;
@@ -86,7 +86,7 @@ public final class CurrentCatalog {
         verified = true;
     }
 
-    /** Requires that the store is asked again: the catalog may have changed. */
+    /** Records that the catalog may have changed, so that the store must be asked again. */
     void mayHaveChanged() {
         if (own != null) {
             changes++;
@@ -94,7 +94,7 @@ public final class CurrentCatalog {
         }
     }
 
-    /** Requires that the store is asked again, if only for the schema. */
+    /** Requires a new answer from the store, because the schema may have changed. */
     void askAgain() {
         if (own != null) {
             name = null;
@@ -103,27 +103,27 @@ public final class CurrentCatalog {
         }
     }
 
-    /** Returns the known catalog of now. */
+    /** Returns the current catalog, with the number of changes. */
     public Moment now() {
         return new Moment(name, changes);
     }
 
     /**
-     * Returns whether names that were read at a moment, and are read now, are of the store's own
-     * catalog both times.
+     * Returns whether names resolved at that moment, and names resolved now, both refer to the
+     * store's own catalog.
      */
     public boolean isOwnSince(Moment moment) {
         return own == null || (inOwn && (moment.changes == changes || own.equals(moment.name)));
     }
 
-    /** Returns whether the session is in the same catalog as at a moment, by its statements. */
+    /** Returns whether no statement since that moment may have changed the catalog. */
     public boolean isSame(Moment moment) {
         return own == null || moment.changes == changes || isOwnSince(moment);
     }
 
     /**
-     * Returns why lines answer no reads, as a sentence; null if the catalog is the store's own, or
-     * not verified yet.
+     * Returns why lines cannot answer reads, as a sentence; null if the catalog is the store's own,
+     * or not verified yet.
      */
     @Nullable
     String whyForwarded() {
@@ -158,14 +158,14 @@ public final class CurrentCatalog {
     }
 
     /**
-     * Returns whether the name of a COM_INIT_DB may be one of another catalog:
+     * Returns whether the argument of a COM_INIT_DB may name another catalog:
      * {@code catalog.schema}, or {@code catalog name}.
      */
     public boolean mayChange(String database) {
         return own != null && database.chars().anyMatch(at -> at == '.' || Character.isWhitespace(at));
     }
 
-    /** Returns the schema of a name that may have a catalog before it; null for none. */
+    /** Returns the schema of a name that may have a catalog before it; null without one. */
     @Nullable
     String schemaOf(@Nullable String database) {
         return own == null || database == null ? database : database.substring(database.indexOf('.') + 1);

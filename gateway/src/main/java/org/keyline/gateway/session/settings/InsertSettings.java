@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class InsertSettings {
     /*
-     * Default-deny: a session that sets any variable that is neither compared nor known to be
-     * irrelevant differs from all others from then on.
+     * The rule is default-deny: if a session sets a variable that is neither compared nor known to
+     * be irrelevant, it differs from all others from then on.
      */
 
-    /** Variables that change nothing stored, or are compared elsewhere. */
+    /** Variables that do not affect stored rows, or that are compared elsewhere. */
     private static final Set<String> HARMLESS = Set.of(
             "autocommit",
             "character_set_client",
@@ -41,7 +41,7 @@ final class InsertSettings {
             "wait_timeout");
 
     private static final String LONGEST_PACKET = "max_allowed_packet";
-    /** Room for the longest batch. */
+    /** The minimum size of a packet, so that the longest batch fits. */
     private static final long LEAST_PACKET_BYTES = 4 << 20;
 
     private static final Pattern BYTES = Pattern.compile("\\d{1,18}");
@@ -61,8 +61,8 @@ final class InsertSettings {
     }
 
     /**
-     * Records a variable that the session has set; returns whether the store must be asked for its
-     * value.
+     * Records a variable that the session has set. Returns whether Keyline must ask the store for
+     * its value.
      */
     boolean set(String variable) {
         boolean asks = compared.contains(variable) || variable.equals("transaction");
@@ -86,8 +86,8 @@ final class InsertSettings {
     }
 
     /**
-     * Returns a text that is equal in sessions whose INSERTs do the same, by these variables; null
-     * if unknown.
+     * Returns a text that is equal for sessions whose INSERTs have the same effect, by these
+     * variables; null if unknown.
      */
     @Nullable
     String values() {

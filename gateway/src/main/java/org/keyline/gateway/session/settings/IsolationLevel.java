@@ -5,17 +5,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The isolation level of a transaction. */
 enum IsolationLevel {
-    /** Also shows uncommitted rows: only the store can answer. */
+    /** Shows uncommitted rows, so that only the store can answer. */
     READ_UNCOMMITTED,
     /** Each read sees the rows committed when it begins. */
     READ_COMMITTED,
-    /** All reads see the rows committed when the first began. */
+    /** All reads see the rows committed when the first read began. */
     REPEATABLE_READ,
-    /** The same, and reads lock. */
+    /** The same as REPEATABLE READ, but reads lock. */
     SERIALIZABLE,
     UNKNOWN;
 
-    /** Returns the level of this name, in a variable's spelling or a statement's. */
+    /** Returns the level of this name, in the spelling of a variable or of a statement. */
     static IsolationLevel of(@Nullable String name) {
         String constant = name == null
                 ? ""

@@ -6,19 +6,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system variables that clients set without changing the reply to a point read; any other that
- * is not modelled turns hits off. Stateless.
+ * The system variables that do not affect the reply to a point read. Any other variable disables
+ * hits, unless Keyline models it. Stateless.
  */
 final class KnownVariables {
     /*
-     * A variable is here only if no reply to one SELECT of plain columns by key depends on it: not
-     * its rows, their order, definitions or warnings, and not its permission. Excluded are those
-     * that choose access paths (optimizer_switch: the order of rows without ORDER BY), refuse reads
-     * (max_join_size), request other versions (wsrep_sync_wait, tx_read_ts), or record statements
-     * (profiling).
+     * A variable is in this class only if no reply to a SELECT of plain columns by key depends on
+     * it: not its rows, their order, definitions or warnings, and not its permission. Excluded are
+     * variables that select access paths (optimizer_switch: the order of rows without ORDER BY),
+     * refuse reads (max_join_size), request other versions (wsrep_sync_wait, tx_read_ts), or record
+     * statements (profiling).
      */
 
-    /** Time limits. A line answers sooner; a load has the gateway's own limit. */
+    /** Time limits. A line answers faster; a load has the gateway's own limit. */
     private static final Set<String> TIME = Set.of(
             "idle_readonly_transaction_timeout",
             "idle_transaction_timeout",
@@ -55,7 +55,7 @@ final class KnownVariables {
             "transaction_alloc_block_size",
             "transaction_prealloc_size");
 
-    /** The effects of writes and definitions, and their logs. */
+    /** Effects of writes and definitions, and their logs. */
     private static final Set<String> WRITES = Set.of(
             "audit_plugin",
             "auto_increment_increment",
@@ -87,8 +87,8 @@ final class KnownVariables {
             "updatable_views_with_limit");
 
     /**
-     * Information besides rows: warnings that a point read never has, changes of state, SHOW
-     * CREATE, logs of slow statements.
+     * Information besides rows: warnings that a point read never has, session state, SHOW CREATE,
+     * logs of slow statements.
      */
     private static final Set<String> TOLD = Set.of(
             "enable_profile",
@@ -107,8 +107,8 @@ final class KnownVariables {
             "sql_warnings");
 
     /**
-     * Values that do not matter: a point read has no {@code IS NULL} that finds the last inserted
-     * row, but the store answers if a client enables that.
+     * Values without effect: a point read has no {@code IS NULL} that finds the last inserted row.
+     * If a client enables this effect, the store answers.
      */
     private static final Map<String, Set<String>> AT_VALUES = Map.of(
             "optimizer_trace", Set.of("ENABLED=OFF"),
@@ -116,13 +116,13 @@ final class KnownVariables {
             "sql_auto_is_null", Set.of("0", "OFF", "FALSE"),
             "sql_big_selects", Set.of("1", "ON", "TRUE"));
 
-    /** Variables by which the store shows the session its statements. */
+    /** Variables with which the store shows a session its own statements. */
     static final Set<String> WATCHING = Set.of("optimizer_trace", "profiling");
 
     private KnownVariables() {}
 
     /**
-     * Returns whether a variable changes no point read.
+     * Returns whether a variable does not affect point reads.
      *
      * @param variable lower case
      * @param value its new value; null for an expression

@@ -5,15 +5,15 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Statements in a character set other than UTF-8: whether the store may read one differently.
- * Stateless.
+ * Checks of statements in a character set other than UTF-8: whether the store may read one
+ * differently than Keyline. Stateless.
  */
 final class OtherEncoding {
     /*
-     * Statements are read as UTF-8. All client character sets agree with it on ASCII, so a text
-     * means the same if other characters are only in strings and comments. A name does not: the
-     * same bytes are another name. In GBK, Big5 or Shift JIS, a character's second byte may be a
-     * backslash or a backquote: a string or a name with it ends elsewhere.
+     * Keyline reads statements as UTF-8. All client character sets are equal to it in ASCII, so a
+     * text has the same meaning if other characters are only in strings and comments. In a name,
+     * the same bytes are another name. In GBK, Big5 or Shift JIS, the second byte of a character
+     * may be a backslash or a backquote, so a string or a name with it ends elsewhere.
      */
     private OtherEncoding() {}
 
@@ -31,7 +31,7 @@ final class OtherEncoding {
         return beyond && hasNames(text, from, to, mode);
     }
 
-    /** Returns whether anything beyond ASCII is outside of strings and comments. */
+    /** Returns whether the text has characters beyond ASCII outside of strings and comments. */
     private static boolean hasNames(byte[] text, int from, int to, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(text, from, to, mode);

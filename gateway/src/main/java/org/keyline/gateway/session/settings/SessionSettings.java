@@ -26,17 +26,17 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 
 /**
- * The effect of a session's statements on the meaning of its later ones: current schema,
+ * The state of a session on which the meaning of its statements depends: current schema,
  * transaction, temporary tables, locks, and the {@link SessionVariables}. Confined to one event
  * loop.
  */
 public final class SessionSettings {
     /*
      * The rule is default-deny. A statement that this class does not understand, or a variable that
-     * is neither modelled nor known to be harmless, turns hits off for the session: its reads are
-     * simply forwarded. Statements are applied only after the store accepted them; a text of
-     * several statements that failed somewhere in the middle counts as not understood if any of
-     * them changes settings.
+     * is neither modelled nor known to be harmless, disables hits for the session: its reads are
+     * forwarded. Statements take effect here only after the store has accepted them. If a text of
+     * several statements failed in the middle, it counts as not understood if any of them changes
+     * settings.
      */
 
     /** First words of statements that change no setting. */
@@ -62,10 +62,10 @@ public final class SessionSettings {
             "ANALYZE",
             "KEYLINE");
 
-    /** First words of statements whose effects a later error in the same text does not undo. */
+    /** First words of statements whose effects remain after a later error in the same text. */
     private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
 
-    /** The variable that has what a store runs at each login. */
+    /** The variable with the statements that a store runs at each login. */
     public static final String INIT_CONNECT = "init_connect";
 
     private static final List<String> PLACE = List.of(StoreSession.CATALOG, StoreSession.SCHEMA);
@@ -74,7 +74,10 @@ public final class SessionSettings {
 
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
-    /** Without it the store adjusts values, some only in statements of several rows. */
+    /**
+     * Matches the strict modes. Without them, the store adjusts invalid values, some only in
+     * statements of several rows.
+     */
     private static final Pattern STRICT =
             Pattern.compile("\\bSTRICT_(?:TRANS|ALL)_TABLES\\b|\\bTRADITIONAL\\b", Pattern.CASE_INSENSITIVE);
 
@@ -88,7 +91,7 @@ public final class SessionSettings {
     private boolean autocommit = true;
     private boolean locked;
     private boolean temporaryTables;
-    /** Whether an XA transaction was begun here and is still open. */
+    /** Whether the session has begun an XA transaction that is still open. */
     private boolean xa;
 
     private boolean transaction;
@@ -98,9 +101,12 @@ public final class SessionSettings {
     private boolean flagsKept;
     private boolean schemaKnown = true;
     private boolean initialised;
-    /** Whether the store has answered the question for what it runs at each login. */
+    /** Whether the store has reported what it runs at each login. */
     private boolean initKnown;
-    /** Whether a role was set, so that only a store that reports roles knows the account. */
+    /**
+     * Whether the session has set a role, so that only a store that reports roles knows its
+     * account.
+     */
     private boolean roleSet;
 
     private @Nullable String account;
@@ -110,10 +116,10 @@ public final class SessionSettings {
     private int replyForms;
 
     /**
-     * @param defaults the settings with which a remote store's sessions begin; null for the values
-     *     in this class
+     * @param defaults the initial settings of a remote store's sessions; null for the values in
+     *     this class
      * @param harmless the store's own variables that change no reply to a read
-     * @param ownCatalog the store's own catalog if it has several; else null
+     * @param ownCatalog the store's own catalog if it has several; otherwise null
      */
     public SessionSettings(
             int collation,
@@ -129,7 +135,10 @@ public final class SessionSettings {
         this.schema = catalog.schemaOf(schema);
     }
 
-    /** Resets to the beginning of a session: after login, COM_CHANGE_USER, COM_RESET_CONNECTION. */
+    /**
+     * Resets the state to that of a new session, after login, COM_CHANGE_USER or
+     * COM_RESET_CONNECTION.
+     */
     public void reset(int collation, @Nullable String initialSchema) {
         variables.reset(collation);
         catalog.mayHaveChanged();
@@ -154,7 +163,7 @@ public final class SessionSettings {
         replyForms++;
     }
 
-    /** After COM_RESET_CONNECTION. */
+    /** Handles COM_RESET_CONNECTION. */
     public void resetConnection(ResetScope scope) {
         catalog.mayHaveChanged();
         replyForms++;
@@ -182,33 +191,30 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether the settings are known; if not, a statement that depends on them must wait
+     * Returns whether the settings are known. If not, a statement that depends on them must wait
      * for {@link #received}.
      */
     public boolean verified() {
         return variables.verified() && transactions.verified();
     }
 
-    /**
-     * Returns whether the store has several catalogs and was not yet asked for the session's
-     * present one.
-     */
+    /** Returns whether Keyline must ask the store for the session's current catalog. */
     public boolean asksPlace() {
         return !catalog.verified();
     }
 
-    /** Returns the questions for the catalog, and for the schema if that is unknown. */
+    /** Returns the names to ask the store for: the catalog, and the schema if it is unknown. */
     public List<String> placeQuestions() {
         return schemaKnown ? List.of(StoreSession.CATALOG) : PLACE;
     }
 
-    /** Returns the catalog of names. */
+    /** Returns the current catalog. */
     public CurrentCatalog catalog() {
         return catalog;
     }
 
     /**
-     * Requires that the store is asked for the catalog: a command may have changed it.
+     * Records that a command may have changed the catalog, so that the store must be asked.
      *
      * @param current the schema in it; null if only the store knows it
      */
@@ -220,8 +226,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Receives the store's answer to {@link SessionVariables#ASKED} and other questions; empty if
-     * it refused.
+     * Receives the store's answer to {@link SessionVariables#ASKED} and other names; empty if the
+     * store refused.
      */
     public void received(StoreSession.SessionAnswer received) {
         Map<String, @Nullable String> values = received.values();
@@ -271,7 +277,10 @@ public final class SessionSettings {
         }
     }
 
-    /** Returns whether a reported name is read correctly: it is in the character set of results. */
+    /**
+     * Returns whether a reported name was decoded correctly: results are in UTF-8, or the name is
+     * ASCII.
+     */
     private boolean isCertain(@Nullable String name) {
         return name == null
                 || variables.characterSets().resultsAreUtf8()
@@ -287,14 +296,14 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns the client's account at the store and its roles; null until it is reported, or if it
-     * is not in UTF-8.
+     * Returns the client's account at the store with its roles; null until the store has reported
+     * it, or if it is not in UTF-8.
      */
     public @Nullable String account() {
         return account;
     }
 
-    /** Returns whether the client could see the gateway's own statements in its session. */
+    /** Returns whether the store shows the client the gateway's own statements in its session. */
     public boolean isWatched() {
         return variables.isWatched();
     }
@@ -308,11 +317,12 @@ public final class SessionSettings {
     }
 
     /**
-     * Records that a function or trigger may have run: it may have set any variable, and created
-     * temporary tables. If the store counts such statements, its next answer shows whether one did.
+     * Records that a function or trigger may have run, which may have set any variable and created
+     * temporary tables. If the store counts such statements, its next answer shows whether that
+     * happened.
      *
-     * @param exists whether the store is known to have some; until that is read, the session is
-     *     only asked again
+     * @param exists whether the store is known to have stored code; until that is known, Keyline
+     *     only asks the session again
      */
     public void storedCodeMayHaveRun(boolean exists) {
         bindings.bind(Binding.STORED_CODE);
@@ -330,24 +340,21 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether only the store's counts before it can show the effect of stored code that
-     * runs next.
+     * Returns whether Keyline needs the store's counts before stored code runs, in order to detect
+     * its effect.
      */
     public boolean lacksCounts() {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
     }
 
     /**
-     * Returns what binds the session to its store session beside the state that this class has
-     * itself.
+     * Returns the state that binds the session to its store session, besides that of this class.
      */
     public Bindings bindings() {
         return bindings;
     }
 
-    /**
-     * Returns what binds the session to its store session; null if nothing there would be missed.
-     */
+    /** Returns the first reason that binds the session to its store session; null without one. */
     public @Nullable Binding binding() {
         if (!transactions.isApart() || transactions.isOpen() || transactionOpen() || !flagsKept) {
             return Binding.TRANSACTION;
@@ -361,18 +368,18 @@ public final class SessionSettings {
         return bindings.first();
     }
 
-    /** Returns whether it is known what the store runs at each login. */
+    /** Returns whether the store has reported what it runs at each login. */
     public boolean isInitKnown() {
         return initKnown;
     }
 
-    /** A statement was answered at the store; {@link #applied} was called for it. */
+    /** Handles a statement that the store has answered, after {@link #applied}. */
     public void answered(StatementKind kind, byte[] sql, int from, int to, ReplySummary reply) {
         boolean certain = !mayMeanElse(sql, from, to) && (variables.readingKnown() || !isQuoted(sql, from, to));
         bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), certain));
     }
 
-    /** Returns whether it depends on the sql_mode where strings and names end. */
+    /** Returns whether the ends of strings and names depend on the sql_mode. */
     private static boolean isQuoted(byte[] text, int from, int to) {
         for (int i = from; i < to; i++) {
             if (text[i] == '\\' || text[i] == '"') {
@@ -383,8 +390,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Goes on with another store session that was brought to the same settings: global variables
-     * and rights may be others by now.
+     * Continues with another store session, which has received the same settings. Global variables
+     * and rights may have changed since.
      */
     public void storeSessionIsAnother() {
         counts.reset();
@@ -392,7 +399,7 @@ public final class SessionSettings {
         askAgain();
     }
 
-    /** Records that the gateway has set a variable of the session by a statement of its own. */
+    /** Records that the gateway itself has set a variable of the session. */
     public void setBeside() {
         counts.setBeside();
     }
@@ -403,20 +410,25 @@ public final class SessionSettings {
         }
     }
 
-    /** Returns whether the current schema is known; if not, a name without schema may mean any. */
+    /**
+     * Returns whether the current schema is known. If not, an unqualified name may refer to any
+     * schema.
+     */
     public boolean schemaKnown() {
         return schemaKnown;
     }
 
-    /** Returns why reads of this session go to the store, as a sentence; null if they need not. */
+    /**
+     * Returns why all reads of this session go to the store, as a sentence; null if they need not.
+     */
     public @Nullable String whyForwarded() {
         String why = catalog.whyForwarded() != null ? catalog.whyForwarded() : whyUnknown();
         return why != null ? why : transactions.whyForwarded();
     }
 
     /**
-     * Returns the reason, settings or transaction, for which reads go to the store; null if there
-     * is none.
+     * Returns the reason for which all reads of this session go to the store; null if they need
+     * not.
      */
     public @Nullable MissReason missReason() {
         if (catalog.whyForwarded() != null) {
@@ -428,7 +440,10 @@ public final class SessionSettings {
         return transactions.whyForwarded() != null ? MissReason.TRANSACTION : null;
     }
 
-    /** Returns the same without the transaction. */
+    /**
+     * Returns why the settings, apart from the transaction, send reads to the store; null if they
+     * do not.
+     */
     private @Nullable String whyUnknown() {
         if (isUnknown()) {
             return "Autocommit is off.";
@@ -446,7 +461,9 @@ public final class SessionSettings {
         return why != null || catalog.isOwn() ? why : "The store has not reported the session's catalog yet.";
     }
 
-    /** Returns the meaning of a read in this session that lines lack; null if there is none. */
+    /**
+     * Returns why lines cannot represent the meaning of a read in this session; null if they can.
+     */
     public @Nullable MissReason otherMeaning(PointRead read, SlotValues values) {
         if (otherTimeZone() && read.showsTimeZone()) {
             return MissReason.TIME_ZONE;
@@ -468,12 +485,12 @@ public final class SessionSettings {
         return readsFollowed() && transactions.allows();
     }
 
-    /** Returns the same without the transaction: the read and the form of its reply are known. */
+    /** Returns whether lines may answer reads, apart from the transaction. */
     public boolean readsFollowed() {
         return !isUnknown() && !locked && !temporaryTables && !xa && variables.hitsAllowed() && catalog.isOwn();
     }
 
-    /** Returns whether there may be a transaction that the store does not report. */
+    /** Returns whether the session may have a transaction that the store does not report. */
     private boolean isUnknown() {
         return !autocommit && !flagsKept && transactions.hasViews();
     }
@@ -484,8 +501,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns a text that is equal in sessions whose INSERTs of values do the same; null if
-     * unknown.
+     * Returns a text that is equal for sessions whose INSERTs of values have the same effect; null
+     * if unknown.
      */
     public @Nullable String insertMeaning() {
         String mode = sqlModeText();
@@ -498,7 +515,7 @@ public final class SessionSettings {
         return values + mode + ";" + sets.client() + ";" + sets.connection();
     }
 
-    /** Returns the transaction of reads. */
+    /** Returns the transaction of the session's reads. */
     public TransactionState current() {
         return transactions;
     }
@@ -531,14 +548,14 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether the sql_mode may change the meaning of statements and values in ways that are
-     * not modelled.
+     * Returns whether the sql_mode may change the meaning of statements and values in ways that
+     * Keyline does not model.
      */
     public boolean foreignMode() {
         return variables.foreignMode();
     }
 
-    /** Returns the current schema, or null. */
+    /** Returns the current schema; null without one. */
     public @Nullable String schema() {
         return schema;
     }
@@ -551,7 +568,7 @@ public final class SessionSettings {
         rightsRead++;
     }
 
-    /** Records that the current schema changed and the store must be asked for it. */
+    /** Records that the current schema has changed, so that the store must be asked for it. */
     public void schemaUnknown() {
         schemaKnown = false;
         catalog.askAgain();
@@ -561,7 +578,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns a number that changes with each statement by which the store may have read the
+     * Returns a number that changes with each statement at which the store may have read the
      * session's rights again, such as SET ROLE and USE.
      */
     public int rightsRead() {
@@ -576,7 +593,7 @@ public final class SessionSettings {
         return replyForms;
     }
 
-    /** Returns a number that is raised whenever a part of a reply's identity may have changed. */
+    /** Returns a number that increases whenever a part of a reply's identity may have changed. */
     public int changes() {
         return changes;
     }
@@ -586,12 +603,14 @@ public final class SessionSettings {
         return variables.characterSets();
     }
 
-    /** Returns whether times may look different here than in lines. */
+    /** Returns whether times in lines may differ from times in this session. */
     boolean otherTimeZone() {
         return variables.otherTimeZone();
     }
 
-    /** Returns the store's idle timeout of the session in seconds; 0 if unknown, or unlimited. */
+    /**
+     * Returns the store's idle timeout of the session in seconds; 0 if it is unknown or unlimited.
+     */
     public long idleSeconds() {
         return variables.idleSeconds();
     }
@@ -607,16 +626,16 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether a read at the store would begin a transaction: autocommit is off, and none is
-     * open.
+     * Returns whether a read at the store would begin a transaction: autocommit is off, and no
+     * transaction is open.
      */
     public boolean readBeginsTransaction() {
         return !autocommit && !transactionOpen();
     }
 
     /**
-     * Returns whether begins and ends of transactions and changes of autocommit affect nothing at
-     * the store, and have their literal meaning.
+     * Returns whether the store need not receive BEGIN, COMMIT, ROLLBACK and changes of autocommit,
+     * because they have no effect there.
      */
     public boolean isApart() {
         return verified()
@@ -633,11 +652,11 @@ public final class SessionSettings {
     }
 
     /**
-     * Takes the status flags of a reply.
+     * Receives the status flags of a reply.
      *
-     * <p>A store with read views that ever set one of the two is believed from then on. Doris and
-     * StarRocks set none, or set them one reply late: their flags may show a transaction, and never
-     * hide one that the statements have begun.
+     * <p>Once a store with read views has set one of the two flags, its flags count. Doris and
+     * StarRocks set none, or set them one reply late. Their flags may report a transaction, but
+     * never hide one that the statements have begun.
      */
     public void status(int flags) {
         boolean open = (flags & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
@@ -654,8 +673,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether a failed statement of this kind may have begun a transaction before, or ended
-     * one, which its error does not show.
+     * Returns whether a failed statement of this kind may have begun or ended a transaction, which
+     * its error does not show.
      */
     public boolean mayHaveMoved(StatementKind kind) {
         return flagsKept
@@ -665,7 +684,7 @@ public final class SessionSettings {
                 };
     }
 
-    /** Discards everything that the store cannot be asked for. */
+    /** Discards everything that the store does not report. */
     public void becomeUnknown() {
         rightsRead++;
         replyForms++;
@@ -677,8 +696,9 @@ public final class SessionSettings {
     }
 
     /**
-     * Applies a forwarded statement that the store answered; {@code ok} false if the reply ended
-     * with an error.
+     * Applies a forwarded statement that the store has answered.
+     *
+     * @param ok whether the reply ended without an error
      */
     public void applied(StatementKind kind, byte[] sql, int from, int to, boolean ok) {
         if (catalog.mayChange(kind, sql, from, to)) {
@@ -724,14 +744,14 @@ public final class SessionSettings {
     /**
      * Records the end of a command, after {@link #applied} and {@link #status}.
      *
-     * @param touches whether it is a statement that may have read
-     * @param chooses whether it began a transaction and declared whether that only reads
+     * @param touches whether the statement may have read tables
+     * @param chooses whether it began a transaction and declared its access mode
      */
     public void settled(StatementKind kind, boolean touches, boolean chooses) {
         transactions.settled(kind, touches, chooses, transaction, autocommit);
     }
 
-    /** Records a command with an error, after which the store was not asked for the transaction. */
+    /** Records a failed command, after which the store was not asked for the transaction. */
     public void failed() {
         transactions.failed();
     }
@@ -803,7 +823,9 @@ public final class SessionSettings {
         }
     }
 
-    /** Applies a USE of a schema or, if the store has several catalogs, of one in a catalog. */
+    /**
+     * Applies a USE of a schema or, if the store has several catalogs, of a schema in a catalog.
+     */
     private void use(List<Token> tokens) {
         int size = tokens.size();
         Token last = tokens.get(size - 1);
@@ -824,7 +846,7 @@ public final class SessionSettings {
         }
     }
 
-    /** Handles a dropped or replaced current schema: the session then has none. */
+    /** Handles the drop or replacement of the current schema, after which the session has none. */
     private void replaced(List<Token> tokens) {
         boolean schemas = tokens.stream().limit(4).anyMatch(token -> token.is("DATABASE") || token.is("SCHEMA"));
         if (schemas && tokens.stream().anyMatch(token -> token.is("DROP") || token.is("REPLACE"))) {
@@ -844,7 +866,7 @@ public final class SessionSettings {
                 replyForms++;
             }
             if (assignment.global()) {
-                // Some apply to all sessions at once.
+                // Some variables apply to all sessions at once.
                 askAgain();
             } else if (assignment.variable().equals("autocommit")) {
                 setAutocommit(assignment.value());
@@ -864,7 +886,7 @@ public final class SessionSettings {
             case "1", "ON", "TRUE" -> autocommit = true;
             case "0", "OFF", "FALSE" -> autocommit = false;
             default -> {
-                // If replies have flags, the reply to this statement had them.
+                // If the store sends flags, they came with the reply to this statement.
                 if (!flagsKept) {
                     becomeUnknown();
                 }
@@ -872,7 +894,9 @@ public final class SessionSettings {
         }
     }
 
-    /** Follows an XA statement: during the transaction the store refuses most others. */
+    /**
+     * Follows an XA statement. During an XA transaction, the store refuses most other statements.
+     */
     private void xa(String statement, boolean ok) {
         Matcher verb = XA_VERB.matcher(statement);
         if (!verb.find()) {

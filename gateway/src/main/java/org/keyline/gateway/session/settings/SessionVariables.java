@@ -21,15 +21,15 @@ import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 
 /**
- * The system variables of a session, by its own SET statements and the store's answers: sql_mode
- * and character sets by value, and the names of those that are neither modelled nor known to be
- * harmless. Confined to one event loop.
+ * The system variables of a session, by its own SET statements and the store's answers. It has the
+ * values of sql_mode and character sets, and the names of variables that are neither modelled nor
+ * known to be harmless. Confined to one event loop.
  */
 public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
     private static final String TIME_ZONE = "time_zone";
 
-    /** Variables that a remote store is asked for. */
+    /** The variables for which Keyline asks a remote store. */
     public static final List<String> ASKED = List.of(
             "sql_mode",
             "character_set_client",
@@ -38,7 +38,7 @@ public final class SessionVariables {
             TIME_ZONE,
             SELECT_LIMIT);
 
-    /** Maximum idle seconds of a session at the store; 0 is unlimited. */
+    /** The maximum idle time of a session at the store in seconds; 0 is unlimited. */
     private static final List<String> IDLE = List.of(
             "wait_timeout",
             "idle_transaction_timeout",
@@ -47,14 +47,16 @@ public final class SessionVariables {
 
     private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
-    /** The stores' notation of no limit, besides numbers beyond all rows. */
+    /**
+     * The stores' notation for no limit; numbers greater than any number of rows also mean that.
+     */
     private static final String UNLIMITED = "-1";
 
     private static final BigInteger NO_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);
     private static final int MAX_UNMODELLED = 64;
     private static final int MAX_MODE_TOKENS = 64;
 
-    /** Excluded: PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and modes of other stores. */
+    /** Without PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and modes of other stores. */
     private static final Set<String> HARMLESS_MODES = Set.of("""
             ALLOW_INVALID_DATES ANSI ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE IGNORE_SPACE NO_AUTO_CREATE_USER
             NO_AUTO_VALUE_ON_ZERO NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS
@@ -76,16 +78,16 @@ public final class SessionVariables {
     private boolean opaque;
     private boolean verified;
     /**
-     * Whether the store reads strings and names by {@link #sqlMode}, reported or set by the
-     * session.
+     * Whether the store reads strings and names by {@link #sqlMode}, which it has reported or the
+     * session has set.
      */
     private boolean modeKnown;
-    /** Whether it reads texts in the character set that is known here. */
+    /** Whether the store reads texts in the known character set. */
     private boolean encodingKnown;
 
     /**
-     * @param defaults the settings with which a remote store's sessions begin; null for the values
-     *     in this class
+     * @param defaults the initial settings of a remote store's sessions; null for the values in
+     *     this class
      * @param harmless the store's own variables that change no reply to a read
      */
     SessionVariables(int collation, @Nullable SessionDefaults defaults, Set<String> harmless) {
@@ -96,7 +98,7 @@ public final class SessionVariables {
         reset(collation);
     }
 
-    /** Resets to the beginning of a session with this collation in its handshake. */
+    /** Resets the state to that of a new session with this collation in its handshake. */
     void reset(int collation) {
         handshake = known(collation);
         unmodelled.clear();
@@ -113,8 +115,8 @@ public final class SessionVariables {
     }
 
     /**
-     * Handles COM_RESET_CONNECTION: a remote store then uses its global variables, not the
-     * handshake.
+     * Handles COM_RESET_CONNECTION, after which a remote store uses its global variables instead of
+     * the handshake.
      */
     void resetConnection() {
         reset(handshake.id());
@@ -129,7 +131,7 @@ public final class SessionVariables {
     }
 
     /**
-     * Returns whether the values are known; if not, a statement that depends on them must wait for
+     * Returns whether the values are known. If not, a statement that depends on them must wait for
      * {@link #received}.
      */
     boolean verified() {
@@ -137,9 +139,9 @@ public final class SessionVariables {
     }
 
     /**
-     * Receives the store's answer to {@link #ASKED}; empty if it refused.
+     * Receives the store's answer to {@link #ASKED}; empty if the store refused.
      *
-     * @param collation the number in the answer's columns; 0 if there is none
+     * @param collation the number in the answer's columns; 0 without one
      */
     void received(Map<String, @Nullable String> values, int collation) {
         verified = true;
@@ -195,26 +197,26 @@ public final class SessionVariables {
         }
     }
 
-    /** Discards all values: a statement ran that may have set anything. */
+    /** Discards all values after a statement that may have set any variable. */
     void becomeUnknown() {
         opaque = true;
     }
 
-    /** Returns whether that is so, until the session is reset. */
+    /** Returns whether {@link #becomeUnknown} was called since the last reset. */
     boolean isUnknown() {
         return opaque;
     }
 
     /**
-     * Returns whether the store shows the client the statements that ran in its session: the
-     * gateway's own would be among them.
+     * Returns whether the store shows the client the statements of its session, which include those
+     * of the gateway.
      */
     boolean isWatched() {
-        // Each hit asks: an iterator over the names would be its only allocation.
+        // Every hit calls this method; an iterator over the names would be its only allocation.
         return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
     }
 
-    /** Requires another answer: the store's last one may be outdated. */
+    /** Requires another answer, because the store's last one may be outdated. */
     void askAgain() {
         verified = false;
         modeKnown = false;
@@ -226,7 +228,7 @@ public final class SessionVariables {
         return modeKnown && !foreignMode;
     }
 
-    /** Returns whether statements are certainly in UTF-8. */
+    /** Returns whether statements are known to be in UTF-8. */
     boolean textIsUtf8() {
         return encodingKnown && characterSets.textIsUtf8();
     }
@@ -265,8 +267,8 @@ public final class SessionVariables {
     }
 
     /**
-     * Returns whether the mode may change the meaning of statements and values in ways that are not
-     * modelled.
+     * Returns whether the mode may change the meaning of statements and values in ways that Keyline
+     * does not model.
      */
     boolean foreignMode() {
         return foreignMode;
@@ -276,12 +278,14 @@ public final class SessionVariables {
         return characterSets;
     }
 
-    /** Returns whether times may look different here than in lines. */
+    /** Returns whether times in lines may differ from times in this session. */
     boolean otherTimeZone() {
         return otherTimeZone;
     }
 
-    /** Returns the store's idle timeout of the session in seconds; 0 if unknown, or unlimited. */
+    /**
+     * Returns the store's idle timeout of the session in seconds; 0 if it is unknown or unlimited.
+     */
     long idleSeconds() {
         return idleSeconds;
     }
@@ -328,14 +332,14 @@ public final class SessionVariables {
         }
     }
 
-    /** Returns whether the store is asked for it because it affects reads. */
+    /** Returns whether Keyline asks the store for this variable because it affects reads. */
     private boolean decides(String variable) {
         return defaults != null
                 && defaults.reads().stream()
                         .anyMatch(read -> read.isAsked() && read.name().equals(variable));
     }
 
-    /** A remote store reports the new value when it is next asked. */
+    /** Requires an answer from a remote store, which has the new value. */
     private void tellsStore() {
         verified = defaults == null;
     }
@@ -349,7 +353,7 @@ public final class SessionVariables {
     }
 
     private void setSqlMode(Assignment assignment) {
-        // The store accepts numbers, and expands names of several modes.
+        // The store also accepts numbers, and replaces names that stand for several modes.
         tellsStore();
         String text = assignment.isDefault() ? defaultMode() : assignment.value();
         modeKnown = text != null && !assignment.isDefault();
@@ -369,8 +373,7 @@ public final class SessionVariables {
     }
 
     /**
-     * Returns whether all the modes change neither rows nor comparisons, except for those that are
-     * followed.
+     * Returns whether none of the modes changes rows or comparisons, except for the modelled ones.
      */
     private static boolean harmless(String modes) {
         return Arrays.stream(modes.toUpperCase(Locale.ROOT).split(",", -1))
@@ -379,7 +382,7 @@ public final class SessionVariables {
     }
 
     /**
-     * Returns the value of {@code @@sql_mode}, also in {@code CONCAT(…, 'more')} and
+     * Returns the value of {@code @@sql_mode}, also within {@code CONCAT(…, 'more')} and
      * {@code (SELECT …)}, which drivers send; null for any other expression.
      */
     private @Nullable String appendedMode(List<Token> tokens) {
@@ -460,8 +463,8 @@ public final class SessionVariables {
     }
 
     /**
-     * Returns the assigned name; null for a number or an expression. The global value of DEFAULT
-     * may have changed since the store was asked.
+     * Returns the assigned name; null for a number or an expression. Returns null for DEFAULT as
+     * well if the global value may have changed since the store was asked.
      */
     private @Nullable String name(Assignment assignment, String byDefault) {
         if (assignment.isDefault()) {
@@ -473,7 +476,7 @@ public final class SessionVariables {
         return number ? null : assignment.value();
     }
 
-    /** MariaDB reads {@code utf8} as either one, depending on {@code old_mode}. */
+    /** MariaDB interprets {@code utf8} as either character set, depending on {@code old_mode}. */
     private void mayMeanMb4(@Nullable String charset) {
         if ("utf8".equalsIgnoreCase(charset)) {
             tellsStore();

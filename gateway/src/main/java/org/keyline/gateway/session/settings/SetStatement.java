@@ -10,16 +10,15 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SET statement as a list of assignments, in the order written. Immutable.
+ * A SET statement as a list of assignments, in text order. Immutable.
  *
  * @param assignments of variables; excludes user variables, since no point read uses one
- * @param understood false for a form that cannot be followed: SET ROLE, SET STATEMENT … FOR, and
- *     new ones
+ * @param understood false for an unsupported form: SET ROLE, SET STATEMENT … FOR, and new ones
  */
 record SetStatement(List<Assignment> assignments, boolean understood) {
     static final String NEXT_TRANSACTION = "next transaction";
 
-    /** Variables of the next transaction if they have two at-signs and no scope. */
+    /** Variables that apply to the next transaction if they have two at-signs and no scope. */
     private static final Set<String> CHARACTERISTICS =
             Set.of("transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 
@@ -31,9 +30,9 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
      * An assignment.
      *
      * @param variable lower case, without scope; {@code names}, {@code character_set} and
-     *     {@code transaction} stand for the forms that set several, {@link #NEXT_TRANSACTION} for
-     *     characteristics of the next transaction only
-     * @param global whether it is the variable of all later sessions
+     *     {@code transaction} stand for the forms that set several variables,
+     *     {@link #NEXT_TRANSACTION} for characteristics of the next transaction only
+     * @param global whether it sets the variable for all later sessions
      * @param value the single assigned literal or word, unquoted; null for an expression or a
      *     placeholder
      * @param expression the tokens of the right-hand side
@@ -145,7 +144,8 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
     }
 
     /**
-     * Returns the value of a single token: its text, a string's content; null for any other token.
+     * Returns the value of a single token: its text, or a string's content; null for any other
+     * token.
      */
     static @Nullable String literal(Token token) {
         return switch (token.type()) {
@@ -160,7 +160,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
     }
 
     /**
-     * Returns words and commas, upper case, a space before each word but the first:
+     * Returns words and commas in upper case, with a space before each word except the first:
      * {@code READ ONLY,ISOLATION LEVEL SERIALIZABLE}.
      */
     static String words(List<Token> tokens) {

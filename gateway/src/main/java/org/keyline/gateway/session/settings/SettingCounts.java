@@ -10,16 +10,16 @@ import org.keyline.stores.Store;
 
 /**
  * Detects whether stored code has set variables of its session or created temporary tables, by the
- * store's count of such statements. Confined to one event loop.
+ * store's counts of such statements. Confined to one event loop.
  */
 final class SettingCounts {
     /*
-     * The reply to a statement does not show what its functions and triggers set. But the store
-     * counts, for each session, the statements that set something or create a table, also within
-     * stored code. It is asked before a statement that may run stored code, and again before a line
-     * answers the session next. If the counts rose by no more than the session's own SETs and
-     * tables, nothing was set. Stored code outside of a CALL can neither run dynamic SQL nor reset
-     * the counts.
+     * The reply to a statement does not show which variables its functions and triggers set. But
+     * for each session, the store counts the statements that set a variable or create a table,
+     * including those in stored code. Keyline reads the counts before a statement that may run
+     * stored code, and again before a line answers the session. If the counts increased only by the
+     * session's own statements, stored code set nothing. Outside of a CALL, stored code can neither
+     * run dynamic SQL nor reset the counts.
      */
     private static final String SETS = "com_set_option";
 
@@ -55,38 +55,38 @@ final class SettingCounts {
     private static final Set<String> COUNTED = Set.of("TEMPORARY", "SEQUENCE");
 
     private Map<String, String> counts = Map.of();
-    /** The session's own SETs since. */
+    /** The number of the session's own SETs since the last answer. */
     private long sets;
-    /** Its own tables since. */
+    /** The number of the session's own tables since the last answer. */
     private long creates;
-    /** Whether stored code may have run since. */
+    /** Whether stored code may have run since the last answer. */
     private boolean ran;
 
     private boolean refused;
 
-    /** Resets to the beginning of a session. */
+    /** Resets the state to that of a new session. */
     void reset() {
         forget();
         refused = false;
     }
 
-    /** Returns whether the counts are known, and only predictable statements came since. */
+    /** Returns whether the counts are known, and all statements since have predictable counts. */
     boolean known() {
         return !counts.isEmpty();
     }
 
-    /** Returns whether the store was asked and did not return them. */
+    /** Returns whether the store did not return the counts. */
     boolean refused() {
         return refused;
     }
 
-    /** Counts a SET of the gateway's own. */
+    /** Counts a SET by the gateway itself. */
     void setBeside() {
         sets++;
     }
 
     /**
-     * Counts a statement of the session's own.
+     * Counts a statement of the session.
      *
      * @return as for {@link #forget}
      */
@@ -106,9 +106,9 @@ final class SettingCounts {
     }
 
     /**
-     * Discards the counts: they may have changed unpredictably.
+     * Discards the counts, which may have changed unpredictably.
      *
-     * @return whether the effect of stored code since the last answer will never be known
+     * @return whether the effect of stored code since the last answer remains unknown
      */
     boolean forget() {
         boolean lost = ran;
@@ -119,7 +119,7 @@ final class SettingCounts {
         return lost;
     }
 
-    /** Records that stored code may have run: the next answer shows its effect. */
+    /** Records that stored code may have run. The next answer shows its effect. */
     void codeMayHaveRun() {
         ran = true;
     }
@@ -130,9 +130,10 @@ final class SettingCounts {
     }
 
     /**
-     * Receives the store's answer to {@link Store#settingCounts}; empty if it refused.
+     * Receives the store's answer to {@link Store#settingCounts}; empty if the store refused.
      *
-     * @return whether stored code may have set something since the previous answer
+     * @return whether stored code may have set a variable or created a table since the previous
+     *     answer
      */
     boolean received(Map<String, String> now) {
         boolean moved = ran && !now.equals(expected());
@@ -144,7 +145,7 @@ final class SettingCounts {
         return moved;
     }
 
-    /** Returns the counts if only the session's own SETs and tables changed them. */
+    /** Returns the counts for the case that only the session's own statements have changed them. */
     private Map<String, String> expected() {
         Map<String, String> moved = new HashMap<>(counts);
         moved.computeIfPresent(SETS, (name, count) -> String.valueOf(Long.parseLong(count) + sets));

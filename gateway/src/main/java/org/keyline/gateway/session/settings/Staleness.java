@@ -8,14 +8,14 @@ import org.keyline.gateway.config.Units;
 import org.keyline.planner.digest.Digester;
 
 /**
- * The maximum age of rows that a session, or one statement, accepts from the gateway; a table's ttl
+ * The maximum age of rows that a session, or one statement, accepts from the gateway. A table's ttl
  * applies as well. Immutable.
  *
  * @param nanos 0: the store must answer
- * @param text the variable's shown value
+ * @param text the displayed value of the variable
  */
 public record Staleness(long nanos, String text) {
-    /** No limit besides the tables' own. */
+    /** No limit besides those of the tables. */
     public static final Staleness DEFAULT = new Staleness(Long.MAX_VALUE, "DEFAULT");
 
     private static final Staleness NONE = new Staleness(0, "0");
@@ -39,8 +39,8 @@ public record Staleness(long nanos, String text) {
 
     /**
      * Returns the limit in the digested statement's own comment, such as <code>/*
-     * keyline_max_staleness = 200ms *&#47;</code>; null if it has none. An unreadable one means
-     * that the store must answer.
+     * keyline_max_staleness = 200ms *&#47;</code>; null without one. If it is unreadable, the store
+     * must answer.
      */
     public static @Nullable Staleness of(Digester digested) {
         String comment = digested.directive();

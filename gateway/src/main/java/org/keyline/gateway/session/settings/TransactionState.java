@@ -10,77 +10,80 @@ import org.keyline.stores.TransactionRules;
 import org.keyline.stores.TransactionRules.View;
 
 /**
- * The transaction of a session and the visibility of its reads: its isolation level, and whether
- * the store has made its snapshot. Confined to one event loop.
+ * The transaction of a session, and the visibility of its reads: its isolation level, and whether
+ * the store has created its snapshot. Confined to one event loop.
  */
 public final class TransactionState {
     /*
-     * With autocommit off a transaction begins with the first read of a table, also one that is
-     * answered from lines: the store does not know of that transaction before it is told (see
-     * TransactionReads). Its level and what its replies say of it are those that the store would
-     * have given it.
+     * With autocommit off, a transaction begins with the first read of a table, including a read
+     * from lines. The store does not know that transaction before Keyline begins it there (see
+     * TransactionReads). Its level and the flags in its replies are those that the store would have
+     * used.
      *
-     * Of a level that cannot be told for sure, nothing is answered here. That is so for a
-     * transaction that began by anything but a plain statement, and for SET TRANSACTION without
-     * SESSION, which holds for the next transaction only, once anything but BEGIN and SET followed
-     * it: some of what may follow uses it up, and stores differ in what.
+     * If the level is uncertain, the store answers. This is the case for a transaction that began
+     * otherwise than by a plain statement. It is also the case for SET TRANSACTION without SESSION,
+     * which applies only to the next transaction, after any other statement than BEGIN and SET:
+     * some statements consume it, and stores differ in which.
      *
      * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START
-     * TRANSACTION would end it, so the gateway must not send one: the next read goes to the store,
-     * which then has a transaction of which its flags tell.
+     * TRANSACTION would end it, so the gateway must not send one. Instead, the next read goes to
+     * the store, which then has a transaction that its flags show.
      *
-     * Nor do flags show what was written to tables without transactions. A ROLLBACK has a warning
-     * about that, so it goes to the store once anything that is not known to be harmless went there
-     * with autocommit off.
+     * Flags also do not show writes to tables without transactions. A ROLLBACK warns about such
+     * writes. So it goes to the store if any statement that may have such effects went there with
+     * autocommit off.
      */
 
     private static final int BITS = ServerStatus.SERVER_STATUS_AUTOCOMMIT
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
-    /** Why the first read of a transaction with a snapshot goes to the store. */
+    /** The reason why the first read of a transaction with a snapshot goes to the store. */
     public static final String PINNED =
             "At REPEATABLE READ a transaction is answered from lines only after 64 in a row that began "
                     + "like it did nothing but read one line. At READ COMMITTED, or with autocommit, all of them may be.";
 
     private final TransactionRules rules;
 
-    // The session.
+    // The state of the session.
     private boolean verified;
     private IsolationLevel sessionLevel = IsolationLevel.UNKNOWN;
     private boolean sessionReadOnly;
     private boolean tracked;
-    /** Whether COMMIT and ROLLBACK may begin the next transaction, or end the session. */
+    /**
+     * Whether COMMIT and ROLLBACK may begin another transaction, or close the session
+     * (completion_type).
+     */
     private boolean completes;
 
-    // SET TRANSACTION for the next one.
+    // Characteristics of the next transaction, by SET TRANSACTION.
     private boolean nextSet;
     private boolean nextUnsure;
     private @Nullable IsolationLevel nextLevel;
 
-    // Now.
+    // The current state.
     private boolean autocommit = true;
     private boolean openThere;
     private boolean openHere;
-    /** Whether the client began that one by a statement. */
+    /** Whether a statement of the client began the transaction that is open here. */
     private boolean begunHere;
     /**
-     * Whether the store may have a savepoint of a transaction that its status flags do not show.
+     * Whether the store may have a savepoint in a transaction that its status flags do not show.
      */
     private boolean savepoints;
 
     /**
-     * Whether a statement went to the store since the last transaction ended which may have effects
-     * that its status flags do not show.
+     * Whether, since the end of the last transaction, a statement went to the store whose effects
+     * its status flags may not show.
      */
     private boolean touched;
 
     private boolean viewed;
-    /** Of the open transaction; null: the session's, once that is known. */
+    /** The level of the open transaction; null means that of the session, once known. */
     private @Nullable IsolationLevel level;
 
     private boolean readOnly;
-    /** Whether it has characteristics of its own. */
+    /** Whether the transaction has its own characteristics. */
     private boolean chosen;
 
     /**
@@ -97,7 +100,7 @@ public final class TransactionState {
         verified = rules.asked().isEmpty();
     }
 
-    /** Resets to the beginning of a session. */
+    /** Resets the state to that of a new session. */
     void reset() {
         verified = rules.asked().isEmpty();
         sessionLevel = IsolationLevel.UNKNOWN;
@@ -111,7 +114,7 @@ public final class TransactionState {
 
     // ---------------------------------------------------------------- settings
 
-    /** Returns the system variables that the store must be asked for. */
+    /** Returns the system variables for which Keyline must ask the store. */
     public List<String> asked() {
         return rules.asked();
     }
@@ -141,7 +144,8 @@ public final class TransactionState {
     }
 
     /**
-     * Applies an assignment that the store accepted; returns false if it is of another variable.
+     * Applies an assignment that the store accepted. Returns false for an assignment of another
+     * variable.
      */
     boolean set(Assignment assignment) {
         switch (assignment.variable()) {
@@ -167,7 +171,7 @@ public final class TransactionState {
         return true;
     }
 
-    /** ISOLATION LEVEL …, READ ONLY, READ WRITE. */
+    /** Applies ISOLATION LEVEL …, READ ONLY, READ WRITE. */
     private void characteristics(Assignment assignment, boolean next) {
         String text = SetStatement.words(assignment.expression());
         for (String part : text.split(",", -1)) {
@@ -189,7 +193,8 @@ public final class TransactionState {
 
     private void sessionLevel(IsolationLevel set) {
         if (isOpen() && level == null) {
-            // It began with another level, which was not asked for yet.
+            // The transaction began with the previous level, which is unknown if the store was not
+            // asked.
             level = verified ? sessionLevel : IsolationLevel.UNKNOWN;
         }
         sessionLevel = set;
@@ -197,7 +202,8 @@ public final class TransactionState {
     }
 
     /**
-     * Settings within a transaction are for later ones, though not with every way to end this one.
+     * Records that settings within a transaction apply to later ones. Stores differ in how the
+     * transaction must end for that.
      */
     private void waitsForNext() {
         if (isOpen()) {
@@ -217,8 +223,8 @@ public final class TransactionState {
     /**
      * Records the end of a command and the store's status after it.
      *
-     * @param touches whether it may have made the store's snapshot, in a transaction
-     * @param chooses whether it begins a transaction and names its characteristics
+     * @param touches whether the command may have created the store's snapshot in a transaction
+     * @param chooses whether it begins a transaction and declares its characteristics
      * @param open whether the store has a transaction open now
      * @param commits whether autocommit is on
      */
@@ -232,7 +238,7 @@ public final class TransactionState {
         if (!open) {
             boolean plainly = kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
             if (was && chosen && !plainly) {
-                // A store may leave the characteristics of this transaction to the next.
+                // Some stores apply the characteristics of this transaction to the next one.
                 nextSet = true;
                 nextUnsure = true;
             }
@@ -245,7 +251,7 @@ public final class TransactionState {
             chosen |= chooses;
             viewed = touches;
         } else if ((kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK) && was) {
-            // A chained transaction, with the same characteristics if the store knew of any.
+            // A chained transaction begins. It has the same characteristics if the store knew any.
             generation++;
             level = openHere ? IsolationLevel.UNKNOWN : level;
             openHere = false;
@@ -260,7 +266,7 @@ public final class TransactionState {
         touched = leaves;
     }
 
-    /** Returns whether a statement of this kind, or any part of it, may be a SAVEPOINT. */
+    /** Returns whether a statement of this kind, or a part of it, may be a SAVEPOINT. */
     private static boolean maySetSavepoint(StatementKind kind) {
         return switch (kind) {
             case SAVEPOINT, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, XA, UNKNOWN -> true;
@@ -268,12 +274,12 @@ public final class TransactionState {
         };
     }
 
-    /** Returns whether no savepoint outlives a successful statement of this kind. */
+    /** Returns whether a successful statement of this kind ends all savepoints. */
     private static boolean endsSavepoints(StatementKind kind) {
         return kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
     }
 
-    /** Receives the store's answer, without any begin or end of a transaction since. */
+    /** Receives the store's answer. No transaction may have begun or ended since the question. */
     void received(boolean open, boolean commits) {
         autocommit = commits;
         if (open && !openThere) {
@@ -291,7 +297,7 @@ public final class TransactionState {
         resumes = true;
     }
 
-    /** Records a command with an error, after which the store reports nothing on the session. */
+    /** Records a failed command, after which the store reports no state of the session. */
     void failed() {
         viewed |= isOpen();
         touched |= !autocommit;
@@ -300,8 +306,8 @@ public final class TransactionState {
     }
 
     /**
-     * With autocommit off, the first of these that needs a table begins a transaction; nothing else
-     * is in them.
+     * Returns whether a statement is of a plain kind. With autocommit off, the first such statement
+     * that needs a table begins a transaction; a plain statement never contains others.
      */
     private static boolean isPlain(StatementKind kind) {
         return switch (kind) {
@@ -319,29 +325,29 @@ public final class TransactionState {
         }
     }
 
-    /** Begins a transaction by a statement that was answered here. */
+    /** Begins a transaction by a statement that the gateway answers itself. */
     public void beginsLate() {
         beginsHere();
         begunHere = true;
     }
 
     /**
-     * Returns whether the transaction began here, and by a statement of the client: a read alone
-     * would not begin it at the store.
+     * Returns whether a statement of the client began the transaction here. Otherwise, only a read
+     * did, which would not begin one at the store.
      */
     public boolean isBegunHere() {
         return openHere && begunHere;
     }
 
     /**
-     * Returns whether the store has nothing of a transaction of this session, and no settings for
+     * Returns whether the store has no part of a transaction of this session, and no settings for
      * the next one.
      */
     boolean isApart() {
         return hasViews() && !openThere && !touched && !savepoints && !resumes && !nextSet && !tracked && !completes;
     }
 
-    /** Ends the store's transaction, by an action of the gateway. */
+    /** Records that the gateway has ended the store's transaction. */
     public void ended() {
         generation++;
         openThere = false;
@@ -356,18 +362,18 @@ public final class TransactionState {
         chosen = false;
     }
 
-    /** Records that the transaction that began here is open at the store. */
+    /** Records that the store now has the transaction that began here. */
     public void isOpenThere() {
         openThere = true;
         openHere = false;
     }
 
-    /** Records that the store has made its snapshot. */
+    /** Records that the store has created its snapshot. */
     public void view() {
         viewed = true;
     }
 
-    /** Returns whether the store may have made the snapshot of the transaction. */
+    /** Returns whether the store may have created the snapshot of the transaction. */
     public boolean isViewed() {
         return viewed;
     }
@@ -385,7 +391,7 @@ public final class TransactionState {
         begunHere = false;
     }
 
-    /** Returns a number that each begin or end of a transaction raises. */
+    /** Returns a number that increases at each begin or end of a transaction. */
     public int generation() {
         return generation;
     }
@@ -407,12 +413,12 @@ public final class TransactionState {
         return hasViews() && (isOpen() || resumes || !autocommit);
     }
 
-    /** Returns whether replies show the client the state of its transactions. */
+    /** Returns whether the client gets the state of its transactions in replies. */
     boolean isTracked() {
         return tracked;
     }
 
-    /** Returns whether a transaction is open that began with a read answered here. */
+    /** Returns whether a transaction is open that began here and that the store does not know. */
     public boolean isOpenHere() {
         return openHere;
     }
@@ -422,7 +428,7 @@ public final class TransactionState {
         return rules.view() == View.ONE || effective() != IsolationLevel.READ_COMMITTED;
     }
 
-    /** Returns whether only tables of engines with snapshots belong to transactions. */
+    /** Returns whether transactions cover only tables of engines with snapshots. */
     public boolean byEngine() {
         return rules.view() == View.BY_LEVEL;
     }
@@ -432,8 +438,7 @@ public final class TransactionState {
     }
 
     /**
-     * Returns why a read goes to the store because of the transaction, as a sentence; null if it
-     * need not.
+     * Returns why the transaction sends a read to the store, as a sentence; null if it does not.
      */
     @Nullable
     String whyForwarded() {
@@ -444,7 +449,7 @@ public final class TransactionState {
             return "What SET TRANSACTION has set is for the next transaction.";
         }
         if (tracked) {
-            // Flags of replies outside of transactions show it as well.
+            // The flags of replies outside of transactions show the state as well.
             return "The session tracks its transaction's state (session_track_transaction_info).";
         }
         if (resumes) {
@@ -472,7 +477,7 @@ public final class TransactionState {
         };
     }
 
-    /** Returns whether reads need not go to the store because of the transaction. */
+    /** Returns whether the transaction allows reads from lines. */
     boolean allows() {
         return whyForwarded() == null;
     }
@@ -480,7 +485,7 @@ public final class TransactionState {
     // ---------------------------------------------------------------- flags of replies
 
     /**
-     * Returns the status flags of the gateway's own reply that does not change the session.
+     * Returns the status flags of a reply by the gateway that does not change the session.
      *
      * @param there the store's last flags
      */
@@ -488,12 +493,16 @@ public final class TransactionState {
         return (there & BITS) | (openHere ? begun(readOnly) : 0);
     }
 
-    /** Returns the same for a read, which begins a transaction if none is open. */
+    /**
+     * Returns the status flags of a read, which begins a transaction if none is open.
+     *
+     * @param there the store's last flags
+     */
     public int statusOfRead(int there) {
         return (there & BITS) | (openThere ? 0 : begun(openHere ? readOnly : sessionReadOnly));
     }
 
-    /** Returns the flags of a transaction that begins now. */
+    /** Returns the status flags of a transaction that begins now. */
     public int begun() {
         return begun(sessionReadOnly);
     }

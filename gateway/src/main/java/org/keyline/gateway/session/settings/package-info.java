@@ -1,5 +1,5 @@
 /**
- * The settings of a session that change the meaning of its later statements: variables, schema,
+ * The settings of a session on which the meaning of its statements depends: variables, schema,
  * transaction.
  */
 @NullMarked

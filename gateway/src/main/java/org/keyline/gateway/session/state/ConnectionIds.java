@@ -17,24 +17,24 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.StoreThread;
 
 /**
- * The store session of each client. The two have different ids if the gateway greeted the client,
- * whose KILL or Ctrl-C names the id of the greeting. Thread-safe.
+ * The store session of each client. A client and its store session have different ids if the
+ * gateway greeted the client; its KILL or Ctrl-C uses the id of the greeting. Thread-safe.
  */
 public final class ConnectionIds {
-    /** Words between KILL and an id. */
+    /** Words that may be between KILL and an id. */
     private static final Set<String> BEFORE_ID = Set.of("HARD", "SOFT", "CONNECTION", "QUERY");
 
-    /** Of an id, unsigned 32-bit. */
+    /** The maximum length of an id, which is unsigned 32-bit. */
     private static final int MAX_DIGITS = 10;
 
     private final ConcurrentMap<Integer, StoreThread> threads = new ConcurrentHashMap<>();
-    /** Clients without a session of the store. */
+    /** Clients without a store session. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
     /**
-     * Records a client's session of the store.
+     * Records a client's store session.
      *
-     * @param thread null if the store's ids are the clients'
+     * @param thread null if the store uses the clients' ids
      */
     public void opened(int clientId, @Nullable StoreThread thread) {
         away.remove(clientId);
@@ -44,9 +44,9 @@ public final class ConnectionIds {
     }
 
     /**
-     * A client's session of the store was released.
+     * Records that a client's store session was released.
      *
-     * @param back opens another one for it; may be called on any thread
+     * @param back opens another one for the client; may be called on any thread
      */
     public void away(int clientId, Supplier<CompletionStage<?>> back) {
         threads.remove(clientId);
@@ -54,8 +54,8 @@ public final class ConnectionIds {
     }
 
     /**
-     * Opens a session of the store for each client without one that the statements' KILL names;
-     * null if they name none.
+     * Opens a store session for each client without one that a KILL in the statements names;
+     * returns null if they name none.
      */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {
@@ -76,20 +76,20 @@ public final class ConnectionIds {
         return opened.isEmpty() ? null : CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new));
     }
 
-    /** Returns the open sessions. */
+    /** Returns the open store sessions. */
     public List<StoreThread> atStore() {
         return List.copyOf(threads.values());
     }
 
-    /** Removes a client or its session of the store. */
+    /** Removes a client, or its store session. */
     public void closed(int clientId) {
         threads.remove(clientId);
         away.remove(clientId);
     }
 
     /**
-     * Returns the statements with the store's ids in place of the clients'; null if they name no
-     * client's.
+     * Returns the statements with the store's ids instead of the clients' ids; null if they name no
+     * client.
      */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
         if (threads.isEmpty()) {

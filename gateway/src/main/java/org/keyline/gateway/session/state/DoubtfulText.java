@@ -16,7 +16,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.Store;
 
-/** Reads statements whose reading at the store is unknown. Stateless. */
+/** Plans statements that the store may read differently than Keyline. Stateless. */
 public final class DoubtfulText {
     private DoubtfulText() {}
 
@@ -24,7 +24,7 @@ public final class DoubtfulText {
      * Returns the union of a statement's effects under any sql_mode and any current schema that the
      * session may have.
      *
-     * @param otherwise the result if they are unknown too
+     * @param otherwise the result if the effects are unknown
      */
     public static Forward read(SessionState state, byte[] text, Forward otherwise) {
         SessionSettings settings = state.settings();
@@ -36,7 +36,8 @@ public final class DoubtfulText {
         for (SqlMode mode : settings.readingKnown() ? List.of(settings.sqlMode()) : modes(settings.sqlMode())) {
             Outcome outcome = digester.digest(text, 0, text.length, mode);
             if (outcome == Outcome.MALFORMED) {
-                // The store refuses it, but may have run the statements before the malformed one.
+                // The store rejects the text, but may have run the statements before the malformed
+                // one.
                 int end = statementsEnd(text, mode);
                 outcome = end == 0 ? Outcome.MALFORMED : digester.digest(text, 0, end, mode);
                 if (end == 0) {
@@ -58,7 +59,7 @@ public final class DoubtfulText {
                 .toList();
     }
 
-    /** Returns where the last semicolon ends before an impossible token; 0 if there is none. */
+    /** Returns the end of the last semicolon before the first invalid token; 0 without one. */
     private static int statementsEnd(byte[] text, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(text, 0, text.length, mode);
@@ -71,7 +72,7 @@ public final class DoubtfulText {
         return end;
     }
 
-    /** Values may differ, too, so that no row is exact. */
+    /** Values may differ as well, so that no row is exact. */
     private static Forward union(@Nullable Forward before, Plan plan) {
         Forward next = plan instanceof Forward forward
                 ? forward

@@ -10,8 +10,8 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The store's replies to PREPAREs of point reads, so that the gateway can answer the next one.
- * Valid as long as the store's consent to a statement, and bounded by size. Thread-safe.
+ * The store's replies to PREPAREs of point reads, with which the gateway answers later ones. They
+ * are valid as long as the store's permission for a statement, and bounded by size. Thread-safe.
  */
 public final class KnownShapes {
     private static final int ENTRY_BYTES = 256;
@@ -21,8 +21,8 @@ public final class KnownShapes {
     /**
      * Everything on which the reply depends.
      *
-     * @param status flags in the reply, 0 if it has none
-     * @param definition expires the reply with any DDL of its table
+     * @param status flags in the reply; 0 if it has none
+     * @param definition the table's definition; a DDL on the table invalidates the reply
      */
     public record Key(
             String user,
@@ -54,7 +54,7 @@ public final class KnownShapes {
     /**
      * The reply to a PREPARE.
      *
-     * @param packets whole, with sequence ids from 1; the statement id in it is to be replaced
+     * @param packets whole, with sequence ids from 1; the user must replace the statement id in it
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared, and copied into a reply only
     public record Shape(byte[] packets, int parameters) {}
@@ -75,7 +75,7 @@ public final class KnownShapes {
         shapes.policy().expireAfterWrite().ifPresent(expiry -> expiry.setExpiresAfter(ttl));
     }
 
-    /** Returns the stored reply, or null. */
+    /** Returns the stored reply; null without one. */
     public @Nullable Shape find(Key key) {
         return shapes.getIfPresent(key);
     }

@@ -2,7 +2,7 @@ package org.keyline.gateway.session.state;
 
 import org.keyline.gateway.read.Answer;
 
-/** Where the last answer came from: what KEYLINE LAST tells. Confined to one event loop. */
+/** The origin of the session's last reply, which KEYLINE LAST shows. Confined to one event loop. */
 public final class LastAnswer {
     private String source = "none";
     private String reason = "";
@@ -12,7 +12,7 @@ public final class LastAnswer {
     private long loadBeganNanos;
     private int patchedLines;
 
-    /** Lines answered. */
+    /** Records a reply from lines. */
     public void answered(Answer answer) {
         filter = answer.filterLine();
         source = answer.hit() ? "line" : answer.fromPeer() ? "tier" : "load";
@@ -24,9 +24,9 @@ public final class LastAnswer {
     }
 
     /**
-     * The store answered.
+     * Records a reply from the store.
      *
-     * @param why {@code name} for people
+     * @param why the reason {@code name} as text for people
      */
     public void forwarded(String name, String why) {
         source = "store";
@@ -36,42 +36,42 @@ public final class LastAnswer {
         patchedLines = 0;
     }
 
-    /** The store took a write, which changed so many lines instead of dropping them. */
+    /** Records a write whose lines were changed instead of dropped. */
     public void patched(int lines) {
         patchedLines = lines;
     }
 
-    /** Lines that the statement changed. */
+    /** Returns how many lines the statement changed. */
     public int patchedLines() {
         return patchedLines;
     }
 
-    /** {@code line}, {@code tier}, {@code load}, {@code store} or {@code none}. */
+    /** Returns {@code line}, {@code tier}, {@code load}, {@code store} or {@code none}. */
     public String source() {
         return source;
     }
 
-    /** Returns why the store was asked, as metrics call it; empty where it was not. */
+    /** Returns the reason for a reply from the store, as in metrics; empty for other replies. */
     public String reason() {
         return reason;
     }
 
-    /** The same for people. */
+    /** Returns the reason as text for people. */
     public String because() {
         return because;
     }
 
-    /** Returns whether lines answered, also ones that were loaded for it. */
+    /** Returns whether the reply came from lines, including lines that were loaded for it. */
     public boolean fromLine() {
         return fromLine;
     }
 
-    /** Of which conditions the filter line was that answered; empty where none did. */
+    /** Returns a description of the filter line that answered; empty if none did. */
     public String filter() {
         return filter;
     }
 
-    /** When the load of the oldest line in the answer began. */
+    /** Returns the time at which the load of the oldest line in the reply began. */
     public long loadBeganNanos() {
         return loadBeganNanos;
     }

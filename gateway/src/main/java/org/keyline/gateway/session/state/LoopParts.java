@@ -11,8 +11,9 @@ import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * What the sessions of one event loop share, since only one of them runs at a time. Every part but
- * the replies is used up within one call from the network. Confined to that event loop.
+ * The parts that all sessions of one event loop share, because only one of them runs at a time.
+ * Each part except the replies is used only within one call from the network. Confined to that
+ * event loop.
  */
 public record LoopParts(
         PointReader reader,

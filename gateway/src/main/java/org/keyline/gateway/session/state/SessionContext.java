@@ -15,8 +15,8 @@ import org.keyline.stores.Store;
  * The shared parts of all sessions. Immutable; its parts are thread-safe.
  *
  * @param chains decides which transactions with a snapshot lines may answer; null: none
- * @param merges merges INSERTs of several clients; null: they go alone
- * @param scopes makes equal scopes the same object: templates are looked up by them with every hit
+ * @param merges merges INSERTs of several clients; null: each is sent alone
+ * @param scopes maps equal scopes to one object, because every hit looks up templates by scope
  */
 public record SessionContext(
         Store store,

@@ -20,7 +20,7 @@ import org.keyline.protocol.server.Login;
 import org.keyline.stores.StoreSession;
 
 /**
- * A session's client and its settings, and their effect on its replies and on the reading of its
+ * A session's client and settings, with their effect on its replies and on the meaning of its
  * statements. Confined to one event loop.
  */
 public final class SessionState {
@@ -35,12 +35,15 @@ public final class SessionState {
     private Login login;
 
     private long authority;
-    /** Unique among sessions, once rights may have changed since the login; 0: none. */
+    /**
+     * A number that is unique among sessions, if rights may have changed since the login; otherwise
+     * 0.
+     */
     private long number;
-    /** The value of {@link SessionSettings#rightsRead} when the number was given. */
+    /** The value of {@link SessionSettings#rightsRead} when {@link #number} was assigned. */
     private int rightsRead;
 
-    /** Written by the session's event loop, read on any thread. */
+    /** Written by the session's event loop, read by any thread. */
     private volatile @Nullable String forwarding;
 
     private int scopeChanges = -1;
@@ -81,14 +84,14 @@ public final class SessionState {
     }
 
     /**
-     * Returns why the session's last read had to go to the store, whatever it asked for; null if it
-     * had not. Thread-safe.
+     * Returns why the session's last read had to go to the store, whatever its statement; null if
+     * it had not. Thread-safe.
      */
     public @Nullable String forwarding() {
         return forwarding;
     }
 
-    /** Records why a read must go to the store whatever it asks for; null if it need not. */
+    /** Records why reads must go to the store, whatever their statement; null if they need not. */
     public void forwarding(@Nullable String why) {
         if (!Objects.equals(why, forwarding)) {
             forwarding = why;
@@ -99,14 +102,14 @@ public final class SessionState {
         return login;
     }
 
-    /** Begins with another user: resets all settings. */
+    /** Begins a session of another user, and resets all settings. */
     public void login(Login next) {
         login = next;
         number = 0;
         settings.reset(next.collation(), next.database());
     }
 
-    /** Changes the user on the same session of the store. */
+    /** Changes the user of the same store session. */
     public void changeUser(Login next) {
         if (context.store().variablesOutliveUsers()) {
             login = next;
@@ -118,8 +121,8 @@ public final class SessionState {
     }
 
     /**
-     * Returns the identity of the session's rights: the reported account, and when it was reported;
-     * before that the login name.
+     * Returns the identity of the session's rights: the reported account, and the time of the
+     * report. Before the report, returns the login name.
      */
     String user() {
         String account = settings.account();
@@ -132,9 +135,9 @@ public final class SessionState {
     }
 
     /**
-     * Gives the session a number of its own if rights may have changed since its login. The store
-     * applies the rights of then, or newer ones if it has read them again; another number separates
-     * both.
+     * Assigns a separate number to the session if rights may have changed since its login. The
+     * store applies the rights at the login, or newer ones if it has read them again; another
+     * number separates both.
      */
     private void separateFromNewer() {
         boolean numbered = number != 0;
@@ -145,13 +148,13 @@ public final class SessionState {
         }
     }
 
-    /** Returns the reported account, with its roles, and until when it is valid. */
+    /** Returns the reported account with its roles, and the end of its validity. */
     public String account() {
         separateFromNewer();
         return user();
     }
 
-    /** Receives the store's answer to the gateway's question. */
+    /** Receives the store's answer about the session. */
     public void received(StoreSession.SessionAnswer answer) {
         authority = context.authority().generation();
         settings.received(answer);
@@ -163,8 +166,8 @@ public final class SessionState {
     }
 
     /**
-     * Returns whether the reported account is still valid for learning; if not, the store is asked
-     * again.
+     * Returns whether replies may still be learned for the reported account. If not, Keyline asks
+     * the store again.
      */
     public boolean authorityHolds() {
         boolean holds =
@@ -199,7 +202,7 @@ public final class SessionState {
     /**
      * Adds a completed statement to the slow log if it was slow.
      *
-     * @param schema of its unqualified names
+     * @param schema to which its unqualified names refer
      * @param text without values; empty if it was not read
      * @param reason why the store answered; empty if lines did
      */
@@ -222,7 +225,10 @@ public final class SessionState {
         }
     }
 
-    /** Digests a statement and plans it; valid in the event loop's digester until the next one. */
+    /**
+     * Digests a statement and plans it. The event loop's digester has the digest until its next
+     * statement.
+     */
     public PlannedStatement plan(byte[] sql, int from, int to) {
         Digester digester = parts.digester();
         digester.digest(sql, from, to, settings.sqlMode());
@@ -230,8 +236,9 @@ public final class SessionState {
     }
 
     /**
-     * Returns the cached plan of a statement that will be dispatched soon, or null: earlier
-     * commands may change its meaning. Valid in the event loop's digester until the next one.
+     * Returns the cached plan of a statement that will be dispatched soon; null without one.
+     * Earlier commands may change the statement's meaning. The event loop's digester has the digest
+     * until its next statement.
      *
      * @param length at most {@link TextAhead#MAX_BYTES}
      */
@@ -257,7 +264,7 @@ public final class SessionState {
         return binary ? executed : text;
     }
 
-    /** Returns the scope of executions whose rows are to be fetched. */
+    /** Returns the scope of executions whose rows the client fetches by a cursor. */
     public ReadScope cursorScope() {
         ReadScope current = scope(true);
         ReadScope known = cursorScope;

@@ -4,7 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.keyline.gateway.metrics.GatewayMetrics;
 
-/** Limits of prepared statements, for all sessions together and for each. Thread-safe. */
+/**
+ * The limits of prepared statements, for all sessions together and for each session. Thread-safe.
+ */
 public final class StatementQuota {
     private final IntSupplier max;
     private final IntSupplier perSession;
@@ -12,8 +14,8 @@ public final class StatementQuota {
     private final AtomicInteger taken = new AtomicInteger();
 
     /**
-     * @param max called for each statement
-     * @param perSession called for each statement
+     * @param max returns the maximum of all sessions; called for each statement
+     * @param perSession returns the maximum of one session; called for each statement
      */
     public StatementQuota(IntSupplier max, IntSupplier perSession, GatewayMetrics metrics) {
         this.max = max;
@@ -31,7 +33,7 @@ public final class StatementQuota {
         return perSession.getAsInt();
     }
 
-    /** Reserves room for a statement; returns whether there was any. */
+    /** Reserves room for a statement; returns false if the maximum of all sessions is reached. */
     public boolean take() {
         if (taken.incrementAndGet() > max()) {
             taken.decrementAndGet();

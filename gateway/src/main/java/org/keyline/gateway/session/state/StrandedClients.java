@@ -14,12 +14,13 @@ import org.keyline.protocol.server.Peer;
  */
 public final class StrandedClients {
     /*
-     * A store that stops closes its sessions one after the other, and one that closes a single
-     * session (KILL, wait_timeout) continues. The two differ in one thing: a store that stops
-     * accepts no login any more. An open session proves nothing, since its turn may come next.
+     * A store that stops closes its sessions one after the other. A store that closes a single
+     * session (KILL, wait_timeout) continues. Only one thing distinguishes both: a store that stops
+     * accepts no logins. An open session proves nothing, because the store may be about to close
+     * it.
      */
 
-    /** How long sessions that close at about the same time are collected for one login. */
+    /** Sessions that close within this time cause one common login. */
     private static final int BURST_MS = 20;
 
     private static final int UNREACHABLE_MS = 500;
@@ -44,7 +45,7 @@ public final class StrandedClients {
         this.delay = delay;
     }
 
-    /** Adds an idle client whose store session has ended. */
+    /** Adds an idle client whose store session was closed. */
     public void add(Peer peer) {
         boolean first;
         synchronized (this) {
@@ -57,7 +58,7 @@ public final class StrandedClients {
         }
     }
 
-    /** Removes a client that is gone. */
+    /** Removes a client that has disconnected. */
     public synchronized void remove(Peer peer) {
         peers.remove(peer);
     }
@@ -77,7 +78,7 @@ public final class StrandedClients {
     }
 
     /**
-     * Returns the clients that wait for the store; without any, the store is not asked any more.
+     * Returns the clients that wait for the store. If none does, the store is not asked any more.
      */
     private synchronized List<Peer> waiting() {
         asking = !peers.isEmpty();

@@ -5,27 +5,30 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The outcomes of transactions with a snapshot by their beginnings, which decide whether lines may
- * answer the next ones. Shared by all sessions; has at most {@value #MAX_CHAINS} chains.
+ * The outcomes of transactions with a snapshot, by their beginnings. They decide whether lines may
+ * answer later transactions. Shared by all sessions; has at most {@value #MAX_CHAINS} chains.
  * Thread-safe.
  */
 public final class TransactionChains {
     /*
-     * The store makes a transaction's snapshot with its first read. A read that lines answer makes
-     * none, so a transaction that needs the store later can find other rows there than lines gave
-     * it, which no store does to a transaction that only reads. Most transactions of applications
-     * read one row and end. So the gateway answers the first read from lines only where
-     * transactions that began in the same way have always ended without the store.
+     * The store creates a transaction's snapshot with its first read. A read from lines creates
+     * none. So a transaction that needs the store later may find other rows there than in lines,
+     * which no store shows to a read-only transaction. Most transactions of applications read one
+     * row and end. So the gateway answers the first read from lines only if transactions that began
+     * in the same way have always ended without the store.
      *
-     * The first read decides for the whole transaction: where the store answers it, the store
-     * answers all others, too.
+     * The first read decides for the whole transaction: if the store answers it, the store also
+     * answers all others.
      *
-     * Only a trust that proves wrong doubles the number. Transactions that continue while the
-     * store answers them anyway restart the count: a program that changes ten rows in a row would
-     * otherwise lose its hits for good.
+     * Only a trust that proves wrong doubles the required number. A transaction that continues
+     * while the store answers it anyway only restarts the count. Otherwise, a program that changes
+     * ten rows in a row would lose its hits permanently.
      */
 
-    /** After this many consecutive transactions that finished, lines answer the next ones. */
+    /**
+     * The initial number of consecutive transactions that must finish before lines answer later
+     * ones.
+     */
     public static final int FIRST_NUMBER = 64;
 
     private static final int MOST = 65_536;
@@ -37,20 +40,18 @@ public final class TransactionChains {
             .executor(Runnable::run)
             .build();
 
-    /**
-     * @param first transactions that must finish before the first trust; 0: all are always trusted
-     */
+    /** @param first the initial number; with 0, all transactions are always trusted */
     public TransactionChains(int first) {
         this.first = first;
     }
 
     /**
-     * The beginning of a transaction, up to and with its first read.
+     * The beginning of a transaction, up to and including its first read.
      *
      * @param account of the session
-     * @param schema of its unqualified names
-     * @param before a hash of the statement that opened it, of those before the read, and of
-     *     whether the session's transactions are READ ONLY
+     * @param schema to which its unqualified names refer
+     * @param before a hash of the statements before the first read, the opening one included, and
+     *     of whether the session's transactions are READ ONLY
      * @param read the text of the first read, without values
      */
     public record Chain(String account, String schema, long before, String read) {}
@@ -59,9 +60,12 @@ public final class TransactionChains {
         return chains.get(chain, added -> new Trust(first));
     }
 
-    /** The trust that transactions of a chain finish without the store. Thread-safe. */
+    /** The trust that transactions of a chain end without the store. Thread-safe. */
     public static final class Trust {
-        /** The required number in the upper half, and the finished ones so far. */
+        /**
+         * The required number in the upper half, and the number of finished transactions in the
+         * lower half.
+         */
         private final AtomicLong state;
 
         Trust(int first) {
@@ -73,7 +77,7 @@ public final class TransactionChains {
             return isGiven(state.get());
         }
 
-        /** Counts a transaction that lines of one moment could have answered. */
+        /** Counts a transaction that lines of a single moment could have answered. */
         public void finished() {
             if (!isGiven()) {
                 state.incrementAndGet();
