@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * The version and commit of this jar, as its manifest states them. Immutable.
+ * The version and commit in the manifest of this jar. Immutable.
  *
  * @param commit abbreviated; empty if unknown
  * @param time of the commit

@@ -22,7 +22,8 @@ import org.keyline.stores.SessionIdentity;
  */
 final class CacheOptions {
     /**
-     * A reply from lines may take at most this share of the clients' memory before it is counted.
+     * The share of the clients' memory that a reply from lines may take, because it is counted
+     * late.
      */
     private static final int REPLY_SHARE = 16;
 
@@ -45,7 +46,7 @@ final class CacheOptions {
                 Map.of());
     }
 
-    /** Returns how reads are answered. */
+    /** Returns the options of reads. */
     static PointReads.Options readOptions(GatewayConfig config) {
         return new PointReads.Options(
                 Math.max(1, config.get(ConfigKeys.LOAD_CONNECTIONS) / config.get(ConfigKeys.EVENT_LOOPS)),
@@ -71,8 +72,8 @@ final class CacheOptions {
     /**
      * Returns the options of a table.
      *
-     * @param first the configuration at the start. Whether a table has filter
-     *     lines follows from it alone: plans depend on that and outlive a change
+     * @param first the configuration at the start. It alone determines whether a table has filter
+     *     lines, because plans depend on filter lines and outlive a change
      */
     static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         Settings table = config.table(schema.name());
@@ -93,8 +94,8 @@ final class CacheOptions {
     }
 
     /**
-     * Returns the options of filter lines. A line belongs to one conjunction, which is the first
-     * cell of its keys. Its rows have no order.
+     * Returns the options of filter lines. Each line belongs to one conjunction, which is the first
+     * cell of its keys. The rows of a line have no order.
      */
     private static TableOptions filterOptions(GatewayConfig config, Settings table) {
         return TableOptions.DEFAULT
@@ -115,8 +116,8 @@ final class CacheOptions {
     }
 
     /**
-     * Returns whether the gateway chooses the granularity of a table. Gateways that share lines
-     * need the same prefix, so there it does not.
+     * Returns whether the gateway chooses the granularity of a table. It does not choose if
+     * gateways share lines, because these must all use the same prefix.
      */
     static boolean isChosen(Settings table) {
         return table.get(ConfigKeys.TABLE_PREFIX).auto()

@@ -20,7 +20,7 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 
-/** Sends the sample schema and rows of {@code --demo} to the store, as a client would. */
+/** Sends the sample schema and rows of {@code --demo} to the store, over the client protocol. */
 final class DemoSample {
     private static final int TIMEOUT_SECONDS = 60;
 

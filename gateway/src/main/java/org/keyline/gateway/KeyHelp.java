@@ -9,10 +9,7 @@ import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/**
- * Adds configuration keys to a command's help: an option for each key that has one, and a list of
- * all keys.
- */
+/** Adds configuration keys to a command's help: the options of keys, and a list of all keys. */
 final class KeyHelp implements IModelTransformer {
     @Override
     public CommandSpec transform(CommandSpec command) {
@@ -23,7 +20,7 @@ final class KeyHelp implements IModelTransformer {
             }
             keys.add("  " + key.path() + '=' + key.type().label() + " (" + words(key) + ')');
         }
-        keys.add("docs/configuration.md says what each is for.");
+        keys.add("docs/configuration.md describes each key.");
         command.usageMessage()
                 .footerHeading("%nKeys of the file and of --set:%n")
                 .footer(keys.toArray(String[]::new));
@@ -31,8 +28,8 @@ final class KeyHelp implements IModelTransformer {
     }
 
     /**
-     * Returns the option of a key. The option of a flag that is off by default turns it on and
-     * takes no value.
+     * Returns the option of a key. If a flag is off by default, its option turns it on and takes no
+     * value.
      */
     private static OptionSpec option(ConfigKey<?> key) {
         OptionSpec.Builder option = OptionSpec.builder(Objects.requireNonNull(key.option()))

@@ -48,8 +48,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "(serve | check-config FILE | hash-password)",
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
-            "0:it served and drained, or the configuration is good",
-            "1:it could not start, or the configuration is not good",
+            "0:the gateway served and drained, or the configuration is valid",
+            "1:the gateway could not start, or the configuration is invalid",
             "2:wrong usage",
             "3:out of memory"
         },
@@ -105,7 +105,7 @@ public final class Main implements Callable<Integer> {
         @Option(
                 names = "--config",
                 paramLabel = "FILE",
-                description = "Reads a YAML file; the other options win over it.")
+                description = "Reads a YAML file; the other options override it.")
         private @Nullable Path config;
 
         @Option(
@@ -161,7 +161,8 @@ public final class Main implements Callable<Integer> {
         }
 
         /**
-         * Reloads as {@code KEYLINE RELOAD} does. Each changed key is logged where it takes effect.
+         * Reloads as {@code KEYLINE RELOAD} does. The code that applies a changed key logs the
+         * change.
          */
         private static void reload(LiveConfig config) {
             try {
@@ -169,15 +170,13 @@ public final class Main implements Callable<Integer> {
                         "SIGHUP: configuration reloaded; {} keys changed",
                         config.reload(false).size());
             } catch (ConfigException e) {
-                LOG.error(
-                        "SIGHUP: the configuration stays as it is, since what was read is not good: {}",
-                        e.getMessage());
+                LOG.error("SIGHUP: the configuration is unchanged, because the new one is invalid: {}", e.getMessage());
             }
         }
 
         /**
-         * Turns off Netty's leak sampling unless its property is set: it traces one of 128 buffers,
-         * which costs 2 % of a hit. Tests trace all buffers.
+         * Turns off Netty's leak sampling unless its property is set. Sampling traces one of 128
+         * buffers, which costs 2 % of a hit. Tests trace all buffers.
          */
         private static void stopTracingBuffers() {
             if (System.getProperty("io.netty.leakDetection.level") == null) {
@@ -216,7 +215,7 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** {@code keyline check-config FILE}: reads and checks a file, and starts nothing. */
+    /** {@code keyline check-config FILE}: reads and checks a file without starting a gateway. */
     @Command(name = "check-config", description = "Checks a configuration file.", mixinStandardHelpOptions = true)
     static final class CheckConfig implements Callable<Integer> {
         @Spec
@@ -231,7 +230,7 @@ public final class Main implements Callable<Integer> {
         @Option(
                 names = "--diff",
                 paramLabel = "OTHER",
-                description = "Prints what differs from another file, and whether it needs a restart.")
+                description = "Prints the differences from another file, and which of them need a restart.")
         private @Nullable Path other;
 
         @Override
@@ -258,7 +257,7 @@ public final class Main implements Callable<Integer> {
                         .forEach(change -> line.getOut()
                                 .println(change + (change.atRunTime() ? " (by reload)" : " (by restart)")));
             }
-            line.getOut().println(file + " is good");
+            line.getOut().println(file + " is valid");
             return 0;
         }
     }

@@ -9,7 +9,7 @@ import org.keyline.protocol.transport.Transport;
 
 /**
  * A listening socket that the service manager opened and keeps across restarts (socket activation,
- * sd_listen_fds(3)). Clients wait during a restart instead of being refused.
+ * sd_listen_fds(3)). During a restart, clients wait instead of being refused.
  */
 final class PassedSocket {
     static final int NONE = -1;
@@ -41,7 +41,7 @@ final class PassedSocket {
         if (transport.resolved(true) != Transport.EPOLL) {
             throw new StartException("the service manager passes a socket, and transport is "
                     + transport.resolved(true).name().toLowerCase(Locale.ROOT)
-                    + " (expected: epoll, which alone can take it)");
+                    + " (expected: epoll, the only transport that can use it)");
         }
         if ((flags() & NONBLOCK) == 0) {
             throw new StartException("the socket that the service manager passes is in blocking mode"
@@ -60,7 +60,7 @@ final class PassedSocket {
                 }
             }
         } catch (IOException e) {
-            throw new StartException("the service manager passes a socket that is not there: " + e.getMessage(), e);
+            throw new StartException("the socket that the service manager passes does not exist: " + e.getMessage(), e);
         }
         throw new StartException(info + " has no flags");
     }

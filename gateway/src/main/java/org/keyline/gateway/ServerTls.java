@@ -63,21 +63,21 @@ final class ServerTls {
                 .build();
     }
 
-    /** For the client port; null: no client may encrypt. */
+    /** For the client port; null if clients may not encrypt. */
     @Nullable
     SslContext clients() {
         return first.get(ConfigKeys.TLS_MODE) == GatewayConfig.TlsMode.OFF ? null : current;
     }
 
-    /** For metrics and health; null: plain HTTP. */
+    /** For metrics and health; null for plain HTTP. */
     @Nullable
     SslContext http() {
         return first.get(ConfigKeys.TLS_HTTP) ? current : null;
     }
 
     /**
-     * Reads the certificate of a configuration, also if the name of its file is unchanged. The
-     * returned task puts it into use.
+     * Reads the certificate of a configuration, even if the name of its file is unchanged. The
+     * returned task puts the certificate into use.
      */
     Runnable prepare(GatewayConfig next, SecureRandom random) throws ConfigException {
         Current used = current;
@@ -86,13 +86,13 @@ final class ServerTls {
             return () -> {};
         }
         if (certificate == null) {
-            throw refused("none", "a certificate: the gateway makes one of its own at start only");
+            throw refused("none", "a certificate: the gateway creates its own only at the start");
         }
         try {
             SslContext made = context(next, first.get(ConfigKeys.TLS_MIN_VERSION), random);
             return () -> used.now = made;
         } catch (SSLException | IllegalArgumentException e) {
-            throw refused(certificate + " (" + e.getMessage() + ")", "a certificate that goes with tls.key");
+            throw refused(certificate + " (" + e.getMessage() + ")", "a certificate that matches tls.key");
         }
     }
 

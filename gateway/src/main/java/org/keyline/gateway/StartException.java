@@ -3,7 +3,7 @@ package org.keyline.gateway;
 import java.io.IOException;
 import org.keyline.stores.mysql.catalog.CatalogUnavailableException;
 
-/** The gateway cannot start; the message tells the operator why. */
+/** Reports that the gateway cannot start. The message gives the operator the reason. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,9 @@ public final class StartException extends Exception {
         super(message, cause);
     }
 
-    /** Returns whether a later attempt may succeed, because the store could not be reached. */
+    /**
+     * Returns whether a later attempt may succeed because only the connection to the store failed.
+     */
     boolean mayPass() {
         return getCause() instanceof CatalogUnavailableException unavailable && unavailable.unreachable();
     }

@@ -48,13 +48,13 @@ import org.keyline.stores.mysql.signal.VersionSignal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens the store that a URL names, by its scheme. */
+/** Opens the store that the scheme of a URL selects. */
 final class Stores {
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
 
     private static final String DUCKDB = "duckdb:";
     private static final String MEMORY = "memory";
-    /** Only the jar with the embedded store has it. */
+    /** Only the jar with the embedded store contains this class. */
     private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
 
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(200);
@@ -62,17 +62,17 @@ final class Stores {
     /** Once a second, shortly before lines with a ttl of one second expire. */
     private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
-    /** A catalog that was unreadable for this many periods is no longer trusted. */
+    /** If the catalog was unreadable for this many periods, the gateway no longer trusts it. */
     private static final int MAX_AGE_PERIODS = 6;
 
     private Stores() {}
 
-    /** Returns whether this jar has the embedded store. */
+    /** Returns whether this jar contains the embedded store. */
     static boolean hasEngine() {
         return Stores.class.getResource(ENGINE) != null;
     }
 
-    /** @param live its accounts of users, and its limits, are read again later */
+    /** @param live the store reads the accounts of users and the limits again later */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
         return config.isRemote() ? remote(live) : embedded(live);
@@ -149,8 +149,8 @@ final class Stores {
                     && table.columns().stream().noneMatch(ColumnSchema::autoIncrement);
             if (table != null && !plain) {
                 LOG.warn(
-                        "{}: true has no effect for the table as it is: INSERTs are merged into tables of InnoDB without AUTO_INCREMENT,"
-                                + " triggers, cascading foreign keys, generated columns, and unique keys beside the primary one",
+                        "{}: true has no effect for this table: Keyline merges INSERTs only into InnoDB tables without AUTO_INCREMENT,"
+                                + " triggers, cascading foreign keys, generated columns, and unique keys besides the primary key",
                         key);
             }
         }
@@ -171,13 +171,13 @@ final class Stores {
                     + "none or auto in front of " + catalog.dialect() + ")");
         }
         if (available == Dialect.Signal.NONE) {
-            return new NoSignal("this store reports none to Keyline");
+            return new NoSignal("this store reports no changes to Keyline");
         }
         Duration period = config.find(ConfigKeys.STORE_SIGNAL_PERIOD);
         if (available == Dialect.Signal.VERSIONS) {
             return new VersionSignal(options, period != null ? period : VERSIONS_PERIOD);
         }
-        // A random one is from the upper half, where few replicas are.
+        // A random id is from the upper half, which few replicas use.
         Long serverId = config.find(ConfigKeys.STORE_SIGNAL_SERVER_ID);
         return new BinlogSignal(
                 options,
@@ -188,8 +188,8 @@ final class Stores {
     }
 
     /**
-     * Returns the options of all connections to a remote store before login; the user is the
-     * gateway's own. {@link Store#address} names the server.
+     * Returns the options of all connections to a remote store before login, with the gateway's own
+     * user. {@link Store#address} names the server.
      */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         HostPort address = config.storeAddresses().get(0);

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies a change of users while the gateway runs: closes the sessions of users who may no longer
+ * Applies a change of users while the gateway runs. Closes the sessions of users who may no longer
  * log in. Thread-safe.
  */
 final class UserChanges implements LiveConfig.Preparation {
@@ -20,7 +20,7 @@ final class UserChanges implements LiveConfig.Preparation {
 
     private final LiveConfig live;
     private final Clients clients;
-    /** The embedded store has these accounts from its start on. */
+    /** The accounts that the embedded store has had since its start. */
     private final Set<String> readers;
 
     UserChanges(LiveConfig live, Clients clients) {
@@ -42,15 +42,15 @@ final class UserChanges implements LiveConfig.Preparation {
         if (before.isEmpty() || after.isEmpty()) {
             throw refused(
                     "users",
-                    after.isEmpty() ? "none" : after.size() + " where there were none",
-                    "users where there are some, and none where there are none: another kind of login needs a restart");
+                    after.isEmpty() ? "none" : after.size() + ", previously none",
+                    "no change between users and none: another kind of login needs a restart");
         }
         for (GatewayConfig.User user : after) {
             if (user.readOnly() != readers.contains(user.name())) {
                 throw refused(
                         "users[].readOnly",
                         user.readOnly() + " for " + user.name(),
-                        "what it was at the start: it changes by a restart only");
+                        "its value at the start: this key can change only at a restart");
             }
         }
         Set<String> ended = ConfiguredAccounts.changed(before, after);

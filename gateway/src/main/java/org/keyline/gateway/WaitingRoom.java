@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens during a start while the store cannot be reached: logins get an error that says so, and
- * {@code /ready} answers 503. A socket of the service manager is not used, so its clients wait.
+ * Listens during a start while the store cannot be reached. Logins get an error that states this,
+ * and {@code /ready} answers 503. Does not accept connections from a socket of the service manager,
+ * so the clients of this socket wait.
  */
 final class WaitingRoom implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WaitingRoom.class);
@@ -82,9 +83,10 @@ final class WaitingRoom implements AutoCloseable {
     }
 
     /**
-     * Opens the store, and retries for up to {@code store.startTimeout} while it cannot be reached.
+     * Opens the store. Retries for up to {@code store.startTimeout} while the store cannot be
+     * reached.
      *
-     * @throws StartException if the store cannot be used, or was not reached in that time
+     * @throws StartException if the store cannot be used or reached within this time
      */
     static Store awaitStore(LiveConfig live) throws StartException {
         try {

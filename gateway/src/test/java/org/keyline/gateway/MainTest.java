@@ -163,7 +163,7 @@ final class MainTest {
     void checkConfig_goodFile_saysSo(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("good.yaml"), "cache: {ttl: 2s}\n");
         assertThat(run("check-config", file.toString())).isZero();
-        assertThat(out.toString()).contains("is good");
+        assertThat(out.toString()).contains("is valid");
     }
 
     @Test
@@ -189,7 +189,7 @@ final class MainTest {
                         "tables.shop.items.prefix: 1 -> none (by reload)\n",
                         "listen: 127.0.0.1:9030 -> 127.0.0.1:9999 (by restart)\n",
                         "store.password: *** -> *** (by restart)\n",
-                        "after.yaml is good\n")
+                        "after.yaml is valid\n")
                 .doesNotContain("secret", "cache.prefix");
     }
 

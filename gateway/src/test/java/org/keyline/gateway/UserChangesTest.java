@@ -56,7 +56,7 @@ final class UserChangesTest {
             delimiter = '|',
             value = {
                 "|users: none (expected: users where there are some",
-                "{name: app, plugin: none}|users[].readOnly: false for app (expected: what it was at the start",
+                "{name: app, plugin: none}|users[].readOnly: false for app (expected: its value at the start",
                 "{name: ops, plugin: none, readOnly: true}|users[].readOnly: true for ops (expected: what it was",
                 "{name: late, plugin: none, readOnly: true}|users[].readOnly: true for late (expected: what it was",
                 "{name: ops, plugin: none}, {name: ops, plugin: none}|users[1].name: ops (expected: each user once",
@@ -86,7 +86,7 @@ final class UserChangesTest {
         LiveConfig live = live();
         users = TWO;
         assertThatThrownBy(() -> live.reload(false))
-                .hasMessageContaining("users: 2 where there were none (expected: users where");
+                .hasMessageContaining("users: 2, previously none (expected: no change");
         assertThat(live.config().users()).isEmpty();
     }
 

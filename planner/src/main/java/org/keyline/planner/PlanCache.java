@@ -18,11 +18,11 @@ import org.keyline.planner.digest.SqlMode;
  */
 public final class PlanCache {
     /*
-     * The hash of a key is that of the digest. Equality compares the normalised text byte by byte,
-     * so texts with equal hashes have separate plans. A lookup uses a mutable key that borrows the
-     * digester's buffer, so that a hit allocates nothing. The catalog's version is read before the
-     * plan is made. A plan made while a definition changes belongs to the old version, so that the
-     * next lookup reads the catalog again.
+     * The hash of a key is the hash of its digest. Equality compares the normalised text byte by
+     * byte, so texts with equal hashes have separate plans. A lookup uses a mutable key that
+     * borrows the digester's buffer, so that a hit allocates nothing. The catalog's version is read
+     * before the plan is made. A plan made while a definition changes belongs to the old version,
+     * so that the next lookup reads the catalog again.
      *
      * The plan of a point read identifies its statistics. Its table may be unknown for a moment,
      * while another table changes or the store cannot be read. Meanwhile, the entry retains the

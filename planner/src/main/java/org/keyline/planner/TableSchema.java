@@ -72,10 +72,10 @@ public record TableSchema(
     }
 
     /**
-     * Property of a table that the store may read in another order than that of its key. The value
-     * has the column ordinals of each other index, separated by {@code ,}, and the indexes
-     * separated by {@code ;}. {@code *} follows a column that is indexed by a prefix, {@code -} a
-     * descending one; {@code ?} stands for an expression. Or the value is {@link #ANY_ORDER}.
+     * Property of a table that the store may read in another order than its key's. The value has
+     * the column ordinals of each other index, separated by {@code ,}, and the indexes separated by
+     * {@code ;}. {@code *} follows a column that is indexed by a prefix, {@code -} a descending
+     * one; {@code ?} stands for an expression. Or the value is {@link #ANY_ORDER}.
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
@@ -92,8 +92,8 @@ public record TableSchema(
     public static final String CHANGES_AS_ASSIGNED = "CHANGES_AS_ASSIGNED";
 
     /**
-     * Property of a table that cannot be cached although it may have a unique key. The value is the
-     * name of the {@link ForwardReason} of its reads.
+     * The property of a table that cannot be cached although it may have a unique key. The value is
+     * the name of the {@link ForwardReason} of its reads.
      */
     public static final String EXCLUDED = "EXCLUDED";
 
@@ -101,15 +101,15 @@ public record TableSchema(
     public static final String EXCLUDED_BECAUSE = "EXCLUDED_BECAUSE";
 
     /**
-     * Returns why the table cannot be cached although it may have a unique key; null if it can, or
-     * has none.
+     * Returns why the table cannot be cached although it may have a unique key. Returns null if the
+     * table can be cached or has no unique key.
      */
     public @Nullable ForwardReason excluded() {
         String reason = properties.get(EXCLUDED);
         return reason == null ? null : ForwardReason.valueOf(reason);
     }
 
-    /** Returns whether the store may read the table by another index than that of its key. */
+    /** Returns whether the store may read the table by another index than its key's. */
     public boolean hasOtherIndexes() {
         return properties.containsKey(OTHER_INDEXES);
     }

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * A trigger of a table. Immutable.
  *
- * @param name without the schema, which is that of the table
+ * @param name without the schema, which is the table's
  * @param body as the store returns it; empty if the store hides it
  * @param sqlMode the mode in which the store parses it
  */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The table of all collations.
  *
  * <p>Both servers number whole families by rule. Unicode 4.0 tailorings repeat for each character
- * set at a fixed offset. The id of MariaDB's NO PAD twins is 1024 more than that of the padded
+ * set at a fixed offset. The id of MariaDB's NO PAD twins is 1024 more than the id of the padded
  * collation. MariaDB's UCA-14.0.0 family encodes character set, tailoring, and the accent, case and
  * pad bits in the id. So this class describes each family once, and lists single names only where
  * no rule applies.

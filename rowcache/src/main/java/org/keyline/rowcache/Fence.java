@@ -307,8 +307,8 @@ public final class Fence {
     }
 
     /**
-     * Closes the table that replaced another one, because a write by the former definition affects
-     * the same rows. If the replacement is not known yet, closes all tables.
+     * Closes the table that replaced another table, because a write by the former definition
+     * affects the same rows. If the replacement is not known yet, closes all tables.
      */
     private void closeSuccessor(LineTable table) {
         LineTable successor = table.successor();

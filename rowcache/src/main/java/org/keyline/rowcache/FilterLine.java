@@ -2,7 +2,7 @@ package org.keyline.rowcache;
 
 /** A line that records the number of the last added row known not to change it. */
 final class FilterLine extends Line {
-    /** Its size beyond that of another line. */
+    /** The additional bytes of a filter line, compared with another line. */
     private static final int NUMBER_BYTES = 8;
 
     private volatile int addedNumber;

@@ -21,20 +21,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Levels are numbers of key cells, 1 to {@link #levels()}; for a key with more than
  * {@link #MAX_LEVELS} cells the last level is the whole key. Thread-safe; a read takes no lock, and
- * only the first one allocates.
+ * only the first read allocates.
  */
 public final class Ghosts {
     /*
-     * One array stores the virtual lines of all levels, one long per entry: 12 bits of the first
-     * cell's hash, 12 bits of the prefix's own hash, 40 bits of time. Other bits of the prefix's
-     * hash select a set of four entries. A false match counts about one read in a thousand as a
-     * hit.
+     * One array stores the virtual lines of all levels, one long per entry. An entry has 12 bits of
+     * the first cell's hash, 12 bits of the prefix's own hash, and 40 bits of time. Other bits of
+     * the prefix's hash select a set of four entries. A false match counts about one read in a
+     * thousand as a hit.
      *
      * A first cell is in the sample if the upper `halvings` bits of its hash are 0. Each entry
      * contains these bits, so after a halving they show which entries are obsolete. Sets that
-     * overflow halve the rate at once. `settle` checks the whole sample periodically: it lowers the
-     * rate if there are many more reads than a decision needs, and raises it if few remain. A low
-     * rate makes hits cheap: a read outside the sample hashes only the first cell.
+     * overflow halve the rate at once. `settle` checks the whole sample periodically. It lowers the
+     * rate if the sample has many more reads than a decision needs, and raises the rate if few
+     * remain. A low rate makes hits cheap: a read outside the sample hashes only the first cell.
      *
      * Event loops race for entries. At worst, a virtual load is counted twice.
      *
@@ -53,11 +53,13 @@ public final class Ghosts {
     private static final int ENTRIES = 16_384;
     private static final int MAX_LIVE = ENTRIES / 2;
     private static final int MAX_HALVINGS = 12;
-    /** The sample grows if it has fewer reads than this between two calls of {@link #settle}. */
+    /**
+     * The sample grows if it has fewer than this many reads between two calls of {@link #settle}.
+     */
     private static final int FEW_READS = 500;
     /**
-     * The number of sampled reads between two calls of {@link #settle} that suffices. The sample is
-     * halved if it has twice as many, and if half of the first cells suffice.
+     * The sufficient number of sampled reads between two calls of {@link #settle}. With twice as
+     * many reads, and twice the necessary first cells, the sample is halved.
      */
     private static final int MANY_READS = 20_000;
 

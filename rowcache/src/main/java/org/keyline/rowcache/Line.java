@@ -5,8 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All rows of one table under one key prefix, or in one range of keys under it, sorted by key, with
- * the time at which their load began. Immutable, except that it can be dropped.
+ * All rows of one table under one key prefix, or in one range of keys under it. Rows are sorted by
+ * key; a line also has the time at which their load began. Immutable, except that it can be
+ * dropped.
  *
  * <p>Keys are given by their suffix, the bytes after the line's prefix. Rows are opaque bytes in
  * the format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}, so that one
@@ -337,7 +338,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return OVERHEAD_BYTES + bytes.length;
     }
 
-    /** Returns a line with other content, which replaces this one. */
+    /** Returns a line with other content, which replaces this line. */
     Line changed(byte[] content, Epoch then, long beganNanos) {
         return new Line(content, hash, then, beganNanos);
     }

@@ -70,7 +70,8 @@ public final class LineProbe extends LineKey {
     private int rows;
     private int uses;
 
-    // For one range of a split prefix: RANGE, and the range's lower bound in the array of the Ranges.
+    // For one range of a split prefix: RANGE, and the range's lower bound in the array of the
+    // Ranges.
     private byte shape = WHOLE;
     private byte[] lower = Bytes.NONE;
     private int lowerFrom;

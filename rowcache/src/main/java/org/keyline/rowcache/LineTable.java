@@ -100,9 +100,10 @@ public final class LineTable {
     private volatile boolean retired;
 
     /*
-     * A table that replaces another one is closed until all fences over the old one are open, since
-     * their writes affect its rows too. A fence increments the count and then reads the successor.
-     * A replacement sets the successor and then reads the count. So one of them sees the other.
+     * A table that replaces another table is closed until all fences over the old one are open,
+     * since their writes affect its rows too. A fence increments the count and then reads the
+     * successor. A replacement sets the successor and then reads the count. So one of them sees the
+     * other.
      */
     private final AtomicInteger held;
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
@@ -280,8 +281,8 @@ public final class LineTable {
 
     /**
      * Returns whether {@link #find} would still return {@code line}, apart from its age. If several
-     * lines were found one after the other and all are still current, they were valid together when
-     * the last one was found.
+     * lines were found in turn and all are still current, they were valid together when the last
+     * line was found.
      */
     public boolean stillCurrent(Line line) {
         if (line.table() != this) {
@@ -361,7 +362,7 @@ public final class LineTable {
 
     /**
      * Drops every line of the table, and prevents loads in progress from being published. Has the
-     * same effect on a table that replaced this one, which the caller may not know.
+     * same effect on a table that replaced this table, which the caller may not know.
      */
     public void flush() {
         synchronized (this) {
@@ -656,7 +657,7 @@ public final class LineTable {
         release(1);
     }
 
-    /** Returns the table that replaced this one. */
+    /** Returns the table that replaced this table. */
     @Nullable
     LineTable successor() {
         return successor;
@@ -681,7 +682,7 @@ public final class LineTable {
     }
 
     /**
-     * Retires the table in favour of another one.
+     * Retires the table in favour of another table.
      *
      * @param next the replacement, which is closed once for the fences closed over this table
      * @param allClosers the number of fences over all tables, which will not open this table any

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The caches of other processes in front of the same store, which exchange notifications of writes
- * with this one. A line older than the staleness answers only while the others extend its
+ * with this cache. A line older than the staleness answers only while the others extend its
  * freshness. For that, they must have reported all their writes up to a moment within the
  * staleness. Thread-safe.
  */

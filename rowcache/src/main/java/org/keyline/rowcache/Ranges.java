@@ -62,7 +62,7 @@ final class Ranges extends LineKey {
     }
 
     /**
-     * Returns these ranges with another one, which replaces all ranges that it covers. If that
+     * Returns these ranges with another range, which replaces all ranges that it covers. If that
      * exceeds the maximum, returns the new range alone. Returns this object if the range is already
      * known, as after most loads.
      */

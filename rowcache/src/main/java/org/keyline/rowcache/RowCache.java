@@ -177,7 +177,7 @@ public final class RowCache {
 
     /**
      * Replaces a table whose definition or granularity changed, and retires the old table. The new
-     * one is closed until all fences over the old one are open, and continues its counters.
+     * table is closed until all fences over the old one are open, and continues its counters.
      *
      * @throws IllegalArgumentException if {@code table} is retired, or if the id belongs to a third
      *     table

@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
  *     to the store
  * @param maxRangesPerPrefix maximum number of known ranges of one split prefix, 1..65,536; beyond
  *     it they are discarded
- * @param maxPrefixesPerFence maximum number of prefixes of one table that one fence closes singly,
+ * @param maxPrefixesPerFence maximum number of prefixes of one table that a fence closes singly,
  *     0..1,000,000; beyond it the fence closes the table
  * @param maxClosedPrefixes maximum number of closed prefixes over all fences, 0..100,000,000;
  *     beyond it fences close tables

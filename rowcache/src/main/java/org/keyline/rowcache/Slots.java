@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** The prefixes of one table that have running loads or closed fences. Thread-safe. */
 final class Slots {
     /*
-     * Every change to the state of a prefix happens within the compute of its slot: a load begins,
-     * is joined, is published or ends; a fence closes or opens; a line is dropped. A load is
-     * publishable while it is attached to the slot. Closing a fence detaches it in the same step
+     * Every change to the state of a prefix happens within the compute of its slot. Such changes
+     * are the steps of a load, the closing and opening of a fence, and the drop of a line. A load
+     * is publishable while it is attached to the slot. Closing a fence detaches it in the same step
      * that removes the lines. A detached load continues for its waiting reads, and another load may
      * begin after the fence opens.
      *
@@ -298,7 +298,7 @@ final class Slots {
     }
 
     /**
-     * Removes an entry that no longer answers, unless another one replaced it; returns whether it
+     * Removes an entry that no longer answers, unless another entry replaced it; returns whether it
      * was removed.
      */
     boolean dropOver(LineKey entry, long nowNanos) {
@@ -312,7 +312,7 @@ final class Slots {
         return dropped;
     }
 
-    /** Drops an entry, unless another one replaced it. */
+    /** Drops an entry, unless another entry replaced it. */
     private boolean drop(LineKey entry) {
         boolean[] dropped = new boolean[1];
         slots.compute(table.prefix(entry.prefixBytes(), entry.prefixFrom(), entry.prefixTo()), (at, slot) -> {

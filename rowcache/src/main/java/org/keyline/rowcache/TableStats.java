@@ -224,7 +224,8 @@ public final class TableStats {
      * @param declines declined reads, for every reason
      * @param fences fences closed over the table or a prefix
      * @param patches lines that a write changed instead of dropping them
-     * @param replacements how often a table of another definition or granularity replaced this one
+     * @param replacements how often a table of another definition or granularity replaced this
+     *     table
      * @param evictions lines evicted because of the budget
      * @param expirations lines removed or replaced because their lifetime had ended
      * @param lines lines in memory, including expired ones

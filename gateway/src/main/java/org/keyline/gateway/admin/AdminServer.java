@@ -75,12 +75,12 @@ public final class AdminServer implements AutoCloseable {
     /**
      * Binds the address.
      *
-     * @param shared whether another process may bind the address while this one still listens
+     * @param shared whether another process may bind the address while this process still listens
      * @param tls encrypts every connection; null: plain HTTP
      * @param access decides who may see figures
      * @param metrics the whole text of a scrape
-     * @param overview figures for the page, as JSON on one line; if the argument is true, because
-     *     the reader showed a token, they include figures of statements
+     * @param overview figures for the page, as JSON on one line. They include figures of statements
+     *     if the argument is true, because the reader showed a token
      * @param health completes on any thread, never exceptionally
      */
     public AdminServer(

@@ -53,7 +53,7 @@ final class EventStreams {
         this.figures = figures;
     }
 
-    /** Returns whether the maximum number of readers allows another one. */
+    /** Returns whether the maximum number of readers allows another reader. */
     boolean hasPlace() {
         return watching.size() < MAX_STREAMS;
     }

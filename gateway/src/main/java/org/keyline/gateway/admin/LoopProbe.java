@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A probe for stuck event loops, which runs an empty task on each loop. A loop that has not run its
- * last task gets no further one, so that tasks do not accumulate on a stuck loop. Thread-safe.
+ * last task gets no further task, so that tasks do not accumulate on a stuck loop. Thread-safe.
  */
 public final class LoopProbe {
     private final List<Loop> loops;

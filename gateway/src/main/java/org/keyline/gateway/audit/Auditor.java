@@ -35,8 +35,8 @@ public final class Auditor {
      * rows that the store did not have in between.
      *
      * A row that changed and changed back is the exception. A flag that is set and cleared
-     * continuously looks like a mismatch in one round of four. So only five rounds in a row count as a
-     * mismatch. A row that changes between two reads of the store ends the audit.
+     * continuously looks like a mismatch in one round of four. So only five rounds in a row count
+     * as a mismatch. A row that changes between two reads of the store ends the audit.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);

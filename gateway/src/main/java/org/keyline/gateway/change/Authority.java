@@ -33,7 +33,7 @@ public final class Authority {
     private final AtomicLong numbers = new AtomicLong();
     private volatile long changedNanos;
 
-    /** @param revoke discards what the store allowed */
+    /** @param revoke discards the permissions of the store */
     public Authority(Duration period, Ticker ticker, Runnable revoke) {
         this.ticker = ticker;
         began = ticker.read();
@@ -46,7 +46,7 @@ public final class Authority {
         return Math.max(1, period.toNanos());
     }
 
-    /** Registers another action that discards what the store allowed. */
+    /** Registers another action that discards permissions of the store. */
     public void onRevoke(Runnable forget) {
         revoked.add(forget);
     }

@@ -80,8 +80,8 @@ public final class Fences {
      * Closes the fence of a statement whose values are exact.
      *
      * @param alone whether the statement is a transaction of its own
-     * @return a listener for the reply, null if not needed; called before the fence opens, it can
-     *     restore dropped lines or leave filter lines in place
+     * @return a listener for the reply; null if not needed. Before the fence opens, it can restore
+     *     dropped lines or leave filter lines in place
      */
     public @Nullable WriteThrough closeExact(Fence fence, Effect effect, SlotValues values, boolean alone) {
         CachedTable table = effect instanceof Effect.Rows rows ? tables.of(rows.table()) : null;

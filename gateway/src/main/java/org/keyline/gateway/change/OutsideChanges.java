@@ -231,7 +231,9 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /** Returns sentences for operators: how long lines live, why, and how they could live longer. */
+    /**
+     * Returns sentences for operators: how long lines live, why, and how they could live longer.
+     */
     public String lifetime() {
         Ages now = ages.get();
         return lifetime(now)

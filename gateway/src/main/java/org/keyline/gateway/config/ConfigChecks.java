@@ -126,7 +126,7 @@ final class ConfigChecks {
         }
     }
 
-    /** Other gateways log in with the account that this one has at the store. */
+    /** Other gateways log in with the account that this gateway has at the store. */
     private void members(GatewayConfig config) {
         GatewayConfig.@Nullable Tier tier = config.tier();
         String user = config.get(ConfigKeys.STORE_USER);

@@ -29,9 +29,9 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * All keys of the configuration, each declared once. Reading, error messages, the help of the
- * command line, {@code check-config}, changes at run time, the view of settings and the reference
- * page all derive from these declarations, in this order.
+ * All keys of the configuration, each declared once. From these declarations, in this order, derive
+ * parsing, error messages, the command line's help, {@code check-config}, changes at run time, the
+ * view of settings and the reference page.
  */
 public final class ConfigKeys {
     private static final Duration DAY = Duration.ofHours(24);
@@ -303,7 +303,7 @@ public final class ConfigKeys {
     public static final ConfigKey<GatewayConfig.TransactionMode> CACHE_TRANSACTIONS = key(
                     "cache.transactions", choice(GatewayConfig.TransactionMode.class), "trust")
             .sentence(
-                    "Which transactions at REPEATABLE READ lines may answer: those that began like others that ended without the store, or none.");
+                    "Which transactions at REPEATABLE READ lines may answer: those that begin like earlier ones which ended without the store, or none.");
     public static final ConfigKey<GatewayConfig.WriteThroughMode> CACHE_WRITE_THROUGH = key(
                     "cache.writeThrough", choice(GatewayConfig.WriteThroughMode.class), "off")
             .sentence(

@@ -214,7 +214,7 @@ public final class GatewayConfig implements ConfigValues {
             return get(ConfigKeys.TIER_MEMBERS).without(get(ConfigKeys.TIER_NAME));
         }
 
-        /** Returns the other gateways to which this one connects directly. */
+        /** Returns the other gateways to which this gateway connects directly. */
         public List<Member> linked() {
             return others().stream().filter(member -> member.address() != null).toList();
         }
@@ -238,7 +238,7 @@ public final class GatewayConfig implements ConfigValues {
             return all.stream().map(Member::name).collect(Collectors.toUnmodifiableSet());
         }
 
-        /** Returns the members except this one. */
+        /** Returns the members except this gateway. */
         public List<Member> without(String name) {
             return all.stream().filter(member -> !member.name().equals(name)).toList();
         }

@@ -105,8 +105,8 @@ public final class LiveConfig implements ConfigValues {
 
     /**
      * Reloads the sources, and discards the settings made by statements. Rejects a file without any
-     * key, and a file that lacks a whole section that protects the gateway: an editor or a full
-     * disk may have truncated it.
+     * key, and a file that lacks a whole section that protects the gateway. An editor or a full
+     * disk may have truncated the file.
      *
      * @param forced whether to accept such a loss
      * @return all differences from the configuration in force

@@ -17,11 +17,11 @@ import org.keyline.gateway.condition.Conjunction;
  */
 final class FilterIndex {
     /*
-     * A conjunction implies another one that limits none of its columns more. Two conjunctions have
-     * the same form if they have the same columns, and single values in the same ones. Within a
-     * form, a map finds conjunctions by their single values and opaque conditions, which must be
-     * equal. So a lookup takes one probe per form, and compares ranges only if all single values
-     * agree.
+     * A conjunction implies every conjunction that limits none of its columns more. Two
+     * conjunctions have the same form if they have the same columns, and single values in the same
+     * ones. Within a form, a map finds conjunctions by their single values and opaque conditions,
+     * which must be equal. So a lookup takes one probe per form, and compares ranges only if all
+     * single values agree.
      */
     private static final int MAX_FORMS = 64;
     private static final int MAX_ALIKE = 64;
@@ -114,7 +114,9 @@ final class FilterIndex {
         });
     }
 
-    /** Returns the conjunctions in the index that this one implies, possibly including itself. */
+    /**
+     * Returns the conjunctions in the index that the given one implies, possibly including itself.
+     */
     List<Conjunction> impliedBy(Conjunction asked) {
         List<Conjunction> implied = new ArrayList<>();
         forms.forEach((form, alike) -> {

@@ -12,9 +12,10 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
 
 /**
- * The SELECT that loads one filter line: all columns of the rows that meet a conjunction, and at
- * most one row beyond the maximum of a line. In the line's table, a key consists of the conjunction
- * as its first cell, followed by the cells of the row's own key. Confined to one event loop.
+ * The SELECT that loads one filter line. It returns all columns of the rows that meet a
+ * conjunction, and at most one row beyond the maximum of a line. In the line's table, a key
+ * consists of the conjunction as its first cell, followed by the cells of the row's own key.
+ * Confined to one event loop.
  */
 public final class FilterSelect {
     private final CachedTable table;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
 /**
- * The policy for a missed read with an opaque condition and bounds: it decides whether to load the
+ * The policy for a missed read with an opaque condition and bounds. It decides whether to load the
  * rows of the opaque condition alone, since a search often continues with other bounds. It compares
  * the load times of both kinds and the hits of their lines. Thread-safe.
  */
@@ -17,9 +17,9 @@ public final class WiderLoads {
     /*
      * The wider load pays off if it takes less time per answered read, counting the read that loads
      * and the hits of its line. Until that is known, it is tried only for texts with an earlier
-     * miss. Trials get a small share of the total load time: without the bounds, a load may scan
-     * the table that an index on the bounded column would avoid. If memory is short, a line may be
-     * evicted before its hits, and its hit count reflects that.
+     * miss. Trials get a small share of the total load time. Without the bounds, a load may scan a
+     * table whose scan an index on the bounded column would avoid. If memory is short, a line may
+     * be evicted before its hits, and its hit count reflects that.
      */
     /** The maximum number of remembered texts, for each of the two sets. */
     private static final int TEXTS = 1_024;

@@ -5,7 +5,7 @@ import java.time.LocalDate;
 
 /**
  * Dates and times as ordered longs: year, month, day, hour, minute, second and microsecond packed
- * into bit fields. The order of the longs is that of the times. Every field survives, also those of
+ * into bit fields. The longs are in the order of the times. The long contains every field, even of
  * a zero date.
  */
 final class PackedTime {

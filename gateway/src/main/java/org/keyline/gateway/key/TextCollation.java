@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class TextCollation {
     /*
      * Two families exist. Binary collations compare code points, so the UTF-8 bytes are the key
-     * bytes. Folding collations are decided only for printable ASCII (20 to 7E): the key has the
+     * bytes. Folding collations are decided only for printable ASCII (20 to 7E). The key has the
      * rank of each byte in the collation's order, the same for both cases of a letter. Any other
      * character may equal an ASCII letter ('á' = 'a'). A line with such a character could not prove
      * that a row is absent, so values and rows with one are refused.
@@ -183,7 +183,7 @@ final class TextCollation {
         };
     }
 
-    /** Returns a text that is equal to the one whose significant bytes, as ranks, are in a key. */
+    /** Returns a text equal to the text whose significant bytes, as ranks, are in a key. */
     byte[] representative(byte[] key) {
         if (ranks == null) {
             return key;

@@ -25,10 +25,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The store sessions of one event loop that load lines, under the gateway's own account. A job
- * takes an idle session, or waits for a new one below the maximum. If all sessions are busy, the
- * pool declines the job: the reader's own store session can answer instead. If the store prefers
- * it, loads of single rows that begin in one turn of the event loop form one job. The pool closes a
- * session whose load times out, since nothing else stops its statement. Confined to its event loop.
+ * takes an idle session, or waits for a new session below the maximum. If all sessions are busy,
+ * the pool declines the job: the reader's own store session can answer instead. If the store
+ * prefers it, loads of single rows that begin in one turn of the event loop form one job. The pool
+ * closes a session whose load times out, since nothing else stops its statement. Confined to its
+ * event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
@@ -50,8 +51,8 @@ public final class LoadPool {
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     /**
-     * Jobs that wait for a session to open, and jobs that wait for a second attempt. The number of
-     * the former is at most that of sessions.
+     * Jobs that wait for a session to open, and jobs that wait for a second attempt. At most as
+     * many jobs wait for an opening session as there are sessions.
      */
     private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
     /** The jobs of this turn that further loads may join. */
@@ -90,8 +91,8 @@ public final class LoadPool {
     }
 
     /**
-     * Returns whether a prepared statement may continue to read a table after another one has taken
-     * its name.
+     * Returns whether a prepared statement may continue to read a table after another table has
+     * taken its name.
      */
     boolean preparesAfresh() {
         return store.preparedPlansOutliveNames();
@@ -206,7 +207,7 @@ public final class LoadPool {
 
     /**
      * Retries a load whose session was lost before the store replied. An idle connection may have
-     * failed long ago, so the load gets a second attempt on a new one.
+     * failed long ago, so the load gets a second attempt on a new connection.
      */
     void again(LoadJob job, Throwable cause) {
         if (job.ended()) {

@@ -31,8 +31,8 @@ public final class LogBudget {
      * Requests a line.
      *
      * @param nowNanos of a monotonic clock
-     * @return how many lines were omitted since the last one; {@link #SPENT} if the caller must
-     *     omit this one
+     * @return how many lines were omitted since the last written line; {@link #SPENT} if the caller
+     *     must omit this line
      */
     public synchronized int take(long nowNanos) {
         if (lines == 0 || nowNanos - periodBeganNanos >= periodNanos) {

@@ -18,7 +18,7 @@ final class MultiRead {
     /** The maximum number of missing lines. Beyond that, forwarding the whole read is cheaper. */
     private static final int MAX_LOADS = 64;
 
-    /** The maximum number of consecutive loads of a read. The next read continues from there. */
+    /** The maximum number of consecutive loads of a read. The next read continues at this key. */
     private static final int MAX_STEPS = 16;
 
     /** The maximum number of rows in one load of adjacent lines. */

@@ -8,8 +8,8 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The conditions under which a template of a statement shape is valid: the user to whom the store
- * allowed the statement, and the session's properties that affect the reply. Immutable.
+ * The conditions under which a template of a statement shape is valid. They are the user to whom
+ * the store allowed the statement, and the session's properties that affect the reply. Immutable.
  *
  * @param user account the store authenticated
  * @param binary whether the rows are those of COM_STMT_EXECUTE; otherwise of COM_QUERY

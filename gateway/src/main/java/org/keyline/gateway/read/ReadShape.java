@@ -309,8 +309,8 @@ final class ReadShape {
     }
 
     /**
-     * Returns whether lines that are ranges of keys can answer reads of this shape with few rows:
-     * the read binds a key column, or has a LIMIT, or a lower and an upper bound.
+     * Returns whether lines that are ranges of keys can answer reads of this shape with few rows.
+     * The read must bind a key column, or have a LIMIT, or a lower and an upper bound.
      */
     boolean mayTakeRanges() {
         return boundColumns > 0

@@ -15,7 +15,7 @@ import org.keyline.planner.digest.Token;
 
 /**
  * The templates that statement shapes share. Reads that differ only in the number of keys in their
- * IN lists share one template and one permission of the store: everything but the rows depends on
+ * IN lists share one template and one permission of the store. Everything but the rows depends on
  * the columns alone. Thread-safe.
  */
 final class ShapeFamilies {

@@ -20,14 +20,14 @@ import org.keyline.stores.StoreException;
 
 /**
  * The limit of store sessions for the clients of one user. If the store refuses a further session,
- * a client waits until a session of another one is closed; sessions of idle clients are then
+ * a client waits until a session of another client closes. Sessions of idle clients are then
  * released at once. Thread-safe.
  */
 final class StoreRoom {
     /*
-     * Only the store knows when it has no room: its limits are those of the account and of the
-     * server, which other programs use as well. After a refusal, the user may have a tenth fewer
-     * sessions than at that moment, for a minute.
+     * Only the store knows when it has no room. Its limits apply to the account and to the server,
+     * which other programs use as well. After a refusal, the user may have a tenth fewer sessions
+     * than at that moment, for a minute.
      */
 
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);

@@ -12,11 +12,11 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Load;
 
 /**
- * The SELECT that loads a line: all columns of the rows under a prefix, in key order, and at most
- * one row beyond the maximum of a line. It selects {@code *}, so that the reply shows a definition
- * that changed past the gateway. A load of one row by its full key has no ORDER BY and LIMIT, so
- * that the store uses its fast path for point queries. One SELECT can load several such rows.
- * Immutable; thread-safe.
+ * The SELECT that loads a line. It returns all columns of the rows under a prefix in key order, and
+ * at most one row beyond the maximum of a line. It selects {@code *}, so that the reply shows a
+ * definition that changed past the gateway. A load of one row by its full key omits ORDER BY and
+ * LIMIT, so that the store uses its fast path. One SELECT can load several such rows. Immutable;
+ * thread-safe.
  */
 public final class LoadSelect {
     /** Receives the key values of a SELECT in order, and writes literals or placeholders. */

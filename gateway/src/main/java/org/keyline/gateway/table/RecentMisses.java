@@ -32,7 +32,7 @@ final class RecentMisses {
      * @param hash of the key
      * @param lifeNanos how long a line lives
      * @param loadedFrom after how many consecutive misses the key is loaded
-     * @return how many consecutive misses precede this one, 0..{@link #MOST}
+     * @return how many consecutive misses precede this miss, 0..{@link #MOST}
      */
     int missed(long hash, long nowNanos, long lifeNanos, int loadedFrom) {
         int place = (int) hash & (ENTRIES - 1);

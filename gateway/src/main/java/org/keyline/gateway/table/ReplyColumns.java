@@ -76,7 +76,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return read(packets, end ? next(packets, at) : at, count, extended);
     }
 
-    /** Returns the index of the packet after the one at {@code at}. */
+    /** Returns the index of the packet after the packet at {@code at}. */
     public static int next(byte[] packets, int at) {
         return at + Packets.HEADER_BYTES + Unpooled.wrappedBuffer(packets).getUnsignedMediumLE(at);
     }

@@ -29,8 +29,8 @@ sealed interface Drop {
     }
 
     /**
-     * The rows of a table under a prefix: key bytes of the first key columns. The table's definition
-     * gives these bytes their meaning.
+     * The rows of a table under a prefix: key bytes of the first key columns. The table's
+     * definition gives these bytes their meaning.
      */
     final class Rows implements Drop {
         private final TableName table;

@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * A numbered message from a gateway to the others. An entry without drops is a heartbeat. Each
- * entry extends freshness: its drops complete those of all writes that its sender acknowledged
- * before it recorded {@code seen}.
+ * entry extends freshness: after it, a receiver has the drops of all writes that the sender
+ * acknowledged before recording {@code seen}.
  *
  * @param member the gateway's name, the same in all configurations
  * @param process random, different after each start

@@ -187,7 +187,7 @@ final class Peers {
             return;
         }
         // A process with this gateway's name that has received its entries is another gateway with
-        // a misconfigured name. It counts as such.
+        // a misconfigured name. The gateway counts it as such.
         Peer peer = peers.computeIfAbsent(entry.member(), member -> new Peer());
         boolean same = peer.number != 0 && peer.process == entry.process();
         if (same && entry.number() <= peer.number) {

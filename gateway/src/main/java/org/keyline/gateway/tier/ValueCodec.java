@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Line;
 
 /**
- * Encodes lines as values of the tier: the version of the format, the origin of the rows, their row
- * format, the whole key, the numbers received before their load, the rows, a checksum. Values omit
- * the keys of rows, because the reader derives them from the rows as a load does.
+ * Encodes lines as values of the tier. A value contains the format's version, the rows' origin and
+ * row format, the whole key, the numbers received before the load, the rows, and a checksum. Values
+ * omit the keys of rows, because the reader derives them from the rows as a load does.
  */
 final class ValueCodec {
     private static final int VERSION = 1;
@@ -84,7 +84,7 @@ final class ValueCodec {
      * Decodes the value of a key.
      *
      * @param origin of this gateway's rows
-     * @throws Unfit if the bytes are no value, are damaged, or have other rows
+     * @throws Unfit if the bytes are damaged, are no value, or contain rows of another origin
      */
     static Value decode(byte[] bytes, byte[] origin, int kind, byte[] key) throws Unfit {
         int end = bytes.length - Integer.BYTES;

@@ -13,8 +13,8 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * The order of cells in views. It is that of MySQL's utf8mb4_general_ci for texts, except that
- * accents count.
+ * The order of cells in views. For texts, it is the order of MySQL's utf8mb4_general_ci, except
+ * that accents count.
  */
 final class CellOrder {
     /** A date, or a date and a time with at most nine decimals. */

@@ -325,7 +325,7 @@ class ReloadIT {
         Files.writeString(
                 file,
                 "users: [{name: app, plugin: none, storeUser: " + MariaDb.USER + "}]\ncache: {maxWaitersPerLoad: 3}\n");
-        refused(1231, "KEYLINE RELOAD", "users: 1 where there were none (expected: users where there are some");
+        refused(1231, "KEYLINE RELOAD", "users: 1, previously none (expected: no change");
         assertThat(setting("cache.maxWaitersPerLoad")).isEqualTo(List.of("1000", "default"));
     }
 

@@ -281,7 +281,7 @@ final class MutantsTest {
                             "the reply to a session that sees what is not committed becomes a line",
                             "gateway",
                             GATEWAY + "session/settings/TransactionState.java",
-                            "case READ_UNCOMMITTED -> \"The isolation level READ UNCOMMITTED shows what is not committed.\";",
+                            "case READ_UNCOMMITTED -> \"The isolation level READ UNCOMMITTED shows uncommitted changes.\";",
                             "case READ_UNCOMMITTED -> null;"),
                     "was never|should be",
                     220),

@@ -59,7 +59,7 @@ final class IndexOrder {
         }
     }
 
-    /** Returns whether the rows of a read may come in an order other than that of the key. */
+    /** Returns whether the rows of a read may come in another order than the key's. */
     static boolean mayBeAnother(PointRead read) {
         String indexes = read.table().properties().get(TableSchema.OTHER_INDEXES);
         return indexes != null && (indexes.equals(TableSchema.ANY_ORDER) || new IndexOrder(read).mayDiffer(indexes));

@@ -169,8 +169,8 @@ final class WhereClause {
     }
 
     /**
-     * Returns the conjuncts on the key as ordinary conditions. Rejects conjuncts that bind the
-     * whole key, because such a row needs no filter line.
+     * Returns the conjuncts on the key as ordinary conditions. Rejects a key that they bind whole,
+     * because a single row needs no filter line.
      */
     private static List<Condition> besideOpaque(List<Conjunct> ofKey, Scope scope, boolean filters) throws Refusal {
         Set<Integer> equal = new HashSet<>();

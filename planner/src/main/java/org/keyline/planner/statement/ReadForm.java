@@ -17,7 +17,8 @@ import org.keyline.planner.digest.TokenType;
  * @param answer how the reply derives from the rows
  * @param distinct whether the SELECT removes duplicates
  * @param functions the aggregates in order, if the reply has them: {@code COUNT(*)} is
- *     {@link Function#ROWS}, and each other one is of the next projected item of the plain SELECT
+ *     {@link Function#ROWS}, and each other function applies to the next projected item of the
+ *     plain SELECT
  */
 public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List<Function> functions) {
     /** The number of tokens in SELECT EXISTS ( */

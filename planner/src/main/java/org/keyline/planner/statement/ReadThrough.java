@@ -30,7 +30,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         modifiers = Set.copyOf(modifiers);
     }
 
-    /** Reads a statement; returns any other statement than a SELECT unchanged. */
+    /** Parses a statement; returns any statement other than a SELECT unchanged. */
     public static ReadThrough of(List<Token> tokens) {
         SettingPrefix prefix = SettingPrefix.of(tokens);
         int from = prefix.harmless() ? prefix.end() : 0;

@@ -21,8 +21,8 @@ import org.keyline.planner.digest.TokenType;
  */
 public final class StatementClassifier implements StatementMatcher {
     /*
-     * The leading keyword decides the kind. An effect may be wider than the real one, never
-     * narrower: an unknown table, a function that is not built in, and an unrecognised statement
+     * The leading keyword decides the kind. An effect may be wider than the real effect, never
+     * narrower. An unknown table, a function that is not built in, and an unrecognised statement
      * close everything. If the first word is no keyword of the store, the store rejects the
      * statement without running anything.
      */
@@ -155,8 +155,8 @@ public final class StatementClassifier implements StatementMatcher {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {
             case SELECT -> one.effect;
-            // The store would not have stored a statement that it rejects, so it reads this one
-            // differently.
+            // The store would not have stored a statement that it rejects, so it parses this
+            // statement differently.
             case INSERT, UPDATE, DELETE -> one.effect instanceof Effect.None ? null : one.effect;
             default -> null;
         };

@@ -184,8 +184,8 @@ public final class UpstreamLogin extends ConnectionPhase {
     /**
      * Abandons the login in an orderly way, without further notification. It continues the exchange
      * with an unknown user until the server decides, or until the connect timeout. A server counts
-     * an interrupted handshake against the host of the connection, and blocks that host after some
-     * of them; it does not count a denied login.
+     * interrupted handshakes per host, and blocks a host after some of them. It does not count a
+     * denied login.
      *
      * @param gone runs once, when the connection is closed
      */

@@ -28,7 +28,7 @@ final class Inflation implements AutoCloseable {
     private boolean compressed;
     private long packets;
 
-    /** Returns the id of the current packet, or of the last one. */
+    /** Returns the id of the current packet, or of the last packet. */
     int id() {
         return id;
     }

@@ -149,7 +149,7 @@ public final class MemoryBudget {
         return bounds.logins;
     }
 
-    /** Returns the number of bytes beyond its fixed part up to which a connection is small. */
+    /** Returns how many bytes a small connection may use beyond its fixed part. */
     long small() {
         return bounds.small;
     }

@@ -17,7 +17,7 @@ import org.keyline.protocol.memory.MemoryBudget;
  * Pauses accepting while the memory for logins is used up; further connections wait in the
  * listening socket's backlog. Without this limit, a server that has just started would accept
  * waiting clients faster than it can log them in, and evict the oldest ({@link Newcomers}). The
- * handler is on the listening channel, before the one that passes connections to their loops.
+ * handler is on the listening channel, before the handler that passes connections to their loops.
  * {@link #arrived} is thread-safe; all other methods are confined to the loop that accepts.
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
@@ -98,8 +98,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Returns whether to accept. Silent clients must not block new ones, which evict them. But if
-     * many connections still wait for their greeting, the server is slow, not the clients.
+     * Returns whether to accept. Silent clients must not block new clients, which evict them. But
+     * if many connections still wait for their greeting, the server is slow, not the clients.
      */
     private boolean hasRoom() {
         long places = Math.max(1, memory.perLogins() / ConnectionMemory.ofLogin(offersTls));

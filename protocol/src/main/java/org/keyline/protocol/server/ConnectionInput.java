@@ -99,7 +99,7 @@ final class ConnectionInput {
             pipeline.fireChannelRead(rest);
         }
         if (any) {
-            // The loop's own read-complete event may already have passed, so this one flushes the
+            // The loop's own read-complete event may already have passed, so this event flushes the
             // handler's output.
             pipeline.fireChannelReadComplete();
         }

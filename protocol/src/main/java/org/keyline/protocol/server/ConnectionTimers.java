@@ -70,7 +70,7 @@ final class ConnectionTimers {
         }
     }
 
-    /** Reports that bytes arrived, or that the client was answered. */
+    /** Restarts the idle time after bytes from the client or a reply to it. */
     void restartIdle() {
         if (idleNanos > 0 || leaving != null) {
             lastActivityNanos = ticker.nanoTime();

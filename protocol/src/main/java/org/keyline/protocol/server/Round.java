@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
 final class Round {
     /*
      * If each connection in turn read, answered and wrote, the steps would evict each other's code
-     * and data from the CPU caches, and every lookup of a line would wait for memory. In rounds,
+     * and data from the CPU caches. Every lookup of a line would then wait for memory. In rounds,
      * the code of one step stays cached, and the waits of one round overlap (CommandHandler.ahead).
      */
 

@@ -37,8 +37,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * (ConnectionOutput). The sockets are then written one after the other, and no client wakes up
      * in between. On a shared processor that saves 0.2 to 0.4 µs per hit.
      *
-     * While a command is pending, packets of the client are read only if its handler requested
-     * them, or if the rest of a long command has to be dropped (FollowingPackets).
+     * While a command is pending, packets of the client are read only in two cases
+     * (FollowingPackets). Either the command's handler requested them, or the rest of a long
+     * command has to be dropped.
      *
      * Only the loop in process() dispatches, and only a read, a round or a turn of the connection
      * starts it. The end of a reply, the end of a flush, and a step of the login never do. After a
@@ -543,7 +544,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return false;
     }
 
-    /** Closes this login to make room for another one. Thread-safe. */
+    /** Closes this login to make room for another login. Thread-safe. */
     void evict() {
         memory.account().close();
         ctx.executor()

@@ -121,7 +121,7 @@ final class ServerHandshake {
 
     /**
      * Handles COM_CHANGE_USER. The login has used the greeting's scramble, so the exchange creates
-     * a new one.
+     * a new scramble.
      */
     void changeUser(ByteBuf payload) {
         ChangeUser command = ChangeUser.decode(payload, capabilities, Collation.charsetOf(collation));

@@ -88,8 +88,9 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns options for a server with this version text, such as {@code 8.0.36-keyline}: 64 MiB
-     * packets, 10 s to log in, 10,000 connections, a thread per processor, no TLS.
+     * Returns options for a server with this version text, such as {@code 8.0.36-keyline}. The
+     * defaults are 64 MiB packets, 10 s to log in, 10,000 connections, a thread per processor, and
+     * no TLS.
      */
     public static ServerOptions of(String serverVersion) {
         Objects.requireNonNull(serverVersion, "serverVersion is null");

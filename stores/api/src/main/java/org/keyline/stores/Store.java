@@ -24,9 +24,9 @@ public interface Store extends AutoCloseable {
     String serverVersion();
 
     /**
-     * Returns whether the store is a separate server. Then only the server knows the initial
-     * settings of its sessions, logins may be relayed to it, and commands over 16 MiB pass packet
-     * by packet.
+     * Returns whether the store is a separate server. Only a separate server knows the initial
+     * settings of its sessions. Logins may then be relayed to it, and commands over 16 MiB pass
+     * packet by packet.
      */
     default boolean isRemote() {
         return false;
@@ -44,7 +44,7 @@ public interface Store extends AutoCloseable {
 
     /**
      * Returns the name of the catalog with the store's own tables, which are the only ones that
-     * {@link #catalog} lists. Sessions may use another one, so Keyline asks them for
+     * {@link #catalog} lists. Sessions may use another catalog, so Keyline asks them for
      * {@link StoreSession#CATALOG}. Null if the store has no other catalogs.
      */
     default @Nullable String ownCatalog() {
@@ -70,16 +70,16 @@ public interface Store extends AutoCloseable {
 
     /**
      * Returns a hint after SELECT that makes a read by full key avoid a fast path with unreliable
-     * empty replies: a row may be missing there because its replicas are unreachable. Empty if the
-     * store's empty replies are reliable.
+     * empty replies. On that path, a row may be missing because its replicas are unreachable. Empty
+     * if the store's empty replies are reliable.
      */
     default String certainty() {
         return "";
     }
 
     /**
-     * Returns whether a prepared statement may continue to read a table after another one has taken
-     * its name.
+     * Returns whether a prepared statement may continue to read a table after another table has
+     * taken its name.
      */
     default boolean preparedPlansOutliveNames() {
         return false;
@@ -218,8 +218,8 @@ public interface Store extends AutoCloseable {
     /**
      * Returns the session variables that affect an INSERT of values, besides those for which
      * Keyline asks all sessions. Empty if INSERTs of several sessions must not be merged into one
-     * transaction, because the store cannot roll it back completely, or because it might wait for
-     * locks.
+     * transaction. Such a transaction might wait for locks, or the store may be unable to roll it
+     * back completely.
      */
     default List<String> insertSettings() {
         return List.of();

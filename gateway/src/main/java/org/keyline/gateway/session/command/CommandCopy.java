@@ -166,7 +166,7 @@ public final class CommandCopy {
      */
     void answered(@Nullable PreparedStatement statement, long rows) {
         if (!read) {
-            throw new IllegalStateException("the command at hand is no point read");
+            throw new IllegalStateException("the current command is not a point read");
         }
         read = false;
         byte[] spare = answered;
@@ -205,7 +205,7 @@ public final class CommandCopy {
         return okayHere;
     }
 
-    /** Assigns the answered read to another handle of the same statement, if it has this one. */
+    /** Assigns the answered read to another handle of the same statement, if it has this handle. */
     void replace(PreparedStatement statement, PreparedStatement twin) {
         if (answeredStatement == statement) {
             answeredStatement = twin;
@@ -258,7 +258,8 @@ public final class CommandCopy {
     }
 
     /**
-     * Returns whether only the store knows ROW_COUNT(), and any statement there would replace it.
+     * Returns whether only the store knows ROW_COUNT(), which any statement at the store would
+     * replace.
      */
     boolean wroteLast() {
         return wroteLast;
@@ -278,8 +279,8 @@ public final class CommandCopy {
     }
 
     /**
-     * Returns whether FOUND_ROWS() is known without the store, because the last result is that of a
-     * read from lines.
+     * Returns whether FOUND_ROWS() is known without the store, because the last result came from
+     * lines.
      */
     public boolean isFound() {
         return answeredLength > 0;

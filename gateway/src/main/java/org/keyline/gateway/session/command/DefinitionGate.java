@@ -164,9 +164,9 @@ final class DefinitionGate {
     }
 
     /**
-     * Returns the tables that a definition names, if it affects no statement that writes none of
-     * them; otherwise null. A foreign key adds writes from another table. A rename may be of a
-     * view, which gets the name of a table.
+     * Returns the tables that a definition names; null if it may also affect statements that write
+     * other tables. A foreign key adds writes from another table. A rename may give a view the name
+     * of a table.
      */
     private static @Nullable List<TableName> onlyTables(Forwarding forwarding, Effect effect) {
         byte[] sql = forwarding.sql();

@@ -278,8 +278,8 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Sends COM_STMT_SEND_LONG_DATA to the store at once. Prepares the statement there first if
-     * necessary.
+     * Sends COM_STMT_SEND_LONG_DATA to the store at once. First prepares the statement at the store
+     * if necessary.
      */
     public void sendLongData(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.find(ExecuteParameters.statementId(payload));

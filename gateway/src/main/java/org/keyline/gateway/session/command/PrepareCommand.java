@@ -33,7 +33,7 @@ import org.keyline.protocol.server.Reply;
 /**
  * Handles COM_STMT_PREPARE. The gateway answers it for a point read that the store has answered
  * before, for this user and these settings. The store then receives the statement at its first
- * execution there. Confined to one event loop.
+ * execution at the store. Confined to one event loop.
  */
 public final class PrepareCommand {
     private final SessionState state;
@@ -69,8 +69,7 @@ public final class PrepareCommand {
         byte[] sql = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, sql);
         // While the new definition of a changed table is unknown, only the store knows the columns.
-        // This check must come first, because a table that was looked up before it may be the old
-        // one.
+        // This check must come first, because an earlier lookup may have found the old table.
         boolean changing = state.parts().fences().closedToAll();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
@@ -171,7 +170,7 @@ public final class PrepareCommand {
         return full == null;
     }
 
-    /** A statement without the store's permission yet. */
+    /** A prepared statement that the store has not yet permitted. */
     @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
     private record Prepared(
             int id,

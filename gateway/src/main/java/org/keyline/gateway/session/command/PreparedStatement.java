@@ -254,7 +254,7 @@ final class PreparedStatement {
         }
     }
 
-    /** Returns whether the store has a handle of the statement, or a value for it. */
+    /** Returns whether the store has a handle of the statement, or long data for it. */
     boolean isThere() {
         return storeId != NOT_THERE || longData;
     }

@@ -30,7 +30,10 @@ public final class PreparedStatements {
     private final StatementQuota quota;
     private final MemoryAccount memory;
     private final IntObjectHashMap<PreparedStatement> statements = new IntObjectHashMap<>();
-    /** The statements of which the store may have handles, in the order of their last use there. */
+    /**
+     * The statements of which the store may have handles, in the order of their last use at the
+     * store.
+     */
     private final Map<PreparedStatement, Boolean> handles = new LinkedHashMap<>(16, 0.75f, true);
 
     private int lastId;
@@ -188,7 +191,7 @@ public final class PreparedStatements {
 
     /**
      * Removes and returns the statements whose handles the store must close before it gets another
-     * one.
+     * handle.
      *
      * @param mayClose returns whether the store can prepare a statement again
      */

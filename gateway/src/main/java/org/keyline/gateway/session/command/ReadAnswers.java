@@ -235,7 +235,7 @@ public final class ReadAnswers implements Read.Continuation {
         PointReader reader = state.parts().reader();
         PlannedStatement planned = read.statement();
         String schema = schema(read.plan());
-        // The statement reads another table than the one with lines.
+        // The statement reads another table than the table with lines.
         LongConsumer timed = reason == MissReason.CATALOG ? null : reader.missed(planned, read.plan(), reason);
         StatementFigures figures = figures(planned, read.plan());
         long began = reader.now();

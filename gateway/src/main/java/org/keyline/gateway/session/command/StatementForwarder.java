@@ -40,9 +40,9 @@ public final class StatementForwarder {
     /*
      * A statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) must find the store
      * in the same state as without the gateway. So the store first runs a read with as many rows as
-     * the last read from lines, or that read itself if its number of rows is unknown; the reply is
-     * dropped. FOUND_ROWS() refers to the last result, so it may also follow later statements
-     * without one.
+     * the last read from lines. If that number is unknown, the store runs that read itself. The
+     * gateway drops the reply. FOUND_ROWS() refers to the last result, so it may also follow later
+     * statements without one.
      */
 
     private static final String FOUND_ROWS = "FOUND_ROWS";
@@ -176,7 +176,7 @@ public final class StatementForwarder {
                 ? inserts.before(asking, statement.sql, 0, statement.sql.length)
                 : List.of();
         List<Preamble> before = concat(concat(ahead(reply), merged), preambles);
-        state.last().forwarded(MissReason.STATEMENT.name(), "What it binds was not read.");
+        state.last().forwarded(MissReason.STATEMENT.name(), "Keyline did not read the parameters of the statement.");
         statement.longData = false;
         Supplier<ByteBuf> whole = copy.sent();
         StatementKind kind = StatementKind.SELECT;
@@ -230,8 +230,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * @param text whether it is a COM_QUERY that the store parses whole
-     * @param plain whether its text and its values are complete
+     * @param text whether the command is a COM_QUERY that the store parses whole
+     * @param plain whether the command has its whole text and all its values
      */
     private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text, boolean plain) {
         if (!forwarder.admits(forwarding)) {

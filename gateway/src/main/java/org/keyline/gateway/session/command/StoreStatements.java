@@ -27,14 +27,14 @@ import org.keyline.stores.Store;
  */
 public final class StoreStatements {
     /*
-     * The store receives a statement that the gateway prepared when it is first executed there. It
-     * must then have the meaning of the client's PREPARE. So a changed current schema or sql_mode
-     * is switched back for the PREPARE; if that is impossible, the client must prepare again (error
-     * 1615).
+     * The store receives a statement that the gateway prepared at its first execution at the store.
+     * It must then have the meaning of the client's PREPARE. So a changed current schema or
+     * sql_mode is switched back for the PREPARE; if that is impossible, the client must prepare
+     * again (error 1615).
      *
-     * The store's own handle becomes invalid with any change of the catalog, and is prepared again
-     * at the next execution: the embedded store's compiled statement, and Doris's plan, may belong
-     * to the old definition.
+     * Any change of the catalog invalidates the store's own handle, and the next execution prepares
+     * it again. The embedded store's compiled statement, and Doris's plan, may belong to the old
+     * definition.
      */
 
     /** The maximum number of rows of a read as a UNION, whose text has 19 bytes per row. */
@@ -67,8 +67,7 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the commands that must run on the store session before a statement can be executed
-     * there.
+     * Returns the commands that must run on the store session before it can execute a statement.
      */
     List<Preamble> prepare(PreparedStatement statement) {
         boolean there = statement.storeId != PreparedStatement.NOT_THERE;
@@ -111,7 +110,7 @@ public final class StoreStatements {
 
     /**
      * Returns the commands that close the session's least recently used handles to make room for
-     * another one. Statements that the store could not prepare in the same way retain their
+     * another handle. Statements that the store could not prepare in the same way retain their
      * handles.
      */
     List<Preamble> room(PreparedStatements statements) {
@@ -256,7 +255,7 @@ public final class StoreStatements {
         };
     }
 
-    /** Returns the command that closes a statement at the store, by its current id there. */
+    /** Returns the command that closes a statement at the store by its current id. */
     Preamble close(PreparedStatement statement) {
         return new Preamble(
                 () -> {
@@ -328,7 +327,7 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns statements that give a session the counts of another one.
+     * Returns statements that give a session the counts of another session.
      *
      * @param found by FOUND_ROWS()
      * @param read whether ROW_COUNT() is -1, as after a read; else it is 0

@@ -40,10 +40,10 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
      *
      * A trusted transaction is answered from lines that are consistent with each other. If it needs
      * the store after all, the store first runs the answered reads in their order. The first one
-     * creates the snapshot, and each reply must equal the one that the client got, byte for byte.
-     * So the snapshot contains everything that was answered, whatever was written meanwhile. If a
-     * reply differs, the transaction is rolled back and its client gets error 1213, as after a
-     * conflict of two transactions at the store.
+     * creates the snapshot, and each reply must equal the reply that the client got, byte for byte.
+     * So the snapshot contains all answered rows, regardless of writes meanwhile. If a reply
+     * differs, the transaction is rolled back and its client gets error 1213, as after a conflict
+     * of two transactions at the store.
      *
      * Two lines without a write through the gateway may still be of two moments. So if writes may
      * bypass the gateway, only the lines that answered the first statement of the transaction are
@@ -450,7 +450,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         }
         last.forwarded(
                 MissReason.OTHER_MOMENT.name(),
-                "Rows that its transaction was answered from have changed: it was rolled back.");
+                "The transaction was rolled back, because rows that lines had answered have changed.");
         return ErrPacket.of(ErrorCode.ER_LOCK_DEADLOCK);
     }
 

@@ -34,9 +34,9 @@ public final class Verification {
     /*
      * The question returns one row, which the next FOUND_ROWS() must not show. A read that succeeds
      * hides it, and a read that was answered from lines is run at the store before. Otherwise, the
-     * gateway asks only in two cases: if FOUND_ROWS() would be 0 or 1 anyway, before a read, which
-     * may be refused; and before a statement that may run stored code. In the second case it also
-     * asks for the count, and restores it afterwards.
+     * gateway asks only in two cases. The first is before a read, which may be refused, if
+     * FOUND_ROWS() would be 0 or 1 anyway. The second is before a statement that may run stored
+     * code. In the second case it also asks for the count, and restores it afterwards.
      *
      * If it cannot ask, the worst case applies. Values of unknown meaning close whole tables. Texts
      * of unknown meaning close the tables that they name in any reading.
@@ -168,9 +168,9 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a text may have another meaning than its plan: an unqualified name in an
-     * unknown schema, strings with other ends under another sql_mode, values with another meaning
-     * in it, or names in another character set.
+     * Returns whether a text may have another meaning than its plan. Reasons are an unqualified
+     * name in an unknown schema, or names in another character set. Another sql_mode can change the
+     * ends of strings or the meaning of values.
      */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
         if (settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {

@@ -122,7 +122,9 @@ public final class GatewayStatements {
     /** Returns a statement that names views, each of which requires a right. */
     private static LocalStatement view(Digester digester) {
         if (digester.outcome() != Outcome.DIGESTED) {
-            return refused(ErrorCode.ER_NOT_SUPPORTED_YET, "A statement of Keyline's is too long, or not readable");
+            return refused(
+                    ErrorCode.ER_NOT_SUPPORTED_YET,
+                    "A statement that names Keyline's views is too long or cannot be parsed");
         }
         return view(ViewRead.of(digester));
     }

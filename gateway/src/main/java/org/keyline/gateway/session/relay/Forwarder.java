@@ -73,7 +73,7 @@ public final class Forwarder implements StoreLink.Completion {
      */
     private static final int IDLE_PARTS = 8;
 
-    /** A ping goes to the store if no other command has gone there for this time. */
+    /** A ping goes to the store if no other command has gone to the store for this time. */
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
@@ -147,8 +147,8 @@ public final class Forwarder implements StoreLink.Completion {
     // ---------------------------------------------------------------- released while idle
 
     /**
-     * Allows the release of the store session while the client is idle, because another one can be
-     * opened.
+     * Allows the release of the store session while the client is idle, because the gateway can
+     * open another store session.
      *
      * @param released runs after each release
      */
@@ -164,7 +164,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns what binds the client to its store session; null if another one could replace it.
+     * Returns what binds the client to its store session; null if another store session could
+     * replace it.
      *
      * @param counted whether ROW_COUNT() is known without the store
      */
@@ -233,7 +234,7 @@ public final class Forwarder implements StoreLink.Completion {
                 }));
     }
 
-    /** Replaces the released store session by another one. */
+    /** Replaces the released store session by another store session. */
     void takes(StoreLink other) {
         link = other;
         diagnostics.reset();
@@ -823,7 +824,7 @@ public final class Forwarder implements StoreLink.Completion {
      * begun or ended a transaction.
      */
     private void askStatus(Forwarding forwarding) {
-        // Of the commands whose reply has flags, only this one preserves ROW_COUNT() and the
+        // Of the commands whose reply has flags, only this command preserves ROW_COUNT() and the
         // warnings.
         ByteBuf option =
                 Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
@@ -903,8 +904,8 @@ public final class Forwarder implements StoreLink.Completion {
      * Opens the fence unless a transaction is open. Its rows stay closed, because no load may read
      * uncommitted rows.
      *
-     * @param begunAnew whether the transaction may be a new one; the writes of the previous one are
-     *     then visible
+     * @param begunAnew whether the transaction may be new; the writes of the previous one are then
+     *     visible
      */
     private void openFence(boolean begunAnew) {
         if (settings.transactionOpen()) {
@@ -991,7 +992,9 @@ public final class Forwarder implements StoreLink.Completion {
         return stranded;
     }
 
-    /** Replaces the store session after a change of the user. The old one rolls back and closes. */
+    /**
+     * Replaces the store session after a change of the user. The old session rolls back and closes.
+     */
     public final void replaceLink(StoreLink other) {
         link = other;
         rowCount = 0;

@@ -66,8 +66,7 @@ public enum FoundRows {
     }
 
     /**
-     * Returns whether a SELECT may run within the statement; a write of several tables counts as
-     * such.
+     * Returns whether a SELECT may run within the statement; a write of several tables also counts.
      */
     private static boolean selects(StatementKind kind, byte[] sql, int from, int to) {
         if (Forwarding.mentions("SELECT", sql, from, to)) {

@@ -26,10 +26,11 @@ import org.keyline.stores.StoreSession;
  */
 public final class IdleStoreSession {
     /*
-     * A released store session is closed, so no other client ever uses it. The next one begins with
-     * the client's login, and then receives in this order: COM_RESET_CONNECTION if the client sent
-     * one, the client's SET statements, the value of LAST_INSERT_ID(), autocommit, and a read that
-     * restores FOUND_ROWS() and ROW_COUNT(). Any other state of a session binds it to the client.
+     * A released store session is closed, so no other client ever uses it. The next session begins
+     * with the client's login. It then receives COM_RESET_CONNECTION if the client sent one, and
+     * the client's SET statements. The value of LAST_INSERT_ID(), autocommit, and a read that
+     * restores FOUND_ROWS() and ROW_COUNT() follow in this order. Any other state of a session
+     * binds it to the client.
      *
      * Just before the release, Keyline asks for the values that only the store knows. A command
      * that arrives meanwhile waits for the answer.
@@ -272,7 +273,7 @@ public final class IdleStoreSession {
         read = true;
     }
 
-    /** Returns the value of FOUND_ROWS() after those statements. */
+    /** Returns the value of FOUND_ROWS() after the statements that restore the counts. */
     long found() {
         return found;
     }

@@ -21,9 +21,9 @@ import org.keyline.protocol.client.ReplySummary;
 final class LateState {
     /*
      * Most clients enclose each read in SET autocommit = 0, COMMIT and SET autocommit = 1. If the
-     * store has no part of the transaction, these change only one flag there. The gateway answers
-     * them with the store's own packets, and switches the flag at the store before the next command
-     * to it. By then, the flag usually has its old value again.
+     * store has no part of the transaction, these change only one flag at the store. The gateway
+     * answers them with the store's own packets, and switches the flag at the store before the next
+     * command to it. By then, the flag usually has its old value again.
      *
      * No command goes to the store before the switch, so it has no transaction and no savepoint
      * that the switch would end.

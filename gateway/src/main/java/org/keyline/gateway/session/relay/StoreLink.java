@@ -566,7 +566,7 @@ public final class StoreLink implements ReplyListener {
 
     /**
      * Ends a command without a reply at once. The next command waits until the store has read this
-     * one.
+     * command.
      */
     private void endReply(Reply reply) {
         if (store.writable() || lost || closed) {

@@ -7,7 +7,7 @@ package org.keyline.gateway.session.settings;
 public enum Binding {
     RELAYED_LOGIN("The store itself logged the client in, so Keyline could not open another session for it."),
     SWITCHED_OFF("store.idleSession is 0."),
-    STORE("It is not known of this kind of store that another session can be made like the client's."),
+    STORE("Keyline cannot open a session like the client's at this kind of store."),
     BUSY("A command of the client is in progress."),
     TRANSACTION("A transaction is open, or a setting waits for the next one."),
     XA("The session has run an XA statement."),
@@ -26,10 +26,10 @@ public enum Binding {
     STORED_CODE("Stored code may have run in the session."),
     SEQUENCE("The session has used a sequence."),
     CONNECTION_ID("The session may have read its connection id at the store."),
-    LAST_STATEMENT("The session has named state of the session at the store that Keyline cannot set."),
+    LAST_STATEMENT("The session has used state of its store session that Keyline cannot set."),
     LOAD("The session has loaded a file."),
     OTHER_STATEMENT("The session has run a statement of a kind that may leave something in it."),
-    UNREAD("The session has run a statement that Keyline did not read."),
+    UNREAD("The session has run a statement that Keyline did not parse."),
     WARNINGS("The last statement left warnings or an error."),
     ROW_COUNT("The last statement wrote rows, which ROW_COUNT() returns."),
     TRACKED("The store has yet to report a change of the session's state.");

@@ -27,7 +27,7 @@ import org.keyline.protocol.client.ReplySummary;
 public final class Bindings {
     /*
      * The rule is default-deny. A statement binds the session to its store session unless three
-     * conditions hold: its kind is known, its text was read to its end, and each function that it
+     * conditions hold. Its kind is known, its text was parsed to its end, and each function that it
      * calls leaves no state behind. A SET binds unless the same text has the same result in a new
      * session. A session stays bound until COM_RESET_CONNECTION or COM_CHANGE_USER; by table locks,
      * until UNLOCK TABLES.
@@ -148,7 +148,7 @@ public final class Bindings {
         return wasReset;
     }
 
-    /** Returns the statements that give a new session the settings of this one, in order. */
+    /** Returns the statements that give a new session the settings of this session, in order. */
     public List<String> sets() {
         return sets.stream().map(Again::text).toList();
     }

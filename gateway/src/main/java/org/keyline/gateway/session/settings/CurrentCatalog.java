@@ -13,9 +13,9 @@ public final class CurrentCatalog {
     /*
      * Only the store knows the catalog: besides statements, the database of a login, a default of
      * the user, and a failed USE can change it. So Keyline asks the store before the first read
-     * that a line could answer, and again after each statement that may have changed the catalog,
-     * even if the statement failed. Every kind of statement counts as one that may, unless it
-     * cannot change the catalog.
+     * that a line could answer. It asks again after each statement that may have changed the
+     * catalog, even if the statement failed. Every kind of statement counts as one that may, unless
+     * it cannot change the catalog.
      */
 
     /**
@@ -131,7 +131,7 @@ public final class CurrentCatalog {
             return null;
         }
         return name == null
-                ? "The store does not say which catalog the session is in, and only tables of the catalog " + own
+                ? "The store does not report the catalog of the session, and only tables of the catalog " + own
                         + " have lines."
                 : "The session is in the catalog " + name + ", and only tables of the catalog " + own + " have lines.";
     }

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class KnownVariables {
     /*
      * A variable is in this class only if no reply to a SELECT of plain columns by key depends on
-     * it: not its rows, their order, definitions or warnings, and not its permission. Excluded are
-     * variables that select access paths (optimizer_switch: the order of rows without ORDER BY),
-     * refuse reads (max_join_size), request other versions (wsrep_sync_wait, tx_read_ts), or record
-     * statements (profiling).
+     * it. The reply includes the rows, their order, definitions, warnings, and the permission.
+     * Excluded are variables that select access paths (optimizer_switch: the order of rows without
+     * ORDER BY), refuse reads (max_join_size), request other versions (wsrep_sync_wait,
+     * tx_read_ts), or record statements (profiling).
      */
 
     /** Time limits. A line answers faster; a load has the gateway's own limit. */

@@ -13,7 +13,7 @@ final class OtherEncoding {
      * Keyline reads statements as UTF-8. All client character sets are equal to it in ASCII, so a
      * text has the same meaning if other characters are only in strings and comments. In a name,
      * the same bytes are another name. In GBK, Big5 or Shift JIS, the second byte of a character
-     * may be a backslash or a backquote, so a string or a name with it ends elsewhere.
+     * may be a backslash or a backquote. So a string or a name with this character ends elsewhere.
      */
     private OtherEncoding() {}
 

@@ -32,11 +32,11 @@ import org.keyline.stores.TransactionRules;
  */
 public final class SessionSettings {
     /*
-     * The rule is default-deny. A statement that this class does not understand, or a variable that
-     * is neither modelled nor known to be harmless, disables hits for the session: its reads are
-     * forwarded. Statements take effect here only after the store has accepted them. If a text of
-     * several statements failed in the middle, it counts as not understood if any of them changes
-     * settings.
+     * The rule is default-deny. If this class does not understand a statement, the gateway forwards
+     * all further reads of the session. The same applies to a variable that is neither modelled nor
+     * known to be harmless. Statements take effect here only after the store has accepted them. If
+     * a text of several statements failed in the middle, it counts as not understood if any of them
+     * changes settings.
      */
 
     /** First words of statements that change no setting. */
@@ -635,7 +635,7 @@ public final class SessionSettings {
 
     /**
      * Returns whether the store need not receive BEGIN, COMMIT, ROLLBACK and changes of autocommit,
-     * because they have no effect there.
+     * because they have no effect at the store.
      */
     public boolean isApart() {
         return verified()

@@ -216,7 +216,7 @@ public final class SessionVariables {
         return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
     }
 
-    /** Requires another answer, because the store's last one may be outdated. */
+    /** Requires another answer, because the store's last answer may be outdated. */
     void askAgain() {
         verified = false;
         modeKnown = false;

@@ -13,7 +13,7 @@ import org.keyline.planner.digest.TokenType;
  * A SET statement as a list of assignments, in text order. Immutable.
  *
  * @param assignments of variables; excludes user variables, since no point read uses one
- * @param understood false for an unsupported form: SET ROLE, SET STATEMENT … FOR, and new ones
+ * @param understood false for an unsupported form: SET ROLE, SET STATEMENT … FOR, and new forms
  */
 record SetStatement(List<Assignment> assignments, boolean understood) {
     static final String NEXT_TRANSACTION = "next transaction";

@@ -20,18 +20,18 @@ public final class TransactionState {
      * TransactionReads). Its level and the flags in its replies are those that the store would have
      * used.
      *
-     * If the level is uncertain, the store answers. This is the case for a transaction that began
-     * otherwise than by a plain statement. It is also the case for SET TRANSACTION without SESSION,
-     * which applies only to the next transaction, after any other statement than BEGIN and SET:
-     * some statements consume it, and stores differ in which.
+     * If the level is uncertain, the store answers. This is the case for a transaction that a
+     * statement other than a plain one began. It is also the case if a statement other than BEGIN
+     * or SET follows SET TRANSACTION without SESSION. Some statements consume that setting of the
+     * next transaction, and stores differ in which.
      *
      * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START
      * TRANSACTION would end it, so the gateway must not send one. Instead, the next read goes to
      * the store, which then has a transaction that its flags show.
      *
      * Flags also do not show writes to tables without transactions. A ROLLBACK warns about such
-     * writes. So it goes to the store if any statement that may have such effects went there with
-     * autocommit off.
+     * writes. So it goes to the store if any statement that may have such effects went to the store
+     * with autocommit off.
      */
 
     private static final int BITS = ServerStatus.SERVER_STATUS_AUTOCOMMIT
@@ -40,8 +40,8 @@ public final class TransactionState {
 
     /** The reason why the first read of a transaction with a snapshot goes to the store. */
     public static final String PINNED =
-            "At REPEATABLE READ a transaction is answered from lines only after 64 in a row that began "
-                    + "like it did nothing but read one line. At READ COMMITTED, or with autocommit, all of them may be.";
+            "At REPEATABLE READ, lines answer a transaction only after 64 successive transactions that began "
+                    + "like it and only read one line. At READ COMMITTED, or with autocommit, lines may answer all reads.";
 
     private final TransactionRules rules;
 
@@ -446,7 +446,7 @@ public final class TransactionState {
             return null;
         }
         if (nextSet && !isOpen()) {
-            return "What SET TRANSACTION has set is for the next transaction.";
+            return "SET TRANSACTION has set characteristics of the next transaction.";
         }
         if (tracked) {
             // The flags of replies outside of transactions show the state as well.
@@ -465,12 +465,12 @@ public final class TransactionState {
         if (ofLevel != null) {
             return ofLevel;
         }
-        return viewed && hasSnapshot() ? "The transaction has been at the store, whose snapshot it sees." : null;
+        return viewed && hasSnapshot() ? "The transaction reads from a snapshot at the store." : null;
     }
 
     private @Nullable String ofLevel(IsolationLevel of, boolean alone) {
         return switch (of) {
-            case READ_UNCOMMITTED -> "The isolation level READ UNCOMMITTED shows what is not committed.";
+            case READ_UNCOMMITTED -> "The isolation level READ UNCOMMITTED shows uncommitted changes.";
             case SERIALIZABLE -> alone ? null : "Reads of a transaction lock at the isolation level SERIALIZABLE.";
             case UNKNOWN -> "The isolation level is not known.";
             case READ_COMMITTED, REPEATABLE_READ -> null;

@@ -46,7 +46,7 @@ public final class ConnectionIds {
     /**
      * Records that a client's store session was released.
      *
-     * @param back opens another one for the client; may be called on any thread
+     * @param back opens another store session for the client; may be called on any thread
      */
     public void away(int clientId, Supplier<CompletionStage<?>> back) {
         threads.remove(clientId);

@@ -68,7 +68,7 @@ public record TableDefinition(
     /**
      * Returns this table as the catalog lists it.
      *
-     * @param id of this definition; every change has a new one
+     * @param id of this definition; every change has a new version
      */
     public TableSchema toSchema(long id) {
         List<ColumnSchema> schemas = new ArrayList<>(columns.size());

@@ -39,8 +39,8 @@ public final class Failover implements AutoCloseable {
     /** A listener for moves. */
     interface Moves {
         /**
-         * Reports that every session at the old server is closed and that no new one can be opened:
-         * all cached rows and rights are invalid.
+         * Reports that every session at the old server is closed and that no new session can be
+         * opened: all cached rows and rights are invalid.
          */
         void left();
 

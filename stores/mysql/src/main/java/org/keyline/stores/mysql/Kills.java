@@ -40,7 +40,7 @@ final class Kills {
     private static final Logger LOG = LoggerFactory.getLogger(Kills.class);
 
     /**
-     * The maximum number of abandoned sessions. Statements of further ones run until the store
+     * The maximum number of abandoned sessions. Statements of further sessions run until the store
      * itself stops them.
      */
     private static final int MAX_ABANDONED = 10_000;

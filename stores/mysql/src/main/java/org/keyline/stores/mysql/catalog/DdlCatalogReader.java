@@ -20,8 +20,8 @@ import org.keyline.planner.TableSchema;
  */
 final class DdlCatalogReader implements StoreReader {
     /**
-     * The maximum number of listed tables. Reads of further ones are forwarded, and writes to them
-     * close everything.
+     * The maximum number of listed tables. The gateway forwards reads of further tables; writes to
+     * them close everything.
      */
     private static final int MAX_TABLES = 20_000;
 

@@ -108,8 +108,8 @@ final class DdlTables {
             withoutColumns--;
             return Map.of();
         }
-        // A backend answers this query, and may hang so that this reading fails. The next reading
-        // then does without it.
+        // A backend answers this query. If the backend hangs, the reading fails; the next readings
+        // omit the query.
         withoutColumns = READINGS_WITHOUT_COLUMNS;
         Map<TableName, List<String>> listed = new HashMap<>();
         try {

@@ -18,8 +18,8 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
      * The store counts a statement before it runs it, from any source: a client, a procedure, an
      * event, a replica's threads. So if two readings are equal, no statement that began between
      * them has changed a definition. A statement that began before the first reading may take
-     * effect after it. FLUSH STATUS may reset the counters, so the time of the last one is part of
-     * the reading.
+     * effect after it. FLUSH STATUS may reset the counters, so the time of the last reset is part
+     * of the reading.
      */
 
     /**

@@ -91,7 +91,7 @@ final class DefinitionQuestions implements AutoCloseable {
         T ask(CatalogRows rows) throws ReadFailure;
     }
 
-    /** Runs a question on the open connection, or on a new one. */
+    /** Runs a query on the open connection, or on a new connection. */
     private <T> @Nullable T asked(Question<T> question) {
         if (isClosed()) {
             return null;

@@ -215,8 +215,8 @@ public enum Dialect {
 
     /**
      * Returns the session variables that affect an INSERT of values. Empty if INSERTs of several
-     * sessions must not be merged: MySQL has no INSERT that fails instead of waiting for a row
-     * lock, and Doris and StarRocks cannot roll back.
+     * sessions must not be merged. MySQL has no INSERT that fails instead of waiting for a row
+     * lock. Doris and StarRocks cannot roll back.
      */
     public List<String> insertSettings() {
         return switch (this) {

@@ -100,7 +100,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         return new ReadFailure(refused, mayPass || why.equals(message) ? why : message + ": " + why, e);
     }
 
-    /** The driver's messages have several lines of explanation, of which the first one suffices. */
+    /** The driver's messages have several lines of explanation, of which the first suffices. */
     private static String firstLine(Throwable e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }

@@ -17,7 +17,7 @@ import org.keyline.planner.WriteScope;
  *     properties that the schema lacks; excludes the write scope and the storage of rows
  * @param ownScope the write scope by the table's own definition; that of the schema also considers
  *     other tables
- * @param cascadesFrom tables, existing or not, from which writes cascade into this one; by the
+ * @param cascadesFrom tables, existing or not, from which writes cascade into this table; by the
  *     store's rule of letter case
  */
 record ListedTable(TableSchema schema, String fingerprint, WriteScope ownScope, Set<TableName> cascadesFrom) {

@@ -194,7 +194,7 @@ final class Readings {
         return next.equals(before) ? null : taken(next);
     }
 
-    /** Returns a reading that read each difference to the last one twice. */
+    /** Returns a reading that read each difference to the last reading twice. */
     private Reading confirmed(CatalogRows rows, Reading first, Reading before) throws ReadFailure {
         Set<TableName> changed = before.differences(first);
         if (changed.isEmpty()) {
@@ -204,7 +204,7 @@ final class Readings {
         return watched(first.confirmedBy(second, changed), second);
     }
 
-    /** Schedules another reading of tables that changed during this one. */
+    /** Schedules another reading of tables that changed during this reading. */
     private Reading watched(Reading confirmed, Reading second) {
         if (confirmed.tables().size() < second.tables().size()) {
             moved = true;

@@ -8,7 +8,7 @@ import org.keyline.planner.TableName;
 
 /**
  * The tables of Doris or StarRocks that show different rows to different users. If the gateway's
- * account may not see the policies, each table counts as having one: a line for every user must not
+ * account may not see the policies, each table counts as having one. A line for every user must not
  * have rows that a policy hides. Immutable.
  */
 final class RowPolicies {

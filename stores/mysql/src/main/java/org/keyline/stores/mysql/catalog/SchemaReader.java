@@ -20,8 +20,8 @@ import org.keyline.stores.ProcedureText;
  */
 final class SchemaReader implements StoreReader {
     /**
-     * The maximum number of listed tables. Reads of further ones are forwarded, and writes to them
-     * close everything.
+     * The maximum number of listed tables. The gateway forwards reads of further tables; writes to
+     * them close everything.
      */
     private static final int MAX_TABLES = 100_000;
 

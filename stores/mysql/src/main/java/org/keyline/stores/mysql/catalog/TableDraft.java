@@ -181,7 +181,7 @@ final class TableDraft {
         cascadesToOthers = true;
     }
 
-    /** Records that writes to that table may change this one. */
+    /** Records that writes to that table may change this table. */
     void cascadesFrom(TableName parent) {
         cascadesFrom.add(parent);
     }

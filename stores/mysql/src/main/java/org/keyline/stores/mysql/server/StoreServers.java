@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * The servers of one store. All connections use the same server at a time: sessions of clients,
- * load sessions, the catalog and the change signal. Another server might not show yet what this one
- * has acknowledged. Thread-safe; changed by one thread.
+ * load sessions, the catalog and the change signal. Another server might not yet show writes that
+ * this server has acknowledged. Thread-safe; changed by one thread.
  */
 public final class StoreServers {
     private final List<ServerAddress> all;

@@ -119,7 +119,7 @@ final class BinlogEvents {
         Gtids expected = missing == null ? before : missing;
         if (!logged.cover(expected)) {
             // MySQL sends a transaction a moment before it counts it. If that lasts, the log was
-            // reset or is another one.
+            // reset or is another log.
             missing = expected;
             broken |= ++misses >= MAX_MISSES;
             return;

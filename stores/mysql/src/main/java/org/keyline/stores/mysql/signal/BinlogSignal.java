@@ -312,7 +312,7 @@ public final class BinlogSignal implements ChangeSignal {
             long asOf = System.nanoTime();
             Gtids logged = Gtids.read(dialect, asked.rows());
             if (!asked.isCurrent() || !asked.server().equals(followed)) {
-                // The log of one server says nothing about the rows of another one.
+                // The log of one server says nothing about the rows of another server.
                 end(open);
                 return;
             }
