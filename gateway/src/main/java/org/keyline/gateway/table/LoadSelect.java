@@ -151,10 +151,10 @@ public final class LoadSelect {
     }
 
     /**
-     * Appends the condition for rows at or above the bytes of a key, or below them, cell by cell: a
-     * &gt; x OR a = x AND b &gt; y OR …, with &gt;= at the end. The key may have only some of the
-     * cells. Then all keys that begin with these cells count as at or above it; with
-     * {@link KeyEncoder#ABOVE} after the cells, they count as below it.
+     * Appends the condition that a row is at or above the bytes of a key, or below them. It
+     * compares cell by cell: {@code a > x OR a = x AND b > y OR …}, with {@code >=} at the end. The
+     * key may have only some of the cells. Then all keys that begin with these cells count as at or
+     * above it. With {@link KeyEncoder#ABOVE} after the cells, they count as below it.
      */
     private void beyond(byte[] bound, boolean up, ValueWriter values, ByteBuf sql) {
         int cells = cells(bound);

@@ -377,7 +377,7 @@ final class WireSession implements StoreSession, PacketListener {
 
         @Override
         public void end(ReplySummary summary) {
-            // All values or none, as from a server that does not know one of the names.
+            // A partial result counts as none, as from a server that lacks one of the names.
             boolean all = read.keySet().containsAll(names);
             Map<String, @Nullable String> values = all ? Collections.unmodifiableMap(read) : Map.of();
             int status = summary.hasStatus() ? summary.status() : -1;
