@@ -8,8 +8,8 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An event loop that serves no client: periodic work, and the gateway's own questions to the store.
- * Tasks that arrive after {@link #close} do not run. Thread-safe.
+ * An event loop that serves no client. It runs periodic work and sends the gateway's own requests
+ * to the store. Tasks that arrive after {@link #close} do not run. Thread-safe.
  */
 final class Background implements AutoCloseable {
     private static final int STOP_SECONDS = 5;
@@ -34,7 +34,7 @@ final class Background implements AutoCloseable {
         }
     }
 
-    /** Runs a task again and again, with this delay before each run. A task must not throw. */
+    /** Runs a task repeatedly, with this delay before each run. The task must not throw. */
     void every(int millis, Runnable task) {
         Future<?> unused = group.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
     }

@@ -35,8 +35,9 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
 /**
- * Serves clients: listens, has their sessions, and drains them at the end. Keyline's own users
- * authenticate clients, or the store does. Thread-safe.
+ * Serves clients: accepts their connections, holds their sessions, and drains them at the end.
+ * Either Keyline authenticates clients as its own users, or the store authenticates them.
+ * Thread-safe.
  */
 final class ClientServer implements AutoCloseable {
     private static final Duration END_AT_STORE = Duration.ofSeconds(2);
@@ -54,7 +55,8 @@ final class ClientServer implements AutoCloseable {
      * Listens for clients.
      *
      * @throws IOException if the address cannot be used
-     * @throws StartException if a value of the configuration cannot, or the store refuses a login
+     * @throws StartException if a value of the configuration cannot be used, or the store refuses a
+     *     login
      */
     ClientServer(Environment environment, ReadPath path, Operations operations) throws IOException, StartException {
         this.environment = environment;
@@ -157,7 +159,7 @@ final class ClientServer implements AutoCloseable {
         return sessions;
     }
 
-    /** Lets running commands and transactions end within the drain timeout, then stops to serve. */
+    /** Lets running commands and transactions end within the drain timeout, then stops serving. */
     @Override
     public void close() {
         if (!server.drain() && sessions.endAtStore(environment.background().loop(), END_AT_STORE)) {
@@ -175,8 +177,8 @@ final class ClientServer implements AutoCloseable {
     }
 
     /**
-     * Returns the capability flags that the server offers. Replies pass as the store formats them,
-     * so clients are offered only the formats that the store supports.
+     * Returns the capability flags that the server offers: only formats that the store supports,
+     * because the gateway relays replies unchanged.
      */
     private int understood(GatewayConfig config) throws StartException {
         EventLoop loop = environment.background().loop();
@@ -199,9 +201,9 @@ final class ClientServer implements AutoCloseable {
                     | ~ClientOptions.DEFAULT_CAPABILITIES;
         } catch (ExecutionException | TimeoutException e) {
             throw new StartException(
-                    "a first login at " + config.get(ConfigKeys.STORE_URL) + " as "
+                    "the first login at " + config.get(ConfigKeys.STORE_URL) + " as "
                             + config.get(ConfigKeys.STORE_USER)
-                            + " did not succeed, so Keyline cannot offer clients what the store offers: "
+                            + " failed, so Keyline cannot determine which protocol features the store supports: "
                             + e.getMessage(),
                     e);
         } catch (InterruptedException e) {
@@ -229,8 +231,8 @@ final class ClientServer implements AutoCloseable {
 
     /**
      * Returns the authenticator for logins. The greeting names the plugin that saves most clients a
-     * round trip. The RSA key for passwords without TLS exists only if there are users, since any
-     * of them may need it, also after a change.
+     * round trip. The RSA key for passwords without TLS exists only if there are users. Any user
+     * may need this key, also after a change.
      */
     private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
         boolean sha2 = config.users().stream()

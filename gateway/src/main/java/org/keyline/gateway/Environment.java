@@ -6,7 +6,7 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.stores.Store;
 
 /**
- * What all parts of a gateway use.
+ * The objects that all parts of a gateway use.
  *
  * @param store closed with the gateway
  * @param ticker measures the ages of lines

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway. Starts its parts, each on those before it: {@link Background}, {@link ReadPath},
- * {@link Operations}, {@link ClientServer}. Thread-safe.
+ * A running gateway. Starts its parts, each of which uses those before it: {@link Background},
+ * {@link ReadPath}, {@link Operations}, {@link ClientServer}. Thread-safe.
  *
  * <pre>{@code
  * try (Gateway gateway = Gateway.start(config)) {
@@ -125,9 +125,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Drains and stops. {@code /ready} fails for the drain delay, then no connection is accepted.
-     * Running commands and transactions may finish within the drain timeout; then the store is
-     * closed. Blocks until that is done; further calls do nothing.
+     * Drains and stops. {@code /ready} fails for the drain delay; then the gateway accepts no
+     * connection. Running commands and transactions may finish within the drain timeout; then the
+     * gateway closes the store. Blocks until the store is closed; further calls do nothing.
      */
     @Override
     public void close() {
@@ -144,8 +144,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Waits until load balancers have seen that the gateway is not ready. They send connections
-     * until then.
+     * Waits until load balancers have seen that the gateway is not ready. Until then, they send
+     * connections.
      */
     private void awaitBalancers() {
         try {

@@ -41,8 +41,8 @@ import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.Store;
 
 /**
- * What operators see and limit: metrics, views, the slow log, health, limits of memory and of users.
- * Also receives the writes that bypass this gateway. Thread-safe.
+ * The parts for operators: metrics, views, the slow log, health, limits of memory and of users.
+ * Also receives reports of writes that bypass this gateway. Thread-safe.
  */
 final class Operations implements AutoCloseable {
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
@@ -195,7 +195,7 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** Returns the health check. It asks the store and the event loops independently. */
+    /** Returns the health check, which checks the store and the event loops independently. */
     private Supplier<CompletionStage<Health>> health(LoopProbe loops, BooleanSupplier draining) {
         return () -> {
             CompletableFuture<Boolean> asked = probe.reachable()

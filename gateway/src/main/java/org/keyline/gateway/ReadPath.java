@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a read passes from its text to a line: plans, cached tables, loads, and lines shared with
- * other gateways. Follows changes of the configuration. Thread-safe.
+ * The parts that a read uses, from its text to a line: plans, cached tables, loads, and lines
+ * shared with other gateways. Follows changes of the configuration. Thread-safe.
  */
 final class ReadPath implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReadPath.class);
@@ -34,8 +34,8 @@ final class ReadPath implements AutoCloseable {
     private static final int SWEPT_LINES = 10_000;
     private static final int SWEEP_MS = 1_000;
     /**
-     * Lines that arrive within this time are checked for eviction together: a thread woken for each
-     * would cost more than the lines.
+     * The cache checks all lines that arrive within this time for eviction together. Waking a
+     * thread for each line would cost more than the lines.
      */
     private static final int EVICTION_MS = 20;
 
@@ -51,7 +51,7 @@ final class ReadPath implements AutoCloseable {
         Store store = environment.store();
         Ticker ticker = environment.ticker();
         SecureRandom random = environment.random();
-        // Values read from it here stay in force until the code asks the live configuration again.
+        // The values read here stay in force until the code reads the live configuration again.
         GatewayConfig config = live.config();
         GatewayConfig.Tier shared = config.tier();
         OtherCaches others = shared == null
@@ -70,7 +70,7 @@ final class ReadPath implements AutoCloseable {
                 cache,
                 store.catalog(),
                 schema -> CacheOptions.tableOptions(config, live.config(), schema),
-                // Gateways can share lines only if these have the same prefix.
+                // Gateways can share lines only if their lines have the same prefix.
                 schema -> {
                     Settings table = live.config().table(schema.name());
                     return CacheOptions.isChosen(table) ? live.get(ConfigKeys.CACHE_AUTO_ROWS) : 0;
@@ -114,7 +114,7 @@ final class ReadPath implements AutoCloseable {
         live.onChange(() -> reads.options(CacheOptions.readOptions(live.config())));
         live.onChange(() -> {
             if (tables.reconfigure()) {
-                // What was learned from a replaced table no longer applies.
+                // Knowledge from a replaced table no longer applies.
                 reads.revoke();
             }
         });
@@ -162,8 +162,8 @@ final class ReadPath implements AutoCloseable {
             cache.cleanUp();
         } catch (RuntimeException e) {
             LOG.error(
-                    "A sweep of expired lines failed. They answer nothing, but stay in memory; the next sweep tries"
-                            + " again.",
+                    "A sweep of expired lines failed. Expired lines answer no read, but stay in memory until a sweep"
+                            + " succeeds.",
                     e);
         }
         try {
@@ -171,7 +171,9 @@ final class ReadPath implements AutoCloseable {
                 reads.regrained();
             }
         } catch (RuntimeException e) {
-            LOG.error("A choice of load granularities failed. They stay as they are; the next second tries again.", e);
+            LOG.error(
+                    "The choice of load granularities failed. They stay unchanged; the gateway tries again in a second.",
+                    e);
         }
     }
 
