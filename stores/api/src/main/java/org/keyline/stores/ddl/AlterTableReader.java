@@ -96,15 +96,8 @@ final class AlterTableReader {
     }
 
     private void add() {
-        if (tokens.atAll("PARTITION", "KEY") || tokens.atAll("PARTITIONS", "FROM")) {
-            throw StatementRefusedException.unsupported("ALTER TABLE … ADD "
-                    + tokens.name("a change").toUpperCase(Locale.ROOT) + " "
-                    + tokens.name("a change").toUpperCase(Locale.ROOT));
-        }
-        if (tokens.at("PARTITION")) {
-            boolean ifNotExists = tokens.atPartitionIfNotExists();
-            changes.add(new TableChange.AddPartition(new PartitionReader(tokens).added(), ifNotExists));
-            return;
+        if ((tokens.at("PARTITION") && tokens.nameFollows()) || tokens.atAll("PARTITIONS", "FROM")) {
+            throw StatementRefusedException.unsupported("ALTER TABLE … ADD PARTITION");
         }
         String constraint = tokens.constraintName();
         if (tokens.at("ROLLUP") || tokens.at("TEMPORARY") || tokens.at("FOREIGN") || tokens.at("CHECK")) {
@@ -169,20 +162,10 @@ final class AlterTableReader {
         if (tokens.take("PRIMARY")) {
             throw StatementRefusedException.unsupported("DROP PRIMARY KEY of " + table.table());
         }
-        if (tokens.atAll("PARTITION", "KEY")
-                || tokens.atAll("TEMPORARY", "PARTITION")
-                || tokens.atAll("BRANCH", "IF")
-                || tokens.atAll("TAG", "IF")
-                || ((tokens.at("BRANCH") || tokens.at("TAG")) && tokens.nameFollows())) {
+        boolean part = tokens.at("PARTITION") || tokens.at("BRANCH") || tokens.at("TAG");
+        if (tokens.atAll("TEMPORARY", "PARTITION") || (part && tokens.nameFollows())) {
             throw StatementRefusedException.unsupported(
                     "ALTER TABLE … DROP " + tokens.name("a change").toUpperCase(Locale.ROOT));
-        }
-        if (tokens.take("PARTITION")) {
-            boolean ifExists = tokens.takeIfExists();
-            changes.add(new TableChange.DropPartition(tokens.name("a partition name"), ifExists));
-            tokens.take("FORCE");
-            refuseRollup("DROP PARTITION");
-            return;
         }
         if (tokens.at("ROLLUP") || tokens.at("FOREIGN") || tokens.at("CONSTRAINT")) {
             throw unsupported("DROP");

@@ -51,7 +51,6 @@ final class CreateTableReader {
         }
         tokens.expect(')');
         while (!tokens.atEnd() && !tokens.atSymbol(';')) {
-            tokens.refuseQuery();
             if (flavour == Flavour.DORIS) {
                 dorisClause();
             } else {

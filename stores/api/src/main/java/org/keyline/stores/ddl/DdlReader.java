@@ -14,7 +14,6 @@ import org.keyline.stores.ddl.DdlStatement.CreateTable;
 import org.keyline.stores.ddl.DdlStatement.CreateTableLike;
 import org.keyline.stores.ddl.DdlStatement.DropDatabase;
 import org.keyline.stores.ddl.DdlStatement.DropTable;
-import org.keyline.stores.ddl.DdlStatement.DropView;
 import org.keyline.stores.ddl.DdlStatement.RenameTable;
 import org.keyline.stores.ddl.DdlStatement.Renaming;
 import org.keyline.stores.ddl.DdlStatement.TruncateTable;
@@ -58,9 +57,6 @@ public final class DdlReader {
      */
     public boolean reads(String sql) {
         TokenCursor tokens = new TokenCursor(sql, "", mode);
-        if (CreateViewReader.reads(tokens)) {
-            return true;
-        }
         boolean drop = tokens.at("DROP");
         if (tokens.take("CREATE") || tokens.take("DROP")) {
             tokens.take("OR");
@@ -69,7 +65,6 @@ public final class DdlReader {
             tokens.take("EXTERNAL");
             return tokens.at("TABLE")
                     || (drop && tokens.at("TABLES"))
-                    || tokens.at("VIEW")
                     || tokens.at("DATABASE")
                     || tokens.at("SCHEMA")
                     || tokens.at("INDEX")
@@ -116,9 +111,6 @@ public final class DdlReader {
     }
 
     private static DdlStatement statement(TokenCursor tokens) {
-        if (CreateViewReader.reads(tokens)) {
-            return new CreateViewReader(tokens).read();
-        }
         if (tokens.take("CREATE")) {
             return create(tokens);
         }
@@ -160,6 +152,7 @@ public final class DdlReader {
         tokens.expect("TABLE");
         boolean ifNotExists = tokens.takeIfNotExists();
         TableName name = tokens.tableName();
+        tokens.refuseQuery();
         if (tokens.take("LIKE")) {
             return like(tokens, name, ifNotExists);
         }
@@ -171,7 +164,6 @@ public final class DdlReader {
             return like;
         }
         if (!tokens.atSymbol('(')) {
-            tokens.refuseQuery();
             throw tokens.error("'(' and the columns of the table");
         }
         return new CreateTable(new CreateTableReader(tokens, name).read(), ifNotExists);
@@ -212,10 +204,6 @@ public final class DdlReader {
             String index = tokens.name("an index name");
             tokens.expect("ON");
             return new AlterTable(tokens.tableName(), List.of(new TableChange.DropIndex(index, ifExists)));
-        }
-        if (tokens.take("VIEW")) {
-            boolean ifExists = tokens.takeIfExists();
-            return new DropView(dropped(tokens), ifExists);
         }
         tokens.take("TEMPORARY");
         if (!tokens.take("TABLES")) {

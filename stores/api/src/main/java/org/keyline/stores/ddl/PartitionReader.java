@@ -44,27 +44,6 @@ final class PartitionReader {
         return new Partitioning(method, automatic, columns, tokens.textSince(begin), partitions);
     }
 
-    /**
-     * Parses ADD PARTITION, from its second word on. The values determine the kind of partition.
-     */
-    Partition added() {
-        Partition partition = partition(null);
-        if (tokens.take("DISTRIBUTED")) {
-            tokens.expect("BY");
-            tokens.name("HASH or RANDOM");
-            if (tokens.atSymbol('(')) {
-                tokens.skipGroup();
-            }
-            if (tokens.take("BUCKETS") && !tokens.take("AUTO")) {
-                tokens.integer("a number of buckets", Integer.MAX_VALUE);
-            }
-        }
-        if (tokens.take("PROPERTIES")) {
-            tokens.skipGroup();
-        }
-        return partition;
-    }
-
     private Method method() {
         if (tokens.take("LIST")) {
             return Method.LIST;
@@ -91,7 +70,7 @@ final class PartitionReader {
         return List.of();
     }
 
-    private Partition partition(@Nullable Method method) {
+    private Partition partition(Method method) {
         if (tokens.take("FROM")) {
             List<Bound> from = row();
             tokens.expect("TO");
@@ -107,8 +86,7 @@ final class PartitionReader {
         tokens.takeIfNotExists();
         String name = tokens.name("a partition name");
         tokens.expect("VALUES");
-        boolean list = method == null ? tokens.at("IN") : method == Method.LIST;
-        Partition partition = list ? list(name) : range(name);
+        Partition partition = method == Method.LIST ? list(name) : range(name);
         if (tokens.atSymbol('(')) {
             tokens.skipGroup();
         }

@@ -64,12 +64,6 @@ public sealed interface TableChange {
         }
     }
 
-    /** ADD PARTITION [IF NOT EXISTS]. */
-    record AddPartition(Partitioning.Partition partition, boolean ifNotExists) implements TableChange {}
-
-    /** DROP PARTITION [IF EXISTS] name [FORCE], which deletes its rows. */
-    record DropPartition(String partition, boolean ifExists) implements TableChange {}
-
     /** MODIFY COMMENT 'text' or COMMENT = 'text'. */
     record SetComment(String comment) implements TableChange {}
 

@@ -276,10 +276,6 @@ final class TokenCursor {
         return peek(1).type().isName();
     }
 
-    boolean atPartitionIfNotExists() {
-        return at("PARTITION") && peek(1).is("IF");
-    }
-
     boolean takeIfExists() {
         if (at("IF") && peek(1).is("EXISTS")) {
             position += 2;
@@ -531,63 +527,11 @@ final class TokenCursor {
         position = mark;
     }
 
-    /**
-     * Returns whether the word is among the next tokens. The distance is limited to the longest
-     * list of clauses between CREATE and the kind of object.
-     */
-    boolean kindAhead(String word) {
-        for (int ahead = 0; ahead < MAX_CLAUSES; ahead++) {
-            if (peek(ahead).is(word)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Consumes an account in any notation; returns {@code `user`@`host`}, or an empty text for
-     * CURRENT_USER.
-     */
-    String account() {
-        if (take("CURRENT_USER")) {
-            if (take('(')) {
-                expect(')');
-            }
-            return "";
-        }
-        String user = nameOrString("an account");
-        String host = "%";
-        if (peek(0).type() == TokenType.USER_VARIABLE) {
-            String text = tokens.get(position++).text().substring(1);
-            boolean quoted = !text.isEmpty() && "'\"`".indexOf(text.charAt(0)) >= 0;
-            host = quoted ? text.substring(1, text.length() - 1) : text;
-        }
-        return SqlText.name(user) + '@' + SqlText.name(host);
-    }
-
-    /** Consumes a query up to the end of the statement or WITH CHECK OPTION; returns its text. */
-    String query() {
-        int start = position;
-        while (!atEnd() && !(atSymbol(';') && position + 1 == tokens.size()) && !atCheckOption()) {
-            position++;
-        }
-        if (position == start) {
-            throw error("a query");
-        }
-        return textSince(start);
-    }
-
-    /** Throws error 1235 if the query of a CREATE TABLE … AS SELECT begins at the cursor. */
+    /** Throws error 1235 if a CREATE TABLE has a query behind the cursor. */
     void refuseQuery() {
-        if (at("SELECT") || at("AS") || at("WITH") || at("IGNORE") || at("REPLACE")) {
+        if (tokens.subList(position, tokens.size()).stream().anyMatch(token -> token.is("SELECT"))) {
             throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");
         }
-    }
-
-    private boolean atCheckOption() {
-        boolean named = peek(1).is("CASCADED") || peek(1).is("LOCAL");
-        int check = named ? 2 : 1;
-        return at("WITH") && peek(check).is("CHECK") && peek(check + 1).is("OPTION");
     }
 
     /** Moves back by one token, so that an error names it. */

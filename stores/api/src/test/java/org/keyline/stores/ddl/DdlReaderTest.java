@@ -15,16 +15,13 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.stores.ddl.DdlStatement.CreateDatabase;
 import org.keyline.stores.ddl.DdlStatement.CreateTable;
 import org.keyline.stores.ddl.DdlStatement.CreateTableLike;
-import org.keyline.stores.ddl.DdlStatement.CreateView;
 import org.keyline.stores.ddl.DdlStatement.DropDatabase;
 import org.keyline.stores.ddl.DdlStatement.DropTable;
-import org.keyline.stores.ddl.DdlStatement.DropView;
 import org.keyline.stores.ddl.DdlStatement.RenameTable;
 import org.keyline.stores.ddl.DdlStatement.Renaming;
 import org.keyline.stores.ddl.DdlStatement.TruncateTable;
-import org.keyline.stores.ddl.DdlStatement.ViewAttributes;
 
-/** Definitions of databases, tables and views, and which statements are read here at all. */
+/** Definitions of databases and tables, and which statements are read here at all. */
 final class DdlReaderTest {
     private static final TableName T = new TableName("d", "t");
     private static final TableName U = new TableName("d", "u");
@@ -42,16 +39,9 @@ final class DdlReaderTest {
                 "CREATE INDEX i ON t (a)",
                 "CREATE UNIQUE INDEX i ON t (a)",
                 "CREATE FULLTEXT INDEX i ON t (a)",
-                "CREATE VIEW v AS SELECT 1",
-                "CREATE OR REPLACE VIEW v AS SELECT 1",
-                "CREATE ALGORITHM=MERGE VIEW v AS SELECT 1",
-                "CREATE SQL SECURITY INVOKER VIEW v AS SELECT 1",
-                "CREATE DEFINER=`a`@`b` VIEW v AS SELECT 1",
-                "ALTER VIEW v AS SELECT 1",
                 "ALTER TABLE t ADD a INT",
                 "DROP TABLE t",
                 "DROP TABLES t, u",
-                "DROP VIEW v",
                 "DROP DATABASE d",
                 "DROP INDEX i ON t",
                 "RENAME TABLE t TO u",
@@ -69,6 +59,13 @@ final class DdlReaderTest {
                 "SELECT 1",
                 "INSERT INTO t VALUES (1)",
                 "CREATE USER u",
+                "CREATE VIEW v AS SELECT 1",
+                "CREATE OR REPLACE VIEW v AS SELECT 1",
+                "CREATE ALGORITHM=MERGE VIEW v AS SELECT 1",
+                "CREATE SQL SECURITY INVOKER VIEW v AS SELECT 1",
+                "CREATE DEFINER=`a`@`b` VIEW v AS SELECT 1",
+                "ALTER VIEW v AS SELECT 1",
+                "DROP VIEW v",
                 "CREATE PROCEDURE p() SELECT 1",
                 "CREATE DEFINER=`a`@`b` PROCEDURE p() SELECT 1",
                 "CREATE FUNCTION f() RETURNS INT RETURN 1",
@@ -160,104 +157,5 @@ final class DdlReaderTest {
                 .hasMessage("You have an error in your SQL syntax near '' at line 1: expected a table name");
         String far = "x".repeat(100);
         assertThat(DdlTexts.refusal("DROP TABLE t " + far)).hasMessageContaining("near '" + far.substring(0, 64) + "'");
-    }
-
-    private static CreateView view(String sql) {
-        return (CreateView) DdlTexts.read(sql);
-    }
-
-    @Test
-    void view_hasItsQueryAsWritten() {
-        assertThat(view("CREATE VIEW v AS SELECT a,  'x;y' FROM t -- end\n;"))
-                .isEqualTo(new CreateView(
-                        new TableName("d", "v"),
-                        CreateView.Existing.FAIL,
-                        List.of(),
-                        "SELECT a,  'x;y' FROM t",
-                        new ViewAttributes("UNDEFINED", "", "DEFINER", "NONE")));
-        assertThat(view("CREATE VIEW x.v (a, `b c`) AS (SELECT 1, 2)"))
-                .isEqualTo(new CreateView(
-                        new TableName("x", "v"),
-                        CreateView.Existing.FAIL,
-                        List.of("a", "b c"),
-                        "(SELECT 1, 2)",
-                        new ViewAttributes("UNDEFINED", "", "DEFINER", "NONE")));
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            CREATE VIEW v AS SELECT 1                    | FAIL
-            CREATE VIEW IF NOT EXISTS v AS SELECT 1      | KEEP
-            CREATE OR REPLACE VIEW v AS SELECT 1         | REPLACE
-            ALTER VIEW v AS SELECT 1                     | ALTER
-            ALTER ALGORITHM=MERGE VIEW v AS SELECT 1     | ALTER
-            """)
-    void view_saysWhatBecomesOfOneThatIsThere(String sql, CreateView.Existing existing) {
-        assertThat(view(sql).existing()).isEqualTo(existing);
-    }
-
-    /** Definers as SHOW CREATE VIEW of MySQL prints them. */
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', nullValues = "-", textBlock = """
-            ALGORITHM=merge                              | MERGE     | -            | DEFINER
-            ALGORITHM = TEMPTABLE                        | TEMPTABLE | -            | DEFINER
-            DEFINER=`a`@`b`                              | UNDEFINED | `a`@`b`      | DEFINER
-            DEFINER=a@b                                  | UNDEFINED | `a`@`b`      | DEFINER
-            DEFINER='a'@'%'                              | UNDEFINED | `a`@`%`      | DEFINER
-            DEFINER=a                                    | UNDEFINED | `a`@`%`      | DEFINER
-            DEFINER=CURRENT_USER                         | UNDEFINED | -            | DEFINER
-            DEFINER=CURRENT_USER()                       | UNDEFINED | -            | DEFINER
-            SQL SECURITY INVOKER                         | UNDEFINED | -            | INVOKER
-            SQL SECURITY DEFINER                         | UNDEFINED | -            | DEFINER
-            ALGORITHM=UNDEFINED DEFINER=a@b SQL SECURITY INVOKER | UNDEFINED | `a`@`b` | INVOKER
-            """)
-    void view_hasItsAttributes(String attributes, String algorithm, String definer, String security) {
-        ViewAttributes read =
-                view("CREATE " + attributes + " VIEW v AS SELECT 1").attributes();
-        assertThat(read).isEqualTo(new ViewAttributes(algorithm, definer == null ? "" : definer, security, "NONE"));
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            WITH CHECK OPTION                            | CASCADED
-            WITH CASCADED CHECK OPTION                   | CASCADED
-            WITH LOCAL CHECK OPTION                      | LOCAL
-            """)
-    void view_hasItsCheck_outsideOfItsQuery(String clause, String check) {
-        CreateView view = view("CREATE VIEW v AS SELECT a FROM t WHERE a > 1 " + clause);
-        assertThat(view.attributes().check()).isEqualTo(check);
-        assertThat(view.query()).isEqualTo("SELECT a FROM t WHERE a > 1");
-    }
-
-    @Test
-    void view_maybeDefinedByAnother() {
-        CreateView view = view("CREATE ALGORITHM=MERGE VIEW v (x) AS SELECT 1 WITH LOCAL CHECK OPTION");
-        CreateView other = view.definedBy("`a`@`b`");
-        assertThat(other.attributes()).isEqualTo(new ViewAttributes("MERGE", "`a`@`b`", "DEFINER", "LOCAL"));
-        assertThat(other.definedBy("")).isEqualTo(view);
-    }
-
-    @Test
-    void views_areDropped() {
-        TableName v = new TableName("d", "v");
-        assertThat(DdlTexts.read("DROP VIEW v")).isEqualTo(new DropView(List.of(v), false));
-        assertThat(DdlTexts.read("DROP VIEW IF EXISTS v, x.w CASCADE"))
-                .isEqualTo(new DropView(List.of(v, new TableName("x", "w")), true));
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            CREATE VIEW v                                | 1064
-            CREATE VIEW v AS                             | 1064
-            CREATE VIEW v (a AS SELECT 1                 | 1064
-            CREATE ALGORITHM=FROB VIEW v AS SELECT 1     | 1064
-            CREATE ALGORITHM VIEW v AS SELECT 1          | 1064
-            CREATE SQL SECURITY x VIEW v AS SELECT 1     | 1064
-            CREATE OR VIEW v AS SELECT 1                 | 1064
-            CREATE VIEW v COMMENT 'c' AS SELECT 1        | 1235
-            CREATE VIEW v (a COMMENT 'c') AS SELECT 1    | 1235
-            """)
-    void viewThatIsNone_isRefused(String sql, int code) {
-        assertThat(DdlTexts.refusal(sql).code()).isEqualTo(code);
     }
 }

@@ -159,12 +159,6 @@ final class DdlTexts {
         if (change instanceof TableChange.SetProperties set) {
             return "set " + properties(set.properties());
         }
-        if (change instanceof TableChange.AddPartition add) {
-            return "add partition " + partition(add.partition()) + (add.ifNotExists() ? " unless there" : "");
-        }
-        if (change instanceof TableChange.DropPartition drop) {
-            return "drop partition " + drop.partition() + (drop.ifExists() ? " if there" : "");
-        }
         return "comment " + ((TableChange.SetComment) change).comment();
     }
 

@@ -71,7 +71,6 @@ final class DorisGrammarTest extends FreshDatabase {
                 "ALTER TABLE p ADD PARTITIONS",
                 "SHOW CREATE TABLE t u",
                 "SHOW GRANTS FOR root u",
-                "SHOW PARTITIONS FROM p u v",
                 "SET NAMES =",
                 "CREATE TABLE c (k INT, a AGG_STATE<sum(INT) AGGREGATE KEY (k)"
             })
@@ -101,12 +100,7 @@ final class DorisGrammarTest extends FreshDatabase {
     @Test
     void filtersOfAShow_areHonoured() throws SQLException {
         objects();
-        assertThat(rows(connection, "SHOW PARTITIONS FROM p WHERE PartitionName = 'p2'"))
-                .hasSize(1);
-        assertThat(rows(connection, "SHOW PARTITIONS FROM p ORDER BY PartitionId DESC LIMIT 1"))
-                .first()
-                .asString()
-                .contains("p2");
+        assertThat(rows(connection, "SHOW COLUMNS FROM p WHERE `Key` = 'PRI'")).hasSize(1);
         assertThat(rows(connection, "SHOW TABLES FROM internal.d")).contains("t", "p");
         assertThatThrownBy(() -> run(connection, "SHOW TABLES FROM elsewhere.d"))
                 .hasMessageContaining("the catalog 'elsewhere'");
@@ -125,6 +119,5 @@ final class DorisGrammarTest extends FreshDatabase {
                 "CREATE TABLE p (k INT, v INT)"
                         + UNIQUE.formatted("PARTITION BY RANGE(k) (PARTITION p1 VALUES LESS THAN (\"10\"),"
                                 + " PARTITION p2 VALUES LESS THAN (\"20\"))"));
-        run(connection, "CREATE OR REPLACE VIEW w AS SELECT k FROM t");
     }
 }

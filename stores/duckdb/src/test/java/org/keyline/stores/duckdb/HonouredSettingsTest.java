@@ -108,17 +108,4 @@ final class HonouredSettingsTest extends FreshDatabase {
                 .containsExactly("4", "2");
         assertThat(rows(connection, "SELECT COUNT(*) FROM t WHERE k IN (3, 1)")).containsExactly("3");
     }
-
-    @Test
-    void label_isTakenOnce() throws SQLException {
-        run(connection, "CREATE TABLE t (k INT, v INT) DUPLICATE KEY(k)" + DORIS);
-        run(connection, "INSERT INTO t WITH LABEL load_1 (k, v) VALUES (1, 1)");
-        assertThatThrownBy(() -> run(connection, "INSERT INTO t WITH LABEL load_1 VALUES (2, 2)"))
-                .hasMessageContaining("Label [load_1] has already been used");
-        run(connection, "INSERT INTO t WITH LABEL load_2 SELECT k + 1, v FROM t");
-        assertThatThrownBy(() -> run(connection, "INSERT INTO t WITH LABEL load_3 SELECT 'x', v FROM t"))
-                .isInstanceOf(SQLException.class);
-        run(connection, "INSERT INTO t WITH LABEL load_3 VALUES (3, 3)");
-        assertThat(rows(connection, "SELECT k FROM t ORDER BY k")).containsExactly("1", "2", "3");
-    }
 }

@@ -1,6 +1,6 @@
 -- Correct statements of Doris, one on a line, at least one for each rule of its grammar that is a statement or a clause of one.
 -- DorisGrammarTest runs each: it may be answered or refused by name, and is never a syntax error. `d.t` is a UNIQUE KEY table
--- (k INT, v VARCHAR(20), d DATE), `d.p` one with partitions p1 and p2, `d.w` a view.
+-- (k INT, v VARCHAR(20), d DATE), `d.p` one with partitions p1 and p2.
 
 -- SHOW
 SHOW VARIABLES

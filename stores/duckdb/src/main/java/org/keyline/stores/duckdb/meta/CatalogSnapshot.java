@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
+import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.translate.Relations;
 
 /**
@@ -15,17 +16,14 @@ import org.keyline.stores.duckdb.translate.Relations;
  * @param version rises with each change
  * @param databases name in lower case → name as declared
  * @param tables {@code database.table} in lower case, each part in backquotes → table
- * @param views as {@code tables}
  */
-record CatalogSnapshot(
-        long version, Map<String, String> databases, Map<String, StoredTable> tables, Map<String, StoredView> views)
+record CatalogSnapshot(long version, Map<String, String> databases, Map<String, StoredTable> tables)
         implements Relations {
-    static final CatalogSnapshot EMPTY = new CatalogSnapshot(0, Map.of(), Map.of(), Map.of());
+    static final CatalogSnapshot EMPTY = new CatalogSnapshot(0, Map.of(), Map.of());
 
     CatalogSnapshot {
         databases = Collections.unmodifiableMap(new TreeMap<>(databases));
         tables = Collections.unmodifiableMap(new TreeMap<>(tables));
-        views = Collections.unmodifiableMap(new TreeMap<>(views));
     }
 
     @Override
@@ -35,21 +33,12 @@ record CatalogSnapshot(
             return SystemViews.relation(name);
         }
         StoredTable stored = table(name);
-        if (stored != null) {
-            return stored.relation();
-        }
-        StoredView view = view(name);
-        return view == null ? null : view.relation();
+        return stored == null ? null : stored.relation();
     }
 
     @Nullable
     StoredTable table(TableName name) {
         return tables.get(key(name));
-    }
-
-    @Nullable
-    StoredView view(TableName name) {
-        return views.get(key(name));
     }
 
     /** The database's name as declared; null if there is none. */
@@ -62,38 +51,22 @@ record CatalogSnapshot(
         return tables.values();
     }
 
-    Collection<StoredView> allViews() {
-        return views.values();
-    }
-
-    CatalogSnapshot with(StoredView view) {
-        Map<String, StoredView> changed = new TreeMap<>(views);
-        changed.put(key(view.name()), view);
-        return new CatalogSnapshot(version + 1, databases, tables, changed);
-    }
-
-    CatalogSnapshot withoutView(TableName view) {
-        Map<String, StoredView> changed = new TreeMap<>(views);
-        changed.remove(key(view));
-        return new CatalogSnapshot(version + 1, databases, tables, changed);
-    }
-
     CatalogSnapshot with(StoredTable table) {
         Map<String, StoredTable> changed = new TreeMap<>(tables);
         changed.put(key(table.definition().name()), table);
-        return new CatalogSnapshot(version + 1, databases, changed, views);
+        return new CatalogSnapshot(version + 1, databases, changed);
     }
 
     CatalogSnapshot without(TableName table) {
         Map<String, StoredTable> changed = new TreeMap<>(tables);
         changed.remove(key(table));
-        return new CatalogSnapshot(version + 1, databases, changed, views);
+        return new CatalogSnapshot(version + 1, databases, changed);
     }
 
     CatalogSnapshot withDatabase(String name) {
         Map<String, String> changed = new TreeMap<>(databases);
         changed.put(name.toLowerCase(Locale.ROOT), name);
-        return new CatalogSnapshot(version + 1, changed, tables, views);
+        return new CatalogSnapshot(version + 1, changed, tables);
     }
 
     CatalogSnapshot withoutDatabase(String name) {
@@ -101,21 +74,10 @@ record CatalogSnapshot(
         changed.remove(name.toLowerCase(Locale.ROOT));
         Map<String, StoredTable> rest = new TreeMap<>(tables);
         rest.values().removeIf(table -> table.definition().name().schema().equalsIgnoreCase(name));
-        Map<String, StoredView> restOfViews = new TreeMap<>(views);
-        restOfViews.values().removeIf(view -> view.name().schema().equalsIgnoreCase(name));
-        return new CatalogSnapshot(version + 1, changed, rest, restOfViews);
+        return new CatalogSnapshot(version + 1, changed, rest);
     }
 
     private static String key(TableName name) {
-        return (SqlName.of(name.schema()) + "." + SqlName.of(name.table())).toLowerCase(Locale.ROOT);
-    }
-
-    /** Quoting that keeps {@code a.b}.{@code c} and {@code a}.{@code b.c} apart. */
-    private static final class SqlName {
-        private SqlName() {}
-
-        static String of(String name) {
-            return '`' + name.replace("`", "``") + '`';
-        }
+        return (SqlText.name(name.schema()) + "." + SqlText.name(name.table())).toLowerCase(Locale.ROOT);
     }
 }

@@ -1,7 +1,6 @@
 package org.keyline.stores.duckdb.meta;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -47,47 +46,6 @@ final class ColumnRows {
                 null,
                 "",
                 table.comment());
-    }
-
-    static List<@Nullable Object> table(StoredView view) {
-        List<@Nullable Object> row = new ArrayList<>(InformationSchema.row(
-                InformationSchema.CATALOG, view.name().schema(), view.name().table(), "VIEW"));
-        row.addAll(Collections.nCopies(10, null));
-        row.add(view.created());
-        row.addAll(Collections.nCopies(5, null));
-        row.add("VIEW");
-        return row;
-    }
-
-    static List<@Nullable Object> view(StoredView view) {
-        return InformationSchema.row(
-                InformationSchema.CATALOG,
-                view.name().schema(),
-                view.name().table(),
-                view.qualified(),
-                view.attributes().check(),
-                "NO",
-                view.attributes().definer().replace("`", ""),
-                view.attributes().security(),
-                InformationSchema.CHARSET,
-                StoredView.COLLATION);
-    }
-
-    /** None where the view does not fit its tables. */
-    static List<List<@Nullable Object>> of(StoredView view) {
-        List<List<@Nullable Object>> rows = new ArrayList<>();
-        List<DeclaredColumn> columns = view.columns();
-        for (DeclaredColumn column : columns == null ? List.<DeclaredColumn>of() : columns) {
-            rows.add(row(
-                    view.name().schema(),
-                    view.name().table(),
-                    rows.size() + 1,
-                    column.schema(),
-                    column.type().text(),
-                    "",
-                    ""));
-        }
-        return rows;
     }
 
     static List<@Nullable Object> systemTable(Relation view) {

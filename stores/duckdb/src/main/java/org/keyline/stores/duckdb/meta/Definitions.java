@@ -34,14 +34,9 @@ final class Definitions {
         connection.execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA);
         connection.execute("CREATE TABLE IF NOT EXISTS __keyline.store (format INTEGER, next_id BIGINT)");
         connection.execute("CREATE TABLE IF NOT EXISTS __keyline.databases (name VARCHAR)");
-        connection.execute("CREATE TABLE IF NOT EXISTS __keyline.labels"
-                + " (schema_name VARCHAR, label VARCHAR, taken TIMESTAMPTZ)");
         connection.execute("CREATE TABLE IF NOT EXISTS __keyline.tables"
                 + " (schema_name VARCHAR, table_name VARCHAR, id BIGINT, created TIMESTAMP, ddl VARCHAR)");
         connection.execute("CREATE TABLE IF NOT EXISTS __keyline.ids (table_id BIGINT, bound BIGINT)");
-        connection.execute("CREATE TABLE IF NOT EXISTS __keyline.views"
-                + " (schema_name VARCHAR, view_name VARCHAR, created TIMESTAMP, named BOOLEAN, labels VARCHAR, ddl VARCHAR,"
-                + " qualified VARCHAR)");
         connection.execute("INSERT INTO __keyline.store SELECT " + FORMAT
                 + ", 1 WHERE NOT EXISTS (SELECT * FROM __keyline.store)");
         connection.commit();
@@ -60,7 +55,7 @@ final class Definitions {
 
     private static CatalogSnapshot read(EngineConnection connection) throws SQLException {
         Map<String, String> databases = new TreeMap<>();
-        CatalogSnapshot snapshot = new CatalogSnapshot(nextId(connection), databases, Map.of(), Map.of());
+        CatalogSnapshot snapshot = new CatalogSnapshot(nextId(connection), databases, Map.of());
         for (List<@Nullable String> row : connection.texts("SELECT name FROM __keyline.databases", List.of())) {
             snapshot = snapshot.withDatabase(String.valueOf(row.get(0)));
         }
@@ -75,33 +70,7 @@ final class Definitions {
                     Long.parseLong(String.valueOf(row.get(1))),
                     LocalDateTime.parse(String.valueOf(row.get(2)))));
         }
-        for (List<@Nullable String> row : connection.texts(
-                "SELECT schema_name, strftime(created, '%Y-%m-%dT%H:%M:%S'), named, labels, ddl, qualified"
-                        + " FROM __keyline.views",
-                List.of())) {
-            snapshot = snapshot.with(view(reader, row));
-        }
         return snapshot;
-    }
-
-    private static StoredView view(DdlReader reader, List<@Nullable String> row) {
-        String ddl = String.valueOf(row.get(4));
-        try {
-            if (reader.read(ddl, String.valueOf(row.get(0))) instanceof DdlStatement.CreateView create) {
-                return StoredView.of(
-                        create.name(),
-                        List.of(String.valueOf(row.get(3)).split("\n", -1)),
-                        Boolean.parseBoolean(row.get(2)),
-                        create.query(),
-                        String.valueOf(row.get(5)),
-                        create.attributes(),
-                        LocalDateTime.parse(String.valueOf(row.get(1))));
-            }
-            throw new DatabaseUnavailableException("the database keeps a view that is none: " + ddl, null);
-        } catch (StatementRefusedException e) {
-            throw new DatabaseUnavailableException(
-                    "the database keeps a view that cannot be read: " + e.getMessage() + ": " + ddl, e);
-        }
     }
 
     private static TableDefinition definition(DdlReader reader, String schema, String ddl) {
@@ -148,25 +117,6 @@ final class Definitions {
         connection.update("UPDATE __keyline.ids SET table_id = ? WHERE table_id = ?", List.of(after, before));
     }
 
-    static void save(EngineConnection connection, StoredView view) throws SQLException {
-        connection.update(
-                "INSERT INTO __keyline.views VALUES (?, ?, ?, ?, ?, ?, ?)",
-                List.of(
-                        view.name().schema(),
-                        view.name().table(),
-                        view.created(),
-                        view.named(),
-                        String.join("\n", view.labels()),
-                        view.create(),
-                        view.qualified()));
-    }
-
-    static void removeView(EngineConnection connection, TableName name) throws SQLException {
-        connection.update(
-                "DELETE FROM __keyline.views WHERE schema_name = ? AND view_name = ?",
-                List.of(name.schema(), name.table()));
-    }
-
     private static String withoutSemicolon(String ddl) {
         return ddl.endsWith(";") ? ddl.substring(0, ddl.length() - 1) : ddl;
     }
@@ -184,6 +134,5 @@ final class Definitions {
     static void removeDatabase(EngineConnection connection, String name) throws SQLException {
         connection.update("DELETE FROM __keyline.databases WHERE name = ?", List.of(name));
         connection.update("DELETE FROM __keyline.tables WHERE schema_name = ?", List.of(name));
-        connection.update("DELETE FROM __keyline.views WHERE schema_name = ?", List.of(name));
     }
 }

@@ -51,12 +51,6 @@ public final class DuckDbCatalog implements Catalog, Relations {
         return snapshot.table(name);
     }
 
-    /** A view that a client made and that exists, or null. */
-    @Nullable
-    public StoredView view(TableName name) {
-        return snapshot.view(name);
-    }
-
     /** A database's name as declared, or null if there is none. */
     @Nullable
     public String database(String name) {

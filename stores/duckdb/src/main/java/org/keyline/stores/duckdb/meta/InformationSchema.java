@@ -64,7 +64,6 @@ final class InformationSchema {
         }
         snapshot.databases().values().forEach(database -> addDatabase(rows, database));
         snapshot.allTables().forEach(table -> add(rows, table));
-        snapshot.allViews().forEach(view -> add(rows, view));
         rows.append(connection);
     }
 
@@ -127,20 +126,6 @@ final class InformationSchema {
         }
         partitions(rows, stored);
         options(rows, table);
-    }
-
-    static void add(EngineConnection connection, StoredView view) throws SQLException {
-        InformationRows rows = new InformationRows();
-        add(rows, view);
-        rows.append(connection);
-    }
-
-    private static void add(InformationRows rows, StoredView view) {
-        rows.add("TABLES", ColumnRows.table(view));
-        rows.add("VIEWS", ColumnRows.view(view));
-        for (List<@Nullable Object> row : ColumnRows.of(view)) {
-            rows.add("COLUMNS", row);
-        }
     }
 
     private static void index(

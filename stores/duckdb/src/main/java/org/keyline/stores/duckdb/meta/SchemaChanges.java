@@ -10,16 +10,13 @@ import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
-import org.keyline.planner.digest.SqlMode;
 import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.DdlStatement.AlterTable;
 import org.keyline.stores.ddl.DdlStatement.CreateDatabase;
 import org.keyline.stores.ddl.DdlStatement.CreateTable;
 import org.keyline.stores.ddl.DdlStatement.CreateTableLike;
-import org.keyline.stores.ddl.DdlStatement.CreateView;
 import org.keyline.stores.ddl.DdlStatement.DropDatabase;
 import org.keyline.stores.ddl.DdlStatement.DropTable;
-import org.keyline.stores.ddl.DdlStatement.DropView;
 import org.keyline.stores.ddl.DdlStatement.RenameTable;
 import org.keyline.stores.ddl.DdlStatement.TruncateTable;
 import org.keyline.stores.ddl.TableChange;
@@ -29,8 +26,6 @@ import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.rewrite.Macros;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckTypes;
-import org.keyline.stores.duckdb.translate.PartitionConditions;
-import org.keyline.stores.duckdb.translate.TranslationContext;
 
 /**
  * Runs data definition statements: rows, definitions and information_schema change in one transaction, and the catalog
@@ -41,11 +36,6 @@ public final class SchemaChanges {
     private static final Set<String> RESERVED = Set.of("main", "temp", "system", "memory", "pg_catalog");
 
     private static final String TEMPORARY_NAME = "__keyline_new";
-
-    private static final TranslationContext AT_START =
-            new TranslationContext("", SqlMode.DEFAULT, false, (source, name) -> {
-                throw new IllegalStateException("a view reads the variable " + name);
-            });
 
     private final DuckDbCatalog catalog;
     private final Lock gate;
@@ -66,7 +56,6 @@ public final class SchemaChanges {
             connection.execute(macro);
         }
         InformationSchema.build(connection, snapshot);
-        snapshot = new ViewChanges(connection, AT_START, new ArrayList<>()).refresh(snapshot);
         connection.commit();
         catalog.publish(snapshot);
     }
@@ -75,17 +64,15 @@ public final class SchemaChanges {
      * Runs one statement.
      *
      * @param connection outside a transaction
-     * @param context in which the query of a view is read
      * @return notes, such as those of IF EXISTS
      */
-    public List<StatementRefusedException> run(
-            DdlStatement statement, EngineConnection connection, TranslationContext context) throws SQLException {
+    public List<StatementRefusedException> run(DdlStatement statement, EngineConnection connection)
+            throws SQLException {
         gate.lock();
         try {
             connection.begin();
-            Change change = new Change(connection, catalog.snapshot(), context);
+            Change change = new Change(connection, catalog.snapshot());
             change.run(statement);
-            change.snapshot = change.views.refresh(change.snapshot);
             connection.commit();
             catalog.publish(change.snapshot);
             return change.notes;
@@ -99,13 +86,11 @@ public final class SchemaChanges {
     private final class Change {
         private final EngineConnection connection;
         private final List<StatementRefusedException> notes = new ArrayList<>();
-        private final ViewChanges views;
         private CatalogSnapshot snapshot;
 
-        Change(EngineConnection connection, CatalogSnapshot snapshot, TranslationContext context) {
+        Change(EngineConnection connection, CatalogSnapshot snapshot) {
             this.connection = connection;
             this.snapshot = snapshot;
-            this.views = new ViewChanges(connection, context, notes);
         }
 
         void run(DdlStatement statement) throws SQLException {
@@ -121,14 +106,8 @@ public final class SchemaChanges {
                 truncate(truncate.name());
             } else if (statement instanceof RenameTable rename) {
                 for (DdlStatement.Renaming step : rename.renamings()) {
-                    rename(step);
+                    alter(step.from(), List.of(new TableChange.RenameTo(step.to())));
                 }
-            } else if (statement instanceof CreateView create) {
-                TableName name = inDatabase(create.name());
-                snapshot = views.create(create, name, snapshot, now());
-            } else if (statement instanceof DropView drop) {
-                drop.names().forEach(name -> requireChangeable(name.schema()));
-                snapshot = views.drop(drop, snapshot);
             } else if (statement instanceof CreateDatabase create) {
                 createDatabase(create);
             } else if (statement instanceof DropDatabase drop) {
@@ -142,20 +121,9 @@ public final class SchemaChanges {
             requireChangeable(name.schema());
             StoredTable table = snapshot.table(name);
             if (table == null) {
-                throw snapshot.view(name) != null
-                        ? Errors.error(1347, "HY000", "'" + name + "' is not of type 'BASE TABLE'")
-                        : Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
+                throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
             }
             return table;
-        }
-
-        private void rename(DdlStatement.Renaming step) throws SQLException {
-            StoredView view = snapshot.view(step.from());
-            if (view == null) {
-                alter(step.from(), List.of(new TableChange.RenameTo(step.to())));
-            } else {
-                snapshot = views.rename(view, step.to(), snapshot);
-            }
         }
 
         private LocalDateTime now() {
@@ -221,12 +189,8 @@ public final class SchemaChanges {
             TableDefinition declared = plan.after();
             TableDefinition after = declared.renamed(inDatabase(declared.name()));
             StoredTable occupant = snapshot.table(after.name());
-            if ((occupant != null && occupant.id() != stored.id()) || snapshot.view(after.name()) != null) {
+            if (occupant != null && occupant.id() != stored.id()) {
                 throw Errors.error(1050, "42S01", "Table '" + after.name().table() + "' already exists");
-            }
-            if (!plan.droppedPartitions().isEmpty()) {
-                connection.execute("DELETE FROM " + DuckDdl.name(before) + " WHERE "
-                        + PartitionConditions.of(before, plan.droppedPartitions()));
             }
             move(plan, before, after, changes);
             forget(before.name());
@@ -294,7 +258,14 @@ public final class SchemaChanges {
                     unknown.add(name.toString());
                 }
             }
-            views.tellUnknown(unknown, drop.ifExists());
+            if (!unknown.isEmpty()) {
+                StatementRefusedException error =
+                        Errors.error(1051, "42S02", "Unknown table '" + String.join(",", unknown) + "'");
+                if (!drop.ifExists()) {
+                    throw error;
+                }
+                notes.add(error);
+            }
             for (TableName name : drop.names()) {
                 StoredTable table = snapshot.table(name);
                 if (table != null) {

@@ -10,7 +10,6 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.DeclaredColumn;
-import org.keyline.stores.ddl.Partitioning;
 import org.keyline.stores.ddl.TableChange;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableIndex;
@@ -32,8 +31,6 @@ final class TableChanges {
     private TableName name;
     private String comment;
     private TableModel model;
-    private final List<String> droppedPartitions = new ArrayList<>();
-    private @Nullable Partitioning partitioning;
     private boolean rowsChange;
 
     TableChanges(TableDefinition before) {
@@ -46,7 +43,6 @@ final class TableChanges {
         name = before.name();
         comment = before.comment();
         model = before.model();
-        partitioning = before.partitioning();
     }
 
     /** Whether rows must be written anew. */
@@ -88,33 +84,9 @@ final class TableChanges {
             int ordinal = ordinal(set.column());
             Slot slot = slots.get(ordinal);
             slots.set(ordinal, new Slot(commented(slot.column(), set.comment()), slot.from()));
-        } else if (change instanceof TableChange.AddPartition add) {
-            partitioned(partitions().added(add.partition(), add.ifNotExists()));
-        } else if (change instanceof TableChange.DropPartition drop) {
-            Partitioning left = partitions().dropped(drop.partition(), drop.ifExists());
-            if (left != null) {
-                droppedPartitions.add(drop.partition());
-            }
-            partitioned(left);
         } else {
             throw StatementRefusedException.unsupported("this ALTER TABLE");
         }
-    }
-
-    private PartitionChanges partitions() {
-        return new PartitionChanges(after());
-    }
-
-    private void partitioned(@Nullable Partitioning changed) {
-        if (changed != null) {
-            partitioning = changed;
-            rowsChange = true;
-        }
-    }
-
-    /** The partitions whose rows go. */
-    List<String> droppedPartitions() {
-        return droppedPartitions;
     }
 
     private void add(TableChange.AddColumn add) {
@@ -261,7 +233,7 @@ final class TableChanges {
                 keys.stream().map(this::ordinal).toList(),
                 indexes,
                 comment,
-                partitioning,
+                before.partitioning(),
                 moved(before.bucketColumns()),
                 before.randomDistribution(),
                 before.buckets(),

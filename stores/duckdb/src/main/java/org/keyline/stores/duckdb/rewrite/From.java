@@ -12,9 +12,7 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
-import org.keyline.stores.duckdb.translate.PartitionConditions;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
-import org.keyline.stores.duckdb.translate.ViewQuery;
 
 /**
  * A FROM clause: tables, subqueries and joins.
@@ -269,17 +267,14 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         }
 
         private From table() {
-            int begin = tokens.index();
             if (tokens.token().type() == TokenType.WORD
                     && ReservedWords.contains(tokens.token().text())) {
                 throw tokens.error("a table");
             }
             List<String> parts = tokens.path("a table name");
             String name = parts.get(parts.size() - 1);
-            @Nullable List<String> partitions = null;
             if (tokens.isAny("PARTITION", "PARTITIONS") && tokens.isSymbol(1, "(")) {
-                tokens.next();
-                partitions = tokens.names("the name of a partition");
+                throw StatementRefusedException.unsupported("PARTITION (…) behind a table");
             }
             @Nullable String written = alias();
             String alias = written == null ? name : written;
@@ -297,26 +292,8 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
                 throw tokens.error("the end of the table: only a derived table can have column names");
             }
             Relation relation = rewriting.relation(parts, true);
-            TextEdits edits = rewriting.edits();
-            if (edits != null && parts.size() == 1) {
-                edits.table(tokens.at(begin).start(), relation.name().schema());
-            }
-            if (relation.view() != null && partitions == null) {
-                return view(relation, relation.view(), alias);
-            }
-            return source(rows(relation, partitions), Source.of(relation, alias), false);
-        }
-
-        private static Sql rows(Relation relation, @Nullable List<String> partitions) {
-            Sql table = Sql.name(relation.duckSchema(), relation.duckTable());
-            if (partitions == null) {
-                return table;
-            }
-            if (relation.definition() == null) {
-                throw new StatementRefusedException(1747, "HY000", "PARTITION () clause on non partitioned table");
-            }
-            Sql condition = Sql.raw(PartitionConditions.of(relation.definition(), partitions));
-            return Sql.of("(SELECT * FROM {} AS \"#all\" WHERE {})", table, condition);
+            return source(
+                    Sql.name(relation.duckSchema(), relation.duckTable()), Source.of(relation, alias), false);
         }
 
         /** USE INDEX (a, b) and its like: how the store finds rows is its own affair. */
@@ -335,11 +312,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
                     tokens.next();
                 }
             }
-        }
-
-        private From view(Relation relation, ViewQuery view, String alias) {
-            Queries.Result query = Rewriter.view(view, alias, rewriting);
-            return source(Sql.of("({})", query.sql()), new Source(alias, relation, query.columns()), true);
         }
 
         private From source(Sql sql, Source source, boolean nameColumns) {

@@ -29,7 +29,6 @@ final class Insert {
     private final Relation relation;
     private final List<Integer> columns = new ArrayList<>();
     private final int autoIncrement;
-    private @Nullable String label;
     private boolean generates;
     private Translated.@Nullable PlainRows plain;
 
@@ -57,12 +56,6 @@ final class Insert {
             throw StatementRefusedException.unsupported("DORIS_INTERNAL_TABLE_ID(…)");
         }
         Relation target = rewriting.relation(name, false);
-        if (target.view() != null) {
-            throw new StatementRefusedException(
-                    1471,
-                    "HY000",
-                    "The target table " + target.name().table() + " of the INSERT is not insertable-into");
-        }
         if (target.definition() == null) {
             throw new StatementRefusedException(
                     1288, "HY000", "The target table " + target.name().table() + " of the INSERT is not updatable");
@@ -94,11 +87,9 @@ final class Insert {
             throw StatementRefusedException.unsupported("INSERT into a partition");
         }
         if (tokens.takeAll("WITH", "LABEL")) {
-            label = tokens.name("a label");
+            throw StatementRefusedException.unsupported("INSERT … WITH LABEL");
         }
-        List<Step> steps = new ArrayList<>(label == null ? List.of() : label(label));
-        boolean named = columns();
-        steps.addAll(rows(named));
+        List<Step> steps = rows(columns());
         return new Translated(
                 Translated.Kind.INSERT,
                 steps,
@@ -386,24 +377,5 @@ final class Insert {
 
     private static boolean isColumn(Typed value, String table, ColumnSchema column) {
         return value.sql().isName(table, column.name());
-    }
-
-    /** Takes the label, or fails where a load has it: a load that is sent again must not be done again. */
-    private List<Step> label(String name) {
-        Sql schema = Sql.string(relation.name().schema());
-        Sql value = Sql.string(name);
-        Sql row = Sql.of(
-                "INSERT INTO __keyline.labels SELECT {}, {}, now() WHERE CASE WHEN EXISTS (SELECT 1 FROM __keyline.labels"
-                        + " WHERE schema_name = {} AND label = {}) THEN error('keyline 1105 HY000 Label [' || {} || '] has"
-                        + " already been used') ELSE TRUE END",
-                schema,
-                value,
-                schema,
-                value,
-                value);
-        Sql old = Sql.raw("DELETE FROM __keyline.labels WHERE taken < now() - INTERVAL 3 DAY");
-        return List.of(
-                old.step(Step.Role.PREPARATION, rewriting.maxText()),
-                row.step(Step.Role.PREPARATION, rewriting.maxText()));
     }
 }

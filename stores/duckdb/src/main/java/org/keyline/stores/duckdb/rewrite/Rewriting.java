@@ -1,16 +1,12 @@
 package org.keyline.stores.duckdb.rewrite;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
-import org.keyline.planner.digest.SqlMode;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Relations;
@@ -19,15 +15,9 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 import org.keyline.stores.duckdb.translate.ValueSlot;
-import org.keyline.stores.duckdb.translate.ViewQuery;
 
 /** What one rewriting knows and learns. Confined to one call. */
 final class Rewriting {
-    /** A view has no variables, whose values would be those of its reader. */
-    static final TranslationContext.Variables NO_VARIABLES = (source, name) -> {
-        throw viewVariable();
-    };
-
     /** DuckDB's search for an order of joins takes a second for so many. */
     private static final int MAX_TABLES = 100;
 
@@ -47,16 +37,9 @@ final class Rewriting {
 
     private static final int GROWTH = 64;
 
-    private final StatementText statement;
+    private final StatementText text;
     private final Relations relations;
-    private final Deque<TableName> views = new ArrayDeque<>();
-    /** What a query that becomes a view lacks; null for other statements. */
-    private final @Nullable TextEdits edits;
-
-    /** The statement, or the query of the view that is being translated. */
-    private StatementText text;
-
-    private TranslationContext context;
+    private final TranslationContext context;
     private final Set<Integer> pinned = new HashSet<>();
     private final Set<TableName> reads = new LinkedHashSet<>();
     private boolean reusable = true;
@@ -67,20 +50,9 @@ final class Rewriting {
     private int columns;
 
     Rewriting(StatementText text, TranslationContext context, Relations relations) {
-        this(text, context, relations, null);
-    }
-
-    /** @param edits hears what the text of a query that becomes a view lacks */
-    Rewriting(StatementText text, TranslationContext context, Relations relations, @Nullable TextEdits edits) {
-        this.statement = text;
-        this.edits = edits;
         this.text = text;
         this.context = context;
         this.relations = relations;
-    }
-
-    static StatementRefusedException viewVariable() {
-        return new StatementRefusedException(1351, "HY000", "View's SELECT contains a variable or parameter");
     }
 
     static StatementRefusedException tooDeep() {
@@ -126,43 +98,7 @@ final class Rewriting {
 
     /** The value of a slot is part of the text: the result holds only for statements that are equal there. */
     void pin(int slot) {
-        // The text of a view is the same for all statements.
-        if (views.isEmpty()) {
-            pinned.add(slot);
-        }
-    }
-
-    /** What the text of the query lacks, where it becomes a view and this is no part of another one. */
-    @Nullable
-    TextEdits edits() {
-        return views.isEmpty() ? edits : null;
-    }
-
-    /**
-     * Translates the query of a view: in its database, in the default mode, and with its literals in the text, as only those of the
-     * statement have values.
-     */
-    <T> T inView(ViewQuery view, Supplier<T> rewriting) {
-        if (views.contains(view.name())) {
-            throw new StatementRefusedException(
-                    1462,
-                    "HY000",
-                    "`" + view.name().schema() + "`.`" + view.name().table() + "` contains view recursion");
-        }
-        StatementText outerText = text;
-        TranslationContext outerContext = context;
-        views.push(view.name());
-        text = view.text();
-        context = new TranslationContext(view.name().schema(), SqlMode.DEFAULT, context.foundRows(), NO_VARIABLES);
-        beginInlining();
-        try {
-            return rewriting.get();
-        } finally {
-            endInlining();
-            context = outerContext;
-            text = outerText;
-            views.pop();
-        }
+        pinned.add(slot);
     }
 
     /** A name that no statement has. */
@@ -173,12 +109,12 @@ final class Rewriting {
 
     /** How long a statement of DuckDB's may become. */
     long maxText() {
-        return SHORT_TEXT + (long) GROWTH * statement.size();
+        return SHORT_TEXT + (long) GROWTH * text.size();
     }
 
     /** Counts the rewriting of an expression; 1436 where one is asked for again and again. */
     void step() {
-        if (++steps > FEW_STEPS + STEPS_PER_TOKEN * statement.length()) {
+        if (++steps > FEW_STEPS + STEPS_PER_TOKEN * text.length()) {
             throw tooDeep();
         }
     }

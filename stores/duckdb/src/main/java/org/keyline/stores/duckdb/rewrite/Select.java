@@ -10,7 +10,6 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
-import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
 import org.keyline.stores.duckdb.translate.ValueSlot;
@@ -342,15 +341,6 @@ final class Select {
         meant.forEach(visible -> add(
                 NameScope.typed(visible.source(), visible.column()),
                 visible.column().name()));
-        TextEdits edits = rewriting.edits();
-        if (edits != null) {
-            List<String> written = meant.stream()
-                    .map(visible -> SqlText.name(visible.source().alias())
-                            + '.'
-                            + SqlText.name(visible.column().name()))
-                    .toList();
-            edits.star(tokens.at(begin).start(), tokens.at(at).end(), written);
-        }
         return true;
     }
 

@@ -55,21 +55,7 @@ final class Update {
     }
 
     private From from() {
-        if (partitions()) {
-            throw StatementRefusedException.unsupported("UPDATE and DELETE of a PARTITION (…)");
-        }
         return From.read(queries, null);
-    }
-
-    private boolean partitions() {
-        int end = tokens.find(tokens.index(), "SET", "WHERE", "ORDER", "LIMIT");
-        for (int i = tokens.index(); i != end && tokens.at(i).type() != TokenType.END; i++) {
-            boolean word = tokens.at(i).is("PARTITION") || tokens.at(i).is("PARTITIONS");
-            if (word && tokens.at(i + 1).isSymbol("(")) {
-                return true;
-            }
-        }
-        return false;
     }
 
     Translated update() {

@@ -8,10 +8,8 @@ import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.DdlStatement.AlterTable;
 import org.keyline.stores.ddl.DdlStatement.CreateTable;
 import org.keyline.stores.ddl.DdlStatement.CreateTableLike;
-import org.keyline.stores.ddl.DdlStatement.CreateView;
 import org.keyline.stores.ddl.DdlStatement.DropDatabase;
 import org.keyline.stores.ddl.DdlStatement.DropTable;
-import org.keyline.stores.ddl.DdlStatement.DropView;
 import org.keyline.stores.ddl.DdlStatement.RenameTable;
 import org.keyline.stores.ddl.DdlStatement.TruncateTable;
 import org.keyline.stores.ddl.TableChange;
@@ -45,10 +43,6 @@ final class ChangedTables {
                 }
             }
         } else if (statement instanceof DropTable drop) {
-            names.addAll(drop.names());
-        } else if (statement instanceof CreateView create) {
-            names.add(create.name());
-        } else if (statement instanceof DropView drop) {
             names.addAll(drop.names());
         } else if (statement instanceof TruncateTable truncate) {
             names.add(truncate.name());

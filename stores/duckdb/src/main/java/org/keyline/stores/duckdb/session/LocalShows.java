@@ -12,7 +12,6 @@ import org.keyline.stores.ddl.ShowCreateTable;
 import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.meta.StoredTable;
-import org.keyline.stores.duckdb.meta.StoredView;
 import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.SqlType;
 
@@ -85,23 +84,12 @@ final class LocalShows {
     }
 
     private StatementOutcome showCreate() {
-        boolean view = words.take("VIEW");
-        if (view || words.take("TABLE")) {
+        if (words.take("TABLE")) {
             TableName name = new ShowStatements(words, session).name();
             words.expectEnd();
-            StoredView stored = session.services().catalog().view(name);
-            if (stored != null) {
-                return local(
-                        List.of("View", "Create View", "character_set_client", "collation_connection"),
-                        SqlType.STRING,
-                        Arrays.asList(stored.name().table(), stored.create(), "utf8mb4", StoredView.COLLATION));
-            }
             StoredTable table = session.services().catalog().stored(name);
             if (table == null) {
                 throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
-            }
-            if (view) {
-                throw Errors.error(1347, "HY000", "'" + name + "' is not of type 'VIEW'");
             }
             return local(
                     List.of("Table", "Create Table"),

@@ -3,9 +3,10 @@ package org.keyline.stores.duckdb.session;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.TableName;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
@@ -18,6 +19,20 @@ import org.keyline.stores.duckdb.translate.Values;
 
 /** Statements that are answered without, or only with the help of, DuckDB: sessions, transactions, EXPLAIN, SET, KILL. */
 final class LocalStatements {
+    private static final Set<String> REFUSED = Set.of("ADMIN ANALYZE BACKUP BUILD CACHE CANCEL CHANGE CHECK CHECKSUM CLEAN"
+            .concat(" CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT INSTALL MERGE")
+            .concat(" OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE RESUME REVOKE")
+            .concat(" SHUTDOWN STOP SWITCH UNINSTALL UNSET WARM XA")
+            .split(" "));
+
+    private static final Set<String> DEFINES = Set.of("CREATE", "ALTER");
+
+    /** Tokens that may precede the word VIEW. */
+    private static final int MAX_CLAUSES = 20;
+
+    private static final Set<String> QUERIES =
+            Set.of("SELECT WITH INSERT REPLACE UPDATE DELETE TABLE FORMAT ANALYZE EXTENDED VERBOSE PARTITIONS".split(" "));
+
     private final DuckDbState session;
     private final StatementRunner runner;
 
@@ -70,10 +85,11 @@ final class LocalStatements {
                 return StatementOutcome.Done.NOTHING;
             case "SIGNAL":
                 throw signalled(words);
-            case "FLUSH", "ANALYZE", "SYNC", "ADMIN":
-                return harmless(words, first);
-            case "CHECK", "OPTIMIZE", "REPAIR", "CHECKSUM":
-                return maintenance(words, first);
+            case "FLUSH":
+                refuseLocks(words);
+                return StatementOutcome.Done.NOTHING;
+            case "SYNC":
+                return StatementOutcome.Done.NOTHING;
             case "LOAD":
                 return load(words);
             case "CALL":
@@ -85,55 +101,17 @@ final class LocalStatements {
         }
     }
 
+    /** Returns the error for a statement that no case of {@link #run} answers. */
     private static RuntimeException refused(Words words, String first) {
-        return switch (first) {
-            case "BACKUP",
-                    "BUILD",
-                    "CANCEL",
-                    "CLEAN",
-                    "COPY",
-                    "EXPORT",
-                    "MERGE",
-                    "PAUSE",
-                    "PLAN",
-                    "RECOVER",
-                    "REFRESH",
-                    "RESTORE",
-                    "RESUME",
-                    "STOP",
-                    "SWITCH",
-                    "UNSET",
-                    "WARM",
-                    "GRANT",
-                    "REVOKE",
-                    "CREATE",
-                    "ALTER",
-                    "DROP",
-                    "RENAME",
-                    "PREPARE",
-                    "EXECUTE",
-                    "DEALLOCATE",
-                    "XA",
-                    "HANDLER",
-                    "HELP",
-                    "INSTALL",
-                    "UNINSTALL",
-                    "RESET",
-                    "PURGE",
-                    "CHANGE",
-                    "CACHE",
-                    "SHUTDOWN",
-                    "RESTART",
-                    "GET",
-                    "IMPORT",
-                    "CLONE" ->
-                StatementRefusedException.unsupported(
-                        (first + " " + words.token().text()).strip().toUpperCase(java.util.Locale.ROOT));
-            default -> {
-                words.go(0);
-                yield words.error("a statement");
-            }
-        };
+        if (!REFUSED.contains(first)) {
+            words.go(0);
+            return words.error("a statement");
+        }
+        String kind = words.token().text();
+        for (int i = 0; DEFINES.contains(first) && !words.token(i).is("AS") && i < MAX_CLAUSES; i++) {
+            kind = words.token(i).is("VIEW") ? "VIEW" : kind;
+        }
+        return StatementRefusedException.unsupported((first + " " + kind).strip().toUpperCase(Locale.ROOT));
     }
 
     /** The database of a USE. */
@@ -177,7 +155,7 @@ final class LocalStatements {
     private StatementOutcome load(Words words) throws SQLException {
         if (!words.take("DATA")) {
             throw StatementRefusedException.unsupported(
-                    "LOAD " + words.token().text().toUpperCase(java.util.Locale.ROOT));
+                    "LOAD " + words.token().text().toUpperCase(Locale.ROOT));
         }
         LoadStatement load = new LoadReader(words, session).read();
         return new StatementOutcome.Loading(FileLoad.of(load, session), load.file());
@@ -189,10 +167,6 @@ final class LocalStatements {
         if (words.take("SHOW")) {
             return LocalShows.answers(words) ? null : new ShowStatements(words, session).select();
         }
-        if (words.takeAll("ADMIN", "SHOW")) {
-            words.go(1);
-            return new AdminStatements(words).show();
-        }
         if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN"))
                 && ShowStatements.explained(words) == null
                 && namesTable(words)) {
@@ -202,19 +176,7 @@ final class LocalStatements {
     }
 
     private static boolean namesTable(Words words) {
-        return words.token().type().isName()
-                && !words.is("SELECT")
-                && !words.is("WITH")
-                && !words.is("INSERT")
-                && !words.is("REPLACE")
-                && !words.is("UPDATE")
-                && !words.is("DELETE")
-                && !words.is("TABLE")
-                && !words.is("FORMAT")
-                && !words.is("ANALYZE")
-                && !words.is("EXTENDED")
-                && !words.is("VERBOSE")
-                && !words.is("PARTITIONS");
+        return words.token().type().isName() && !QUERIES.contains(words.token().text().toUpperCase(Locale.ROOT));
     }
 
     private StatementOutcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
@@ -255,7 +217,7 @@ final class LocalStatements {
         }
         boolean vault = words.token(words.is("DEFAULT") ? 1 : 3).is("STORAGE");
         if (words.is("PROPERTY") || vault) {
-            throw StatementRefusedException.unsupported("SET " + words.rest().toUpperCase(java.util.Locale.ROOT));
+            throw StatementRefusedException.unsupported("SET " + words.rest().toUpperCase(Locale.ROOT));
         }
         List<@Nullable Object> left = new ArrayList<>(values);
         boolean before = session.autocommit();
@@ -307,7 +269,7 @@ final class LocalStatements {
         if ((words.is("ANALYZE") || words.is("TRANSACTION"))
                 && !words.token(1).type().equals(TokenType.END)) {
             throw StatementRefusedException.unsupported(
-                    "KILL " + words.token().text().toUpperCase(java.util.Locale.ROOT));
+                    "KILL " + words.token().text().toUpperCase(Locale.ROOT));
         }
         boolean query = words.take("QUERY");
         if (!query) {
@@ -346,46 +308,12 @@ final class LocalStatements {
         return StatementOutcome.Done.NOTHING;
     }
 
-    private StatementOutcome harmless(Words words, String first) throws SQLException {
-        if (first.equals("ADMIN")) {
-            AdminStatements admin = new AdminStatements(words);
-            String select = admin.show();
-            if (select != null) {
-                return runner.translated(runner.bound(select, List.of()));
+    private static void refuseLocks(Words words) {
+        while (!words.atEnd()) {
+            if (words.is("LOCK") || words.is("EXPORT")) {
+                throw StatementRefusedException.unsupported("FLUSH TABLES that locks them; LOCK TABLES names them");
             }
-            if (!words.is("SET")) {
-                throw StatementRefusedException.unsupported(
-                        "ADMIN " + words.token().text().toUpperCase(java.util.Locale.ROOT));
-            }
-            admin.set();
-            return StatementOutcome.Done.NOTHING;
+            words.next();
         }
-        if (first.equals("ANALYZE") && words.is("TABLE")) {
-            return maintenance(words, first);
-        }
-        if (first.equals("FLUSH")) {
-            while (!words.atEnd()) {
-                if (words.is("LOCK") || words.is("EXPORT")) {
-                    throw StatementRefusedException.unsupported("FLUSH TABLES that locks them; LOCK TABLES names them");
-                }
-                words.next();
-            }
-        }
-        return StatementOutcome.Done.NOTHING;
-    }
-
-    private StatementOutcome maintenance(Words words, String first) {
-        words.expect("TABLE");
-        List<List<@Nullable String>> rows = new ArrayList<>();
-        do {
-            TableName name = new ShowStatements(words, session).name();
-            boolean exists = session.services().catalog().relation(name) != null;
-            String operation = first.toLowerCase(java.util.Locale.ROOT);
-            rows.add(
-                    exists
-                            ? List.of(name.toString(), operation, "status", "OK")
-                            : List.of(name.toString(), operation, "Error", "Table '" + name + "' doesn't exist"));
-        } while (words.takeSymbol(","));
-        return LocalShows.rows(session, ShowStatements.maintenanceColumns(), SqlType.STRING, rows);
     }
 }

@@ -2,18 +2,14 @@ package org.keyline.stores.duckdb.session;
 
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
-import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.meta.DuckDbCatalog;
 import org.keyline.stores.duckdb.meta.StoredTable;
 import org.keyline.stores.duckdb.session.TableLocks.Use;
-import org.keyline.stores.duckdb.translate.StatementText;
 
 /** LOCK TABLES, UNLOCK TABLES and the statements about savepoints. */
 final class LockStatements {
@@ -36,9 +32,9 @@ final class LockStatements {
         }
         Map<TableName, Use> wanted = new LinkedHashMap<>();
         do {
-            Set<TableName> names = tables();
+            TableName name = table();
             Use use = use();
-            names.forEach(name -> wanted.merge(name, use, (before, now) -> before.compareTo(now) > 0 ? before : now));
+            wanted.merge(name, use, (before, now) -> before.compareTo(now) > 0 ? before : now);
         } while (words.takeSymbol(","));
         words.expectEnd();
         boolean snapshot = wanted.values().stream().allMatch(use -> use == Use.LOCK_READ_LOCAL);
@@ -58,8 +54,7 @@ final class LockStatements {
         }
     }
 
-    /** A table, or those that a view reads. */
-    private Set<TableName> tables() {
+    private TableName table() {
         TableName name = new ShowStatements(words, session).name();
         boolean named = words.take("AS");
         if (named || (!words.is("READ") && !words.is("WRITE") && !words.is("LOW_PRIORITY"))) {
@@ -68,29 +63,11 @@ final class LockStatements {
         DuckDbCatalog catalog = session.services().catalog();
         StoredTable stored = catalog.stored(name);
         if (stored != null) {
-            return Set.of(stored.definition().name());
-        }
-        if (catalog.view(name) != null) {
-            return read(name);
+            return stored.definition().name();
         }
         throw catalog.relation(name) == null
                 ? Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist")
                 : Errors.error(1044, "42000", "Access denied to database '" + name.schema() + "'");
-    }
-
-    private Set<TableName> read(TableName view) {
-        String select = "SELECT * FROM " + SqlText.name(view.schema()) + "." + SqlText.name(view.table());
-        StatementText text = StatementText.of(select, session.variables().sqlMode());
-        Set<TableName> tables = new LinkedHashSet<>();
-        for (TableName name : session.services()
-                .translations()
-                .of(text, session.translationContext())
-                .reads()) {
-            if (session.services().catalog().stored(name) != null) {
-                tables.add(name);
-            }
-        }
-        return tables;
     }
 
     private Use use() {

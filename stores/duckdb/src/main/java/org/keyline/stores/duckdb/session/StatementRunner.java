@@ -19,7 +19,6 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.ddl.DdlReader;
 import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.DeclaredColumn;
-import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.BoundStep;
 import org.keyline.stores.duckdb.engine.EngineConnection;
@@ -99,10 +98,6 @@ final class StatementRunner {
             return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
         }
         session.rights().requireStatement(first);
-        CreateTableAs as = CreateTableAs.read(words);
-        if (as != null) {
-            return create(as, values);
-        }
         DdlReader ddl = new DdlReader(session.variables().sqlMode(), false);
         String sql = words.sql();
         if (ddl.reads(sql)) {
@@ -172,14 +167,14 @@ final class StatementRunner {
 
     private StatementOutcome change(DdlReader ddl, String sql) throws SQLException {
         session.commit();
-        var statement = definedBySession(ddl.read(sql, session.schema()));
+        var statement = ddl.read(sql, session.schema());
         List<StatementRefusedException> notes;
         try {
             for (TableName table :
                     ChangedTables.of(statement, session.services().catalog())) {
                 session.tables().write(table, TableLocks.Use.CHANGES);
             }
-            notes = session.services().changes().run(statement, session.connection(), session.translationContext());
+            notes = session.services().changes().run(statement, session.connection());
         } finally {
             session.tables().settled();
         }
@@ -192,39 +187,6 @@ final class StatementRunner {
         return statement instanceof DdlStatement.CreateDatabase && notes.isEmpty()
                 ? new StatementOutcome.Done(1, 0, "")
                 : StatementOutcome.Done.NOTHING;
-    }
-
-    /** A view is of who makes it, where the statement does not tell. */
-    private DdlStatement definedBySession(DdlStatement statement) {
-        if (statement instanceof DdlStatement.CreateView create
-                && create.attributes().definer().isEmpty()) {
-            return create.definedBy(SqlText.name(session.identity().user()) + "@`%`");
-        }
-        return statement;
-    }
-
-    /** Makes a table and fills it; where it can't be filled it goes again. */
-    private StatementOutcome create(CreateTableAs as, List<? extends @Nullable Object> values) throws SQLException {
-        session.commit();
-        DdlReader ddl = new DdlReader(session.variables().sqlMode(), false);
-        Translated query =
-                session.services().translations().of(bound(as.query(), values), session.translationContext());
-        requireUnlocked(query);
-        change(ddl, as.create(query.columns()));
-        if (session.diagnostics().count() > 0) {
-            return StatementOutcome.Done.NOTHING;
-        }
-        try {
-            long version = session.services().catalog().version();
-            StatementText text = bound(as.insert(), values);
-            Translated insert = session.services().translations().of(text, session.translationContext());
-            prepared(insert, version);
-            long rows = alone(work(insert, text, session.values(insert.target(), insert.autoIncrement())), version);
-            return new StatementOutcome.Done(rows, 0, "Records: " + rows + "  Duplicates: 0  Warnings: 0");
-        } catch (SQLException | RuntimeException e) {
-            change(ddl, "DROP TABLE " + as.name());
-            throw e;
-        }
     }
 
     private List<ColumnDefinition> columns(StatementText text) {

@@ -13,7 +13,7 @@ import org.keyline.stores.ddl.Partitioning.Partition;
 import org.keyline.stores.ddl.TableDefinition;
 
 /** Which rows belong to which partition, as conditions of DuckDB's. A condition is true or false for every row, never NULL. */
-public final class PartitionConditions {
+final class PartitionConditions {
     private final Partitioning partitioning;
     private final List<ColumnSchema> columns = new ArrayList<>();
 
@@ -41,29 +41,6 @@ public final class PartitionConditions {
             all.add(conditions.of(i));
         }
         return all.isEmpty() ? null : String.join(" OR ", all);
-    }
-
-    /** The condition that a row belongs to one of these partitions; 1735 if the table has none of a name. */
-    public static String of(TableDefinition table, List<String> names) {
-        Partitioning partitioning = table.partitioning();
-        List<String> all = new ArrayList<>();
-        for (String name : names) {
-            int found = -1;
-            for (int i = 0;
-                    partitioning != null && i < partitioning.partitions().size();
-                    i++) {
-                found = partitioning.partitions().get(i).name().equalsIgnoreCase(name) ? i : found;
-            }
-            if (partitioning == null || found < 0) {
-                throw new StatementRefusedException(
-                        1735,
-                        "HY000",
-                        "Unknown partition '" + name + "' in table '"
-                                + table.name().table() + "'");
-            }
-            all.add(new PartitionConditions(table, partitioning).of(found));
-        }
-        return "(" + String.join(" OR ", all) + ")";
     }
 
     private String of(int index) {
@@ -127,7 +104,7 @@ public final class PartitionConditions {
     }
 
     /** A bound as its column holds it. */
-    public static @Nullable Object typed(Bound bound, ColumnSchema column) {
+    private static @Nullable Object typed(Bound bound, ColumnSchema column) {
         ColumnSchema nullable = new ColumnSchema(column.name(), column.type(), true, null, false, "");
         return Values.converted(
                 bound.text(), Parameter.slot(0, Conversion.STORE).storedIn(nullable));

@@ -25,15 +25,13 @@ public interface Relations {
      * @param duckTable as DuckDB names it
      * @param columns what {@code SELECT *} answers
      * @param definition of a base table; null for what is only read
-     * @param view the query of a view that a client made, which DuckDB does not have; else null
      */
     record Relation(
             TableName name,
             String duckSchema,
             String duckTable,
             List<ColumnSchema> columns,
-            @Nullable TableDefinition definition,
-            @Nullable ViewQuery view) {
+            @Nullable TableDefinition definition) {
         public Relation {
             columns = List.copyOf(columns);
         }
@@ -45,18 +43,12 @@ public interface Relations {
                     definition.name().schema(),
                     definition.name().table(),
                     definition.columns().stream().map(DeclaredColumn::schema).toList(),
-                    definition,
-                    null);
+                    definition);
         }
 
         /** A view that DuckDB has under other names. */
         public static Relation view(TableName name, String duckSchema, String duckTable, List<ColumnSchema> columns) {
-            return new Relation(name, duckSchema, duckTable, columns, null, null);
-        }
-
-        /** A view that a client made. */
-        public static Relation view(ViewQuery query) {
-            return new Relation(query.name(), "", "", List.of(), null, query);
+            return new Relation(name, duckSchema, duckTable, columns, null);
         }
     }
 }
