@@ -14,11 +14,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -71,10 +74,10 @@ final class LoadDataTest extends FreshDatabase {
                 .isEqualTo(1406);
         assertThat(code(() -> load(connection, "INTO TABLE t", "3\n"))).isEqualTo(1261);
         assertThat(rows(connection, "SELECT * FROM t WHERE k IN (3, 4)")).isEmpty();
-        load(connection, "IGNORE INTO TABLE t", "3\tthree\n4\ttoo long\n");
-        assertThat(rows(connection, "SHOW WARNINGS"))
-                .containsExactly("Warning|1265|Data truncated for column 'v' at row 2");
-        assertThat(rows(connection, "SELECT * FROM t WHERE k IN (3, 4)")).containsExactly("3|three", "4|too l");
+        assertThatThrownBy(() -> load(connection, "IGNORE INTO TABLE t", "3\tthree\n4\ttoo long\n"))
+                .hasMessageContaining("Data too long for column 'v' at row 2");
+        load(connection, "IGNORE INTO TABLE t", "1\tfirst\n3\tthree\n");
+        assertThat(rows(connection, "SELECT * FROM t WHERE k IN (1, 3, 4)")).containsExactly("1|new", "3|three");
     }
 
     @Test
@@ -99,6 +102,18 @@ final class LoadDataTest extends FreshDatabase {
                 .isEqualTo(1366);
         assertThat(code(() -> run(connection, "COMMIT"))).isEqualTo(1180);
         assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("0");
+    }
+
+    @Test
+    void value_thatDoesNotFit_isNamedByItsRow_andNothingIsStored() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY, v VARCHAR(5))");
+        String file = IntStream.range(0, 300).mapToObj(i -> i + "\tv\n").collect(Collectors.joining()) + "x\tv\n";
+        for (String verb : List.of("", "IGNORE ", "REPLACE ")) {
+            assertThatThrownBy(() -> load(connection, verb + "INTO TABLE t", file))
+                    .as(verb)
+                    .hasMessageContaining("Incorrect integer value: 'x' for column 'k' at row 301");
+            assertThat(rows(connection, "SELECT * FROM t")).isEmpty();
+        }
     }
 
     @Test

@@ -6,12 +6,13 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.OkPacket;
@@ -84,15 +85,8 @@ final class CommandRun implements Runnable {
 
     private Lane lane;
 
-    /** The statement that the command opens a cursor of. */
-    @Nullable
-    private Prepared opening;
-
     @Nullable
     private ResultPump pump;
-
-    /** Whose rows the pump moves, if they are a cursor's. */
-    private CursorFetch.@Nullable Fetched fetched;
 
     /** The load that takes the file that is on its way. */
     @Nullable
@@ -113,6 +107,10 @@ final class CommandRun implements Runnable {
 
     private List<? extends @Nullable Object> values = List.of();
     private boolean binary;
+
+    /** Whether the client offers to read the result by a cursor. */
+    private boolean offersCursor;
+
     private boolean more;
 
     /** The client takes one result, as Doris's clients may: of several statements that of the last is sent, or the first error. */
@@ -297,10 +295,6 @@ final class CommandRun implements Runnable {
                 limit != 0
                         ? limit
                         : session.services().options().maxExecutionTime().get().toMillis());
-        if (opening != null) {
-            new CursorFetch(session, statements, out).open(opening, values, runner);
-            return true;
-        }
         StatementOutcome outcome = runner.run(statement, values);
         if (outcome instanceof StatementOutcome.Waiting) {
             return false;
@@ -371,8 +365,28 @@ final class CommandRun implements Runnable {
 
     private void start(StatementOutcome.Streaming streaming) throws SQLException {
         Charset charset = session.variables().resultsCharset();
-        pump = new ResultPump(streaming, binary, out, charset);
-        out.columns(streaming.columns(), status(), 0);
+        ResultPump opened = new ResultPump(streaming, binary, out, charset);
+        pump = opened;
+        if (offersCursor && executed != null && opened.isEmpty()) {
+            emptyCursor(streaming.columns(), executed);
+        } else {
+            out.columns(streaming.columns(), status(), 0);
+        }
+    }
+
+    /**
+     * Opens a cursor without rows. The store sends rows at once, as the protocol allows. Without rows, Connector/J takes
+     * the end of the result for that of its columns, and waits for ever.
+     */
+    private void emptyCursor(List<ColumnDefinition> columns, Prepared prepared) {
+        closePump();
+        prepared.emptyCursor(true);
+        session.resultSent(0);
+        int status = status() | ServerStatus.SERVER_STATUS_CURSOR_EXISTS;
+        out.columns(columns, status, 0);
+        if (Capabilities.has(session.identity().capabilities(), Capabilities.CLIENT_DEPRECATE_EOF)) {
+            out.endOfRows(status, 0);
+        }
     }
 
     private boolean pumped(ResultPump open) throws SQLException {
@@ -385,14 +399,9 @@ final class CommandRun implements Runnable {
                 return false;
             }
         }
-        CursorFetch.Fetched fetch = fetched;
         closePump();
-        if (fetch == null) {
-            session.resultSent(open.count());
-            out.endOfRows(status(), warnings());
-        } else {
-            fetch.end();
-        }
+        session.resultSent(open.count());
+        out.endOfRows(status(), warnings());
         return true;
     }
 
@@ -455,11 +464,6 @@ final class CommandRun implements Runnable {
             }
             case CommandCode.COM_STMT_EXECUTE -> {
                 return execute(payload);
-            }
-            case CommandCode.COM_STMT_FETCH -> {
-                fetched = new CursorFetch(session, statements, out).fetch(payload);
-                pump = fetched.pump();
-                return Collections.emptyIterator();
             }
             default -> {
                 new SimpleCommands(session, statements, out).run(payload);
@@ -534,7 +538,6 @@ final class CommandRun implements Runnable {
     @Nullable
     private Iterator<byte[]> execute(ByteBuf payload) throws SQLException {
         Prepared prepared = statements.require(ExecuteParameters.statementId(payload), "mysqld_stmt_execute");
-        statements.closeCursor(prepared);
         goToDatabase(prepared.database());
         ExecuteParameters parameters = new ExecuteParameters();
         try {
@@ -550,10 +553,8 @@ final class CommandRun implements Runnable {
                                 value instanceof String text && text.chars().anyMatch(c -> c > 0x7F)));
         binary = true;
         executed = prepared;
-        boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
-        if (cursor && runner.isSelect(prepared.words(session))) {
-            opening = prepared;
-        }
+        prepared.emptyCursor(false);
+        offersCursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         return List.of(prepared.sql()).iterator();
     }
 }

@@ -1,5 +1,6 @@
 package org.keyline.stores.duckdb.session;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
@@ -7,49 +8,73 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.engine.Work;
 import org.keyline.stores.duckdb.load.RecordReader;
 import org.keyline.stores.duckdb.reply.Latin1Text;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
-import org.keyline.stores.duckdb.session.LoadStatement.Cell;
-import org.keyline.stores.duckdb.session.LoadStatement.Target;
-import org.keyline.stores.duckdb.session.LoadStatement.Use;
+import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * A LOAD DATA LOCAL INFILE under way: the records of the file become rows of an INSERT, in one transaction. Once something fails, what
- * comes of the file is passed over, for the client sends it to its end. Used by one thread at a time.
+ * A running LOAD DATA LOCAL INFILE: the records of the file become rows of INSERT or REPLACE statements, in one transaction.
+ * After a failure the rest of the file is discarded, because the client sends it to its end. Used by one thread at a time.
  */
 final class FileLoad implements AutoCloseable {
+    private static final int MAX_ROWS = 128;
+    private static final int MAX_VALUES = 4_096;
+    private static final long MAX_BYTES = 1 << 20;
+    private static final Pattern ROW = Pattern.compile(" at row (\\d+)$");
+
     private final LoadStatement load;
     private final DuckDbState session;
     private final RecordReader reader;
-    private final LoadedRows rows;
     private final ReplyMemory memory;
+    private final StatementValues values;
+    private final List<ColumnSchema> keyColumns;
 
     /** Whether the load has a transaction of its own. */
     private final boolean alone;
 
-    private long taken;
+    /** Values of the next statement, row by row. */
+    private final List<@Nullable Object> batch = new ArrayList<>();
+
+    /** Keys in the batch of a REPLACE that counts the rows which it replaces. */
+    private final Set<List<String>> keys = new HashSet<>();
+
+    private long readerBytes;
+    private long batchBytes;
+    private long records;
+    private long affected;
+    private long skipped;
+    private long deleted;
     private boolean open = true;
-    private List<byte @Nullable []> last = List.of();
 
     @Nullable
     private StatementRefusedException failure;
 
-    private FileLoad(LoadStatement load, DuckDbState session, LoadedRows rows, boolean alone) {
+    private FileLoad(LoadStatement load, DuckDbState session, boolean alone) {
         this.load = load;
         this.session = session;
         this.reader = new RecordReader(load.format(), load.linesToSkip());
-        this.rows = rows;
         this.memory = new ReplyMemory(session.identity().memory());
         this.alone = alone;
+        this.keyColumns = load.countsReplaced() ? load.keyColumns() : List.of();
+        Translated one = translated(text(1));
+        this.values = session.values(one.target(), one.autoIncrement());
     }
 
-    /** Begins a load; what is wrong with the statement is told before the client is asked for its file. */
+    /** Begins a load; errors of the statement are reported before the client is asked for its file. */
     static FileLoad of(LoadStatement load, DuckDbState session) throws SQLException {
         session.requireUsableTransaction(true);
         session.tables().write(load.table().name(), TableLocks.Use.WRITES);
@@ -57,12 +82,12 @@ final class FileLoad implements AutoCloseable {
         boolean begins = !session.inTransaction();
         long version = session.services().catalog().version();
         try {
-            LoadedRows rows = new LoadedRows(load, session);
+            FileLoad running = new FileLoad(load, session, alone);
             if (begins) {
                 session.begin(false);
             }
             session.connection().catalogIs(version);
-            return new FileLoad(load, session, rows, alone);
+            return running;
         } catch (SQLException | RuntimeException e) {
             if (begins) {
                 session.tables().settled();
@@ -71,7 +96,23 @@ final class FileLoad implements AutoCloseable {
         }
     }
 
-    /** The next bytes of the file. */
+    private StatementText text(int rows) {
+        String names =
+                String.join(", ", load.columns().stream().map(c -> SqlText.name(c.name())).toList());
+        String row = "(?" + ", ?".repeat(load.columns().size() - 1) + ")";
+        String sql = load.verb() + " INTO " + SqlText.name(load.table().name().schema()) + "."
+                + SqlText.name(load.table().name().table()) + " (" + names + ") VALUES " + row
+                + (", " + row).repeat(rows - 1);
+        return StatementText.of(sql, session.variables().sqlMode());
+    }
+
+    /** Returns the translation for any values: its shape does not depend on which of them are NULL. */
+    private Translated translated(StatementText text) {
+        StatementText ofTexts = text.bound(Collections.nCopies(text.placeholders(), ""));
+        return session.services().translations().of(ofTexts, session.translationContext());
+    }
+
+    /** Takes the next bytes of the file. */
     void take(byte[] piece) {
         if (failure != null) {
             return;
@@ -80,9 +121,12 @@ final class FileLoad implements AutoCloseable {
             long before = reader.capacity();
             reader.append(piece);
             if (reader.capacity() > before) {
-                taken += memory.takeCopies(reader.capacity() - before);
+                readerBytes += memory.takeCopies(reader.capacity() - before);
             }
-            read();
+            int width = load.columns().size();
+            for (RecordReader.Fields record = reader.next(width); record != null; record = reader.next(width)) {
+                row(record);
+            }
         } catch (StatementRefusedException e) {
             fail(e);
         } catch (SQLException e) {
@@ -90,7 +134,7 @@ final class FileLoad implements AutoCloseable {
         }
     }
 
-    /** The load ends with this error, when the file has ended. */
+    /** Fails the load; the client gets the error after the end of its file. */
     void fail(StatementRefusedException error) {
         if (failure == null) {
             failure = error;
@@ -106,13 +150,13 @@ final class FileLoad implements AutoCloseable {
         return failure != null;
     }
 
-    /** The file has ended: commits, and tells what was done. */
+    /** Commits after the end of the file, and returns the counts. */
     StatementOutcome.Done finish() throws SQLException {
         reader.end();
         take(new byte[0]);
         if (failure == null) {
             try {
-                rows.flush();
+                flush();
                 if (alone) {
                     session.commit();
                 }
@@ -126,108 +170,99 @@ final class FileLoad implements AutoCloseable {
         if (failure != null) {
             throw failure;
         }
-        for (int i = 0; i < load.fields().size(); i++) {
-            String variable = load.fields().get(i).variable();
-            if (variable != null && rows.records() > 0) {
-                session.variables().setUser(variable, i < last.size() ? text(last.get(i)) : null);
-            }
-        }
-        session.inserted(rows.firstId());
+        session.inserted(values.firstId());
         return new StatementOutcome.Done(
-                rows.affected(),
-                rows.firstId(),
-                "Records: " + rows.records() + "  Deleted: " + rows.deleted() + "  Skipped: " + rows.skipped()
-                        + "  Warnings: " + session.diagnostics().count());
+                affected,
+                values.firstId(),
+                "Records: " + records + "  Deleted: " + deleted + "  Skipped: " + skipped + "  Warnings: "
+                        + session.diagnostics().count());
     }
 
-    private void read() throws SQLException {
-        for (RecordReader.Fields record = reader.next(load.fields().size());
-                record != null;
-                record = reader.next(load.fields().size())) {
-            row(record.fields());
-            if (record.cut()) {
-                rows.doubt(new StatementRefusedException(
-                        1262,
-                        "01000",
-                        "Row " + rows.records()
-                                + " was truncated; it contained more data than there were input columns"));
+    private void row(RecordReader.Fields record) throws SQLException {
+        records++;
+        List<byte @Nullable []> fields = record.fields();
+        if (record.cut()) {
+            doubt(1262, "was truncated; it contained more data than there were input columns");
+        }
+        List<@Nullable Object> row = new ArrayList<>();
+        List<String> key = new ArrayList<>();
+        for (int i = 0; i < load.columns().size(); i++) {
+            ColumnSchema column = load.columns().get(i);
+            if (i == fields.size()) {
+                doubt(1261, "doesn't contain data for all columns");
+            }
+            boolean missing = i >= fields.size();
+            if (missing && (column.defaultSql() != null || !(column.nullable() || column.autoIncrement()))) {
+                throw problem(1261, "doesn't contain data for all columns");
+            }
+            byte[] bytes = missing ? null : fields.get(i);
+            batchBytes += memory.takeCopies(bytes == null ? 0 : bytes.length);
+            row.add(switch (column.type().kind()) {
+                case BINARY, VARBINARY, BLOB -> bytes;
+                default -> bytes == null ? null : text(bytes);
+            });
+            if (keyColumns.contains(column)) {
+                key.add(bytes == null ? "" : new String(bytes, ISO_8859_1));
             }
         }
+        if (load.countsReplaced() && !keys.add(key)) {
+            flush();
+            keys.add(key);
+        }
+        batch.addAll(row);
+        boolean full = batch.size() >= Math.min(MAX_ROWS * row.size(), MAX_VALUES) || batchBytes > MAX_BYTES;
+        if (full || (load.countsReplaced() && key.isEmpty())) {
+            flush();
+        }
     }
 
-    private void row(List<byte @Nullable []> fields) throws SQLException {
-        rows.begin();
-        last = fields;
-        List<@Nullable Object> values = new ArrayList<>();
-        long bytes = 0;
-        for (Cell cell : load.cells()) {
-            for (Use use : cell.fields()) {
-                Object value = use.asColumn() ? columnValue(use.field(), fields) : value(use.field(), fields);
-                bytes += value instanceof String text ? text.length() : value instanceof byte[] raw ? raw.length : 0;
-                values.add(value);
+    /** A warning where a table of MySQL takes such a record, else an error. */
+    private void doubt(int code, String message) {
+        if (!load.isLenient()) {
+            throw problem(code, message);
+        }
+        session.diagnostics().warning(problem(code, message));
+    }
+
+    private StatementRefusedException problem(int code, String message) {
+        return new StatementRefusedException(code, "01000", "Row " + records + " " + message);
+    }
+
+    private void flush() throws SQLException {
+        int rows = batch.size() / load.columns().size();
+        if (rows > 0) {
+            StatementText text = text(rows);
+            Work work;
+            try {
+                work = StatementRunner.work(translated(text), text.bound(batch), values);
+            } catch (StatementRefusedException e) {
+                throw atRow(e, records - rows);
             }
+            session.savepoints().written();
+            long changed = work.apply(session.connection());
+            // A batch of INSERT counts each of its rows, also where one has replaced another.
+            affected += load.verb().equals("INSERT") ? rows : changed;
+            skipped += load.isLenient() ? rows - changed : 0;
+            deleted += Math.max(0, changed - rows);
         }
-        rows.add(values, bytes);
+        batch.clear();
+        keys.clear();
+        memory.give(batchBytes);
+        batchBytes = 0;
     }
 
-    /** The value of a column that SET reads: its field, where that is stored as it is. */
-    private @Nullable Object columnValue(int field, List<byte @Nullable []> fields) {
-        ColumnSchema column = load.fields().get(field).column();
-        if (column == null) {
-            throw new IllegalStateException("no column");
-        }
-        byte[] bytes = field < fields.size() ? fields.get(field) : null;
-        boolean fits = bytes == null
-                ? field < fields.size() && column.nullable()
-                : LoadedColumn.fits(
-                        column, String.valueOf(text(bytes)), load.table().flavour());
-        if (!fits) {
-            throw StatementRefusedException.unsupported("SET that reads the column '" + column.name()
-                    + "' where its field is not stored as it is, in row " + rows.records());
-        }
-        return text(bytes);
+    /** The error with the row of the file for that of the batch. */
+    private static StatementRefusedException atRow(StatementRefusedException error, long before) {
+        Matcher row = ROW.matcher(String.valueOf(error.getMessage()));
+        return row.find()
+                ? new StatementRefusedException(
+                        error.code(),
+                        error.sqlState(),
+                        row.replaceFirst(" at row " + (before + Long.parseLong(row.group(1)))))
+                : error;
     }
 
-    private @Nullable Object value(int field, List<byte @Nullable []> fields) {
-        Target target = load.fields().get(field);
-        ColumnSchema column = target.column();
-        if (column == null) {
-            return field < fields.size() ? text(fields.get(field)) : null;
-        }
-        if (field >= fields.size()) {
-            rows.doubt(new StatementRefusedException(
-                    1261, "01000", "Row " + rows.records() + " doesn't contain data for all columns"));
-            boolean none = column.autoIncrement() || (column.nullable() && column.defaultSql() == null);
-            return none ? null : zero(column);
-        }
-        byte[] bytes = fields.get(field);
-        if (bytes == null && !column.nullable() && !column.autoIncrement()) {
-            rows.doubt(new StatementRefusedException(
-                    1263,
-                    "22004",
-                    "Column set to default value; NULL supplied to NOT NULL column '" + column.name() + "' at row "
-                            + rows.records()));
-            return zero(column);
-        }
-        return switch (column.type().kind()) {
-            case BINARY, VARBINARY, BLOB -> bytes;
-            default -> text(bytes);
-        };
-    }
-
-    /** What MySQL stores for nothing; where DuckDB can't, the row is refused. */
-    static String zero(ColumnSchema column) {
-        return switch (column.type().kind()) {
-            case BOOLEAN, TINYINT, SMALLINT, MEDIUMINT, INT, BIGINT, LARGEINT, FLOAT, DOUBLE, DECIMAL, YEAR -> "0";
-            case CHAR, VARCHAR, TEXT, BINARY, VARBINARY, BLOB -> "";
-            default -> throw Errors.error(1048, "23000", "Column '" + column.name() + "' cannot be null");
-        };
-    }
-
-    private @Nullable String text(byte @Nullable [] bytes) {
-        if (bytes == null) {
-            return null;
-        }
+    private String text(byte[] bytes) {
         Charset charset = load.charset().javaCharset();
         if (charset != null && !charset.equals(UTF_8)) {
             return Latin1Text.decode(bytes, charset);
@@ -235,20 +270,18 @@ final class FileLoad implements AutoCloseable {
         try {
             return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException e) {
-            throw Errors.error(
-                    1300, "HY000", "Invalid utf8mb4 character string in row " + rows.records() + " of the file");
+            throw Errors.error(1300, "HY000", "Invalid utf8mb4 character string in row " + records + " of the file");
         }
     }
 
-    /** Gives up what was not finished. */
     @Override
     public void close() {
         if (open) {
             open = false;
             fail(Errors.interrupted());
         }
-        rows.close();
-        memory.give(taken);
-        taken = 0;
+        memory.give(readerBytes + batchBytes);
+        readerBytes = 0;
+        batchBytes = 0;
     }
 }

@@ -1,32 +1,19 @@
 package org.keyline.stores.duckdb.session;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.StatementParameters;
 
 /** A prepared statement of one session, with its open cursor. Used by one thread at a time. */
 final class Prepared {
-    /** An open cursor: the rows lie in a temporary table. */
-    static final class Cursor {
-        final List<ColumnDefinition> columns;
-        long position;
-
-        Cursor(List<ColumnDefinition> columns) {
-            this.columns = columns;
-        }
-    }
-
     private final int id;
     private Words words;
     private final @Nullable String database;
     private final StatementParameters parameters;
 
-    @Nullable
-    private Cursor cursor;
-
     /** Bytes of values that came ahead. */
     private long longDataBytes;
+
+    private boolean emptyCursor;
 
     /** @param database that names without one belong to, whatever is current when it is executed; null for none */
     Prepared(int id, Words words, @Nullable String database, StatementParameters parameters) {
@@ -61,13 +48,13 @@ final class Prepared {
         return parameters;
     }
 
-    @Nullable
-    Cursor cursor() {
-        return cursor;
+    /** Returns whether the last execution opened a cursor, which has no rows. */
+    boolean emptyCursor() {
+        return emptyCursor;
     }
 
-    void cursor(@Nullable Cursor opened) {
-        cursor = opened;
+    void emptyCursor(boolean opened) {
+        emptyCursor = opened;
     }
 
     long longDataBytes() {
@@ -76,10 +63,5 @@ final class Prepared {
 
     void longDataBytes(long bytes) {
         longDataBytes = bytes;
-    }
-
-    /** DuckDB's name of the table that an open cursor reads. */
-    String cursorTable() {
-        return "__keyline_cursor_" + id;
     }
 }

@@ -21,6 +21,9 @@ final class ResultPump implements AutoCloseable {
     private final long most;
     private long count;
 
+    /** Whether the first row was read ahead. */
+    private boolean ahead;
+
     /** @param charset of text; null for UTF-8 */
     ResultPump(StatementOutcome.Streaming result, boolean binary, ReplyWriter out, @Nullable Charset charset)
             throws SQLException {
@@ -32,9 +35,16 @@ final class ResultPump implements AutoCloseable {
         this.cells = new Cells(rows, columns, charset);
     }
 
+    /** Returns whether the result has no row. Called at most once, before {@link #chunk}. */
+    boolean isEmpty() throws SQLException {
+        ahead = most > 0 && rows.next();
+        return !ahead;
+    }
+
     /** Writes rows until a chunk is full, or all are written: then answers true. */
     boolean chunk() throws SQLException {
-        while (count < most && rows.next()) {
+        while (count < most && (ahead || rows.next())) {
+            ahead = false;
             out.row(writer, cells, rows.textBytes());
             count++;
             if (out.full()) {

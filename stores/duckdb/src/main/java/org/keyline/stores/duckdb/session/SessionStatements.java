@@ -3,7 +3,6 @@ package org.keyline.stores.duckdb.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
-import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.StatementParameters;
@@ -95,21 +94,9 @@ final class SessionStatements {
     void close(int id) {
         Prepared prepared = statements.remove(id);
         if (prepared != null) {
-            closeCursor(prepared);
             longDataGone(prepared);
             session.identity().memory().give(bytes(prepared.sql()));
             session.services().prepared().decrementAndGet();
-        }
-    }
-
-    void closeCursor(Prepared prepared) {
-        if (prepared.cursor() != null) {
-            prepared.cursor(null);
-            try {
-                session.connection().execute("DROP TABLE IF EXISTS temp." + prepared.cursorTable());
-            } catch (SQLException ignored) {
-                // It goes with the connection.
-            }
         }
     }
 

@@ -11,6 +11,7 @@ import org.keyline.planner.statement.LikePattern;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Commands;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
@@ -77,10 +78,21 @@ final class SimpleCommands {
             case CommandCode.COM_STMT_RESET -> {
                 Prepared prepared = statements.require(Commands.statementId(payload), "mysqld_stmt_reset");
                 prepared.parameters().reset();
+                prepared.emptyCursor(false);
                 statements.longDataGone(prepared);
-                statements.closeCursor(prepared);
                 session.rowCount(0);
                 ok();
+            }
+            case CommandCode.COM_STMT_FETCH -> {
+                Prepared prepared = statements.require(Commands.statementId(payload), "mysqld_stmt_fetch");
+                if (!prepared.emptyCursor()) {
+                    throw Errors.error(
+                            1421,
+                            "HY000",
+                            "The statement (" + Integer.toUnsignedString(prepared.id()) + ") has no open cursor.");
+                }
+                prepared.emptyCursor(false);
+                out.endOfRows(session.status() | ServerStatus.SERVER_STATUS_LAST_ROW_SENT, 0);
             }
             default -> throw Errors.error(1047, "08S01", "Unknown command");
         }

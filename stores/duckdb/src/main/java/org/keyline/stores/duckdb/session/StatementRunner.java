@@ -4,7 +4,6 @@ import java.sql.SQLException;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -435,46 +434,6 @@ final class StatementRunner {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(wait));
             }
         }
-    }
-
-    /**
-     * Runs a SELECT into a temporary table, for a cursor to read from; null for other statements.
-     *
-     * @param table its name, quoted for DuckDB
-     */
-    @Nullable
-    List<ColumnDefinition> intoTable(Words words, List<? extends @Nullable Object> values, String table)
-            throws SQLException {
-        session.statementBegins();
-        String behind = selectBehind(words);
-        StatementText text = behind == null ? bound(words.text(), values) : bound(behind, values);
-        long version = session.services().catalog().version();
-        Translated translated = session.services().translations().of(text, session.translationContext());
-        if (translated.kind() != Translated.Kind.SELECT) {
-            return null;
-        }
-        requireUnlocked(translated);
-        requireZone(translated);
-        session.requireUsableTransaction(false);
-        EngineConnection connection = prepared(translated, version);
-        Step step = translated.result();
-        List<@Nullable Object> bound = Values.of(step, text, session.values(null, -1));
-        StringJoiner names = new StringJoiner(", ", "(", ")");
-        for (int i = 0; i < translated.columns().size(); i++) {
-            names.add("c" + i);
-        }
-        long most = text.isLimited() || behind != null ? Long.MAX_VALUE : selectLimit();
-        String create = "CREATE OR REPLACE TEMP TABLE " + table + " AS SELECT * FROM (" + step.sql() + ") AS q" + names
-                + (most == Long.MAX_VALUE ? "" : " LIMIT " + most);
-        try {
-            connection.update(create, bound);
-        } catch (SQLException e) {
-            session.statementFailed(Errors.of(e));
-            throw e;
-        } finally {
-            connection.forget(create);
-        }
-        return definitions(translated);
     }
 
     /** Returns the SELECT that answers a SHOW; null for other statements. */

@@ -4,7 +4,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.meta.StoredTable;
@@ -41,18 +40,8 @@ final class StatementValues implements SessionValues {
     }
 
     @Override
-    public boolean strict() {
-        return true;
-    }
-
-    @Override
     public boolean zeroIsAValue() {
         return session.variables().get("sql_mode").toUpperCase(Locale.ROOT).contains("NO_AUTO_VALUE_ON_ZERO");
-    }
-
-    @Override
-    public void warn(StatementRefusedException warning) {
-        session.diagnostics().warning(warning);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package org.keyline.stores.duckdb.translate;
 
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.StatementRefusedException;
 
 /** What a session answers for the parameters that are not in the statement. */
 public interface SessionValues {
@@ -14,12 +13,6 @@ public interface SessionValues {
      */
     @Nullable
     Object value(Parameter.Source source, String name);
-
-    /** Whether a value that does not fit its column is an error. */
-    boolean strict();
-
-    /** A value was changed to fit its column. */
-    void warn(StatementRefusedException warning);
 
     /** Whether a 0 for the AUTO_INCREMENT column is a value like any other: NO_AUTO_VALUE_ON_ZERO. */
     boolean zeroIsAValue();

@@ -39,7 +39,7 @@ public final class Values {
         RowNumbers rows = new RowNumbers(text);
         for (Parameter parameter : step.parameters()) {
             try {
-                values.add(of(parameter, text, session, rows));
+                values.add(of(parameter, text, session));
             } catch (StatementRefusedException e) {
                 throw rows.named(e, parameter.slot());
             }
@@ -47,30 +47,12 @@ public final class Values {
         return values;
     }
 
-    private static @Nullable Object of(
-            Parameter parameter, StatementText text, SessionValues session, RowNumbers rows) {
+    private static @Nullable Object of(Parameter parameter, StatementText text, SessionValues session) {
         return switch (parameter.source()) {
-            case SLOT -> slot(text.slots().get(parameter.slot()), parameter, session, rows);
+            case SLOT -> of(text.slots().get(parameter.slot()), parameter);
             case AUTO_INCREMENT -> autoIncrement(parameter, text, session);
             default -> converted(session.value(parameter.source(), parameter.name()), parameter);
         };
-    }
-
-    private static @Nullable Object slot(ValueSlot slot, Parameter parameter, SessionValues session, RowNumbers rows) {
-        ColumnSchema column = parameter.column();
-        @Nullable Object value = slot.value();
-        if (session.strict() || parameter.conversion() != Conversion.STORE || column == null || value == null) {
-            return of(slot, parameter);
-        }
-        try {
-            return of(slot, parameter);
-        } catch (StatementRefusedException e) {
-            @Nullable Object signed = parameter.negated() ? negated(value) : value;
-            return signed == null
-                    ? null
-                    : LenientValues.of(
-                            signed, column, e, warning -> session.warn(rows.named(warning, parameter.slot())));
-        }
     }
 
     private static @Nullable Object autoIncrement(Parameter parameter, StatementText text, SessionValues session) {
