@@ -86,6 +86,10 @@ final class LoadDataTest extends FreshDatabase {
         String file = "1\t2\n".repeat(300);
         assertThat(load(connection, "INTO TABLE t", file)).isEqualTo(300);
         assertThat(rows(connection, "SELECT COUNT(*), SUM(v) FROM t")).containsExactly("300|600");
+        run(connection, "CREATE TABLE u (k INT, v INT)");
+        run(connection, "INSERT IGNORE INTO u VALUES (1, 2), (1, 2)");
+        assertThat(load(connection, "INTO TABLE u", file)).isEqualTo(300);
+        assertThat(rows(connection, "SELECT COUNT(*), SUM(v) FROM u")).containsExactly("302|604");
     }
 
     @Test

@@ -292,8 +292,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
                 throw tokens.error("the end of the table: only a derived table can have column names");
             }
             Relation relation = rewriting.relation(parts, true);
-            return source(
-                    Sql.name(relation.duckSchema(), relation.duckTable()), Source.of(relation, alias), false);
+            return source(Sql.name(relation.duckSchema(), relation.duckTable()), Source.of(relation, alias), false);
         }
 
         /** USE INDEX (a, b) and its like: how the store finds rows is its own affair. */

@@ -51,8 +51,8 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
         if (update && keys.size() > 1) {
             keys.removeIf(key -> key.contains(generated));
         }
-        if (ignore && !update && !replace) {
-            return new UniqueKey(keys.isEmpty() ? List.of() : keys.get(0), Reaction.IGNORE, -1, false);
+        if (ignore && !update && !replace && !keys.isEmpty()) {
+            return new UniqueKey(keys.get(0), Reaction.IGNORE, -1, false);
         }
         boolean upserts = replace || update || (doris && !keys.isEmpty());
         if (keys.isEmpty() || !upserts) {

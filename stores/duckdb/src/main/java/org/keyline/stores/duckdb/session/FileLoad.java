@@ -97,8 +97,8 @@ final class FileLoad implements AutoCloseable {
     }
 
     private StatementText text(int rows) {
-        String names =
-                String.join(", ", load.columns().stream().map(c -> SqlText.name(c.name())).toList());
+        String names = String.join(
+                ", ", load.columns().stream().map(c -> SqlText.name(c.name())).toList());
         String row = "(?" + ", ?".repeat(load.columns().size() - 1) + ")";
         String sql = load.verb() + " INTO " + SqlText.name(load.table().name().schema()) + "."
                 + SqlText.name(load.table().name().table()) + " (" + names + ") VALUES " + row
@@ -197,10 +197,11 @@ final class FileLoad implements AutoCloseable {
             }
             byte[] bytes = missing ? null : fields.get(i);
             batchBytes += memory.takeCopies(bytes == null ? 0 : bytes.length);
-            row.add(switch (column.type().kind()) {
-                case BINARY, VARBINARY, BLOB -> bytes;
-                default -> bytes == null ? null : text(bytes);
-            });
+            row.add(
+                    switch (column.type().kind()) {
+                        case BINARY, VARBINARY, BLOB -> bytes;
+                        default -> bytes == null ? null : text(bytes);
+                    });
             if (keyColumns.contains(column)) {
                 key.add(bytes == null ? "" : new String(bytes, ISO_8859_1));
             }

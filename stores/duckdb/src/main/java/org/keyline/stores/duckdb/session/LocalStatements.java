@@ -19,19 +19,22 @@ import org.keyline.stores.duckdb.translate.Values;
 
 /** Statements that are answered without, or only with the help of, DuckDB: sessions, transactions, EXPLAIN, SET, KILL. */
 final class LocalStatements {
-    private static final Set<String> REFUSED = Set.of("ADMIN ANALYZE BACKUP BUILD CACHE CANCEL CHANGE CHECK CHECKSUM CLEAN"
-            .concat(" CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT INSTALL MERGE")
-            .concat(" OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE RESUME REVOKE")
-            .concat(" SHUTDOWN STOP SWITCH UNINSTALL UNSET WARM XA")
-            .split(" "));
+    private static final Set<String> REFUSED =
+            Set.of("ADMIN ANALYZE BACKUP BUILD CACHE CANCEL CHANGE CHECK CHECKSUM CLEAN"
+                    .concat(
+                            " CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT INSTALL MERGE")
+                    .concat(
+                            " OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE RESUME REVOKE")
+                    .concat(" SHUTDOWN STOP SWITCH UNINSTALL UNSET WARM XA")
+                    .split(" "));
 
     private static final Set<String> DEFINES = Set.of("CREATE", "ALTER");
 
     /** Tokens that may precede the word VIEW. */
     private static final int MAX_CLAUSES = 20;
 
-    private static final Set<String> QUERIES =
-            Set.of("SELECT WITH INSERT REPLACE UPDATE DELETE TABLE FORMAT ANALYZE EXTENDED VERBOSE PARTITIONS".split(" "));
+    private static final Set<String> QUERIES = Set.of(
+            "SELECT WITH INSERT REPLACE UPDATE DELETE TABLE FORMAT ANALYZE EXTENDED VERBOSE PARTITIONS".split(" "));
 
     private final DuckDbState session;
     private final StatementRunner runner;
@@ -111,7 +114,8 @@ final class LocalStatements {
         for (int i = 0; DEFINES.contains(first) && !words.token(i).is("AS") && i < MAX_CLAUSES; i++) {
             kind = words.token(i).is("VIEW") ? "VIEW" : kind;
         }
-        return StatementRefusedException.unsupported((first + " " + kind).strip().toUpperCase(Locale.ROOT));
+        return StatementRefusedException.unsupported(
+                (first + " " + kind).strip().toUpperCase(Locale.ROOT));
     }
 
     /** The database of a USE. */
@@ -176,7 +180,8 @@ final class LocalStatements {
     }
 
     private static boolean namesTable(Words words) {
-        return words.token().type().isName() && !QUERIES.contains(words.token().text().toUpperCase(Locale.ROOT));
+        return words.token().type().isName()
+                && !QUERIES.contains(words.token().text().toUpperCase(Locale.ROOT));
     }
 
     private StatementOutcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
