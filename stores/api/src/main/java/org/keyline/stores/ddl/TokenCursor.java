@@ -21,7 +21,6 @@ final class TokenCursor {
 
     private static final int MAX_NEAR = 64;
     private static final int MAX_NAMES = 4_096;
-    private static final int MAX_CLAUSES = 8;
     private static final Token END = new Token(TokenType.END, "", 0, 0);
     private static final Set<String> TABLE_OPTIONS = Set.of(
             "ENGINE",

@@ -26,7 +26,7 @@ final class LocalStatements {
                     .concat(
                             " OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE RESUME REVOKE")
                     .concat(" SHUTDOWN STOP SWITCH UNINSTALL UNSET WARM XA")
-                    .split(" "));
+                    .split(" ", -1));
 
     private static final Set<String> DEFINES = Set.of("CREATE", "ALTER");
 
@@ -34,7 +34,7 @@ final class LocalStatements {
     private static final int MAX_CLAUSES = 20;
 
     private static final Set<String> QUERIES = Set.of(
-            "SELECT WITH INSERT REPLACE UPDATE DELETE TABLE FORMAT ANALYZE EXTENDED VERBOSE PARTITIONS".split(" "));
+            "SELECT WITH INSERT REPLACE UPDATE DELETE TABLE FORMAT ANALYZE EXTENDED VERBOSE PARTITIONS".split(" ", -1));
 
     private final DuckDbState session;
     private final StatementRunner runner;

@@ -34,11 +34,11 @@ final class ShowStatements {
     /** Words behind EXPLAIN that name a plan of Doris. */
     private static final Set<String> PLANS = Set.of("ALL ANALYZED DISTRIBUTED DUMP GRAPH LOGICAL MEMO OPTIMIZED PARSED"
             .concat(" PHYSICAL PLAN REWRITTEN SHAPE TREE")
-            .split(" "));
+            .split(" ", -1));
 
     /** Words that may follow one of {@link #PLANS}. */
     private static final Set<String> EXPLAINED =
-            Set.of("DELETE DUMP GRAPH INSERT PLAN PROCESS SELECT TREE UPDATE VALUES VERBOSE WITH".split(" "));
+            Set.of("DELETE DUMP GRAPH INSERT PLAN PROCESS SELECT TREE UPDATE VALUES VERBOSE WITH".split(" ", -1));
 
     private final Words words;
     private final DuckDbState session;
@@ -54,7 +54,7 @@ final class ShowStatements {
      * @param from what FROM names: catalog, schema or table; empty if the statement has no FROM
      * @param like the result's column that LIKE filters; empty if the statement has no filters
      */
-    private record Show(String[] spelling, String from, String like, boolean limit, String select) {}
+    private record Show(List<String> spelling, String from, String like, boolean limit, String select) {}
 
     private static List<Show> entries() {
         List<Show> shows = new ArrayList<>();
@@ -71,7 +71,7 @@ final class ShowStatements {
                 }
                 for (String spelling : m.group(1).split("\\|", -1)) {
                     shows.add(new Show(
-                            spelling.split(" ", -1),
+                            List.of(spelling.split(" ", -1)),
                             Objects.requireNonNullElse(m.group(2), ""),
                             Objects.requireNonNullElse(m.group(3), ""),
                             m.group(4) != null,
@@ -89,7 +89,7 @@ final class ShowStatements {
         words.take("EXTENDED");
         int start = words.index();
         for (Show show : SHOWS) {
-            if (words.takeAll(show.spelling())) {
+            if (words.takeAll(show.spelling().toArray(new String[0]))) {
                 if (show.from().equals("table")) {
                     return ofTable(show, start);
                 }
@@ -165,7 +165,7 @@ final class ShowStatements {
         }
         TableName known = known(table);
         Show columns = SHOWS.stream()
-                .filter(show -> show.spelling()[0].equals("COLUMNS"))
+                .filter(show -> show.spelling().get(0).equals("COLUMNS"))
                 .findFirst()
                 .orElseThrow();
         return filtered(columns, known.schema(), known.table(), words.atEnd() ? null : words.nameOrString());
