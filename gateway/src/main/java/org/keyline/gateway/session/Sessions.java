@@ -108,7 +108,9 @@ public final class Sessions implements SessionFactory {
         context = new SessionContext(
                 store,
                 metrics,
-                config.get(ConfigKeys.CACHE_TRANSACTIONS) == GatewayConfig.TransactionMode.TRUST ? cached.chains() : null,
+                config.get(ConfigKeys.CACHE_TRANSACTIONS) == GatewayConfig.TransactionMode.TRUST
+                        ? cached.chains()
+                        : null,
                 shapes,
                 new StatementQuota(
                         () -> live.get(ConfigKeys.LIMITS_STATEMENTS),
@@ -136,7 +138,8 @@ public final class Sessions implements SessionFactory {
         }
         UserShares.Share share = insight.shares().open(login.user());
         if (share == null) {
-            return CompletableFuture.failedFuture(new LoginRefused(insight.shares().refusal(login.user())));
+            return CompletableFuture.failedFuture(
+                    new LoginRefused(insight.shares().refusal(login.user())));
         }
         return link(login, login.database(), peer)
                 .handle((link, failure) -> {

@@ -16,9 +16,4 @@ import org.keyline.gateway.slow.SlowLog;
  * @param shares each user's use of resources
  */
 public record Insight(
-        ViewReads reads,
-        Clients clients,
-        LiveConfig config,
-        SlowLog slow,
-        GatewayMetrics metrics,
-        UserShares shares) {}
+        ViewReads reads, Clients clients, LiveConfig config, SlowLog slow, GatewayMetrics metrics, UserShares shares) {}

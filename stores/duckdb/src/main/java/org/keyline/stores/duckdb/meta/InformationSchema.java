@@ -1,250 +1,169 @@
 package org.keyline.stores.duckdb.meta;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.sql.SQLException;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
+import org.keyline.protocol.Collation;
+import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.Partitioning;
+import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /**
- * {@code information_schema} as tables of DuckDB, so that any SQL runs on it. They are made anew at every start and follow each
- * data definition statement in its own transaction.
+ * {@code information_schema} in DuckDB: views of {@code catalog.sql} over a few tables that repeat the declarations. It is
+ * built at each start, and its tables change in the transaction of the declaration.
  */
 final class InformationSchema {
-    static final String CATALOG = "def";
-    static final String CHARSET = "utf8mb4";
-
     /** How this store compares text: byte by byte, trailing spaces included. */
     static final String COLLATION = "utf8mb4_0900_bin";
 
-    /** Behind the view TABLES, which adds how many rows there are. */
-    static final String TABLES = "DECLARED_TABLES";
+    private static final int MAX_COLLATION = 323;
+    private static final String PREFIX = "DECLARED_";
+    private static final List<String> BY_TABLE = List.of("TABLES", "COLUMNS", "KEYS", "PARTITIONS");
 
-    private static final List<String> BY_TABLE = List.of(
-            TABLES,
-            "COLUMNS",
-            "STATISTICS",
-            "KEY_COLUMN_USAGE",
-            "TABLE_CONSTRAINTS",
-            "PARTITIONS",
-            "TABLE_OPTIONS",
-            "VIEWS");
+    private final EngineConnection connection;
 
-    private InformationSchema() {}
+    /** Rows to append, by table: over a thousand at each start. */
+    private final Map<String, List<List<@Nullable Object>>> rows = new HashMap<>();
 
-    /** Makes all tables and fills them. */
+    private InformationSchema(EngineConnection connection) {
+        this.connection = connection;
+    }
+
+    /** Creates all tables and views and fills them. */
     static void build(EngineConnection connection, CatalogSnapshot snapshot) throws SQLException {
         connection.execute("DROP SCHEMA IF EXISTS " + SystemViews.SHARED_SCHEMA + " CASCADE");
         connection.execute("CREATE SCHEMA " + SystemViews.SHARED_SCHEMA);
-        for (Relation view : SystemViews.all()) {
-            if (!SystemViews.isOfSession(view)) {
-                connection.execute("CREATE TABLE " + SystemViews.SHARED_SCHEMA + "." + SystemViews.columns(view));
+        Map<String, String> views = new HashMap<>();
+        for (String statement : statements()) {
+            if (statement.startsWith("-- ")) {
+                int end = statement.indexOf('\n');
+                views.put(statement.substring("-- ".length(), end), statement.substring(end + 1));
+            } else {
+                connection.execute(statement);
             }
         }
-        connection.execute("ALTER TABLE " + SystemViews.SHARED_SCHEMA + ".TABLES RENAME TO " + TABLES);
-        connection.execute(("CREATE VIEW %s.TABLES AS SELECT t.* REPLACE (CASE t.TABLE_TYPE WHEN 'VIEW' THEN NULL ELSE"
-                        + " CAST(coalesce(d.estimated_size, 0) AS UBIGINT) END AS TABLE_ROWS) FROM %s.%s AS t LEFT JOIN duckdb_tables() AS d ON d.schema_name = t.TABLE_SCHEMA"
-                        + " AND d.table_name = t.TABLE_NAME")
-                .formatted(SystemViews.SHARED_SCHEMA, SystemViews.SHARED_SCHEMA, TABLES));
-        InformationRows rows = new InformationRows();
-        FixedRows.fill(rows);
-        for (String schema : SystemViews.schemas()) {
-            addDatabase(rows, schema);
-        }
+        InformationSchema schema = new InformationSchema(connection);
         for (Relation view : SystemViews.all()) {
-            rows.add("TABLES", ColumnRows.systemTable(view));
-            ColumnRows.of(view).forEach(row -> rows.add("COLUMNS", row));
+            if (!SystemViews.isOfSession(view)) {
+                connection.execute(SystemViews.create(view, views.remove(view.duckTable())));
+            }
+            schema.add(view);
         }
-        snapshot.databases().values().forEach(database -> addDatabase(rows, database));
-        snapshot.allTables().forEach(table -> add(rows, table));
-        rows.append(connection);
+        if (!views.isEmpty()) {
+            throw new IllegalStateException("catalog.sql: unknown views " + views.keySet());
+        }
+        for (int id = 1; id <= MAX_COLLATION; id++) {
+            schema.add(Collation.byId(id));
+        }
+        SystemViews.schemas().forEach(schema::addSchema);
+        snapshot.databases().values().forEach(schema::addSchema);
+        snapshot.allTables().forEach(schema::addTable);
+        schema.append();
+    }
+
+    private static List<String> statements() {
+        try (InputStream in =
+                Objects.requireNonNull(InformationSchema.class.getResourceAsStream("catalog.sql"), "catalog.sql")) {
+            String text = new String(in.readAllBytes(), UTF_8)
+                    .replaceAll("(?m)^---.*\n", "")
+                    .replace(PREFIX, SystemViews.SHARED_SCHEMA + "." + PREFIX);
+            return Arrays.stream(text.split(";\n", -1))
+                    .map(String::strip)
+                    .filter(statement -> !statement.isEmpty())
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static void addDatabase(EngineConnection connection, String name) throws SQLException {
-        InformationRows rows = new InformationRows();
-        addDatabase(rows, name);
-        rows.append(connection);
-    }
-
-    private static void addDatabase(InformationRows rows, String name) {
-        String collation = SystemViews.isSystem(name) ? "utf8mb4_0900_ai_ci" : COLLATION;
-        rows.add("SCHEMATA", CATALOG, name, CHARSET, collation, null, "NO");
+        InformationSchema schema = new InformationSchema(connection);
+        schema.addSchema(name);
+        schema.append();
     }
 
     static void removeDatabase(EngineConnection connection, String name) throws SQLException {
-        delete(connection, "SCHEMATA", "SCHEMA_NAME = ?", List.of(name));
-        for (String view : BY_TABLE) {
-            delete(connection, view, "TABLE_SCHEMA = ?", List.of(name));
-        }
-    }
-
-    static void remove(EngineConnection connection, TableName name) throws SQLException {
-        for (String view : BY_TABLE) {
-            delete(connection, view, "TABLE_SCHEMA = ? AND TABLE_NAME = ?", List.of(name.schema(), name.table()));
+        delete(connection, "DATABASES", "schema_name = ?", List.of(name));
+        for (String table : BY_TABLE) {
+            delete(connection, table, "schema_name = ?", List.of(name));
         }
     }
 
     static void add(EngineConnection connection, StoredTable stored) throws SQLException {
-        InformationRows rows = new InformationRows();
-        add(rows, stored);
-        rows.append(connection);
+        InformationSchema schema = new InformationSchema(connection);
+        schema.addTable(stored);
+        schema.append();
     }
 
-    private static void add(InformationRows rows, StoredTable stored) {
+    static void remove(EngineConnection connection, TableName name) throws SQLException {
+        for (String table : BY_TABLE) {
+            delete(connection, table, "schema_name = ? AND table_name = ?", List.of(name.schema(), name.table()));
+        }
+    }
+
+    private static void delete(EngineConnection connection, String table, String condition, List<String> values)
+            throws SQLException {
+        connection.update(
+                "DELETE FROM " + SystemViews.SHARED_SCHEMA + "." + PREFIX + table + " WHERE " + condition, values);
+    }
+
+    private void add(String table, @Nullable Object... cells) {
+        rows.computeIfAbsent(table, first -> new ArrayList<>()).add(Arrays.asList(cells));
+    }
+
+    private void append() throws SQLException {
+        for (Map.Entry<String, List<List<@Nullable Object>>> entry : rows.entrySet()) {
+            connection.append(null, SystemViews.SHARED_SCHEMA, PREFIX + entry.getKey(), entry.getValue());
+        }
+    }
+
+    private void addSchema(String name) {
+        add("DATABASES", name, SystemViews.isSystem(name) ? "utf8mb4_0900_ai_ci" : COLLATION);
+    }
+
+    private void add(@Nullable Collation collation) {
+        if (collation != null) {
+            Collation first = Collation.defaultOf(collation.charset());
+            String isDefault = first != null && first.id() == collation.id() ? "Yes" : "";
+            int bytes = collation.maxBytesPerCharacter();
+            add("COLLATIONS", collation.name(), collation.charset(), collation.id(), isDefault, bytes);
+        }
+    }
+
+    private void add(Relation view) {
+        TableName name = view.name();
+        LocalDateTime created = LocalDateTime.of(2000, 1, 1, 0, 0);
+        add("TABLES", name.schema(), name.table(), null, created, "", null, null, null, null, null);
+        int position = 0;
+        for (ColumnSchema column : view.columns()) {
+            add(name, ++position, column, SystemViews.typeText(column.type()), "", "");
+        }
+    }
+
+    private void addTable(StoredTable stored) {
         TableDefinition table = stored.definition();
-        rows.add("TABLES", ColumnRows.table(stored));
-        for (List<@Nullable Object> row : ColumnRows.of(table)) {
-            rows.add("COLUMNS", row);
-        }
-        if (table.model() == TableModel.UNIQUE) {
-            List<String> key = table.keyColumns().stream()
-                    .map(ordinal -> table.columns().get(ordinal).name())
-                    .toList();
-            index(rows, table, "PRIMARY", key, true, "BTREE", "");
-            constraint(rows, table, "PRIMARY", "PRIMARY KEY", key);
-        }
-        for (TableIndex index : table.indexes()) {
-            String using = index.using();
-            index(
-                    rows,
-                    table,
-                    index.name(),
-                    index.columns(),
-                    index.unique(),
-                    using == null ? "BTREE" : using,
-                    index.comment());
-            if (index.unique()) {
-                constraint(rows, table, index.name(), "UNIQUE", index.columns());
-            }
-        }
-        partitions(rows, stored);
-        options(rows, table);
-    }
-
-    private static void index(
-            InformationRows rows,
-            TableDefinition table,
-            String name,
-            List<String> columns,
-            boolean unique,
-            String using,
-            String comment) {
-        TableName t = table.name();
-        for (int i = 0; i < columns.size(); i++) {
-            boolean nullable =
-                    table.columns().get(table.ordinal(columns.get(i))).schema().nullable();
-            rows.add(
-                    "STATISTICS",
-                    row(
-                            CATALOG,
-                            t.schema(),
-                            t.table(),
-                            unique ? 0 : 1,
-                            t.schema(),
-                            name,
-                            i + 1,
-                            columns.get(i),
-                            "A",
-                            0,
-                            null,
-                            null,
-                            nullable ? "YES" : "",
-                            using,
-                            "",
-                            comment,
-                            "YES",
-                            null));
-        }
-    }
-
-    private static void constraint(
-            InformationRows rows, TableDefinition table, String name, String type, List<String> columns) {
-        TableName t = table.name();
-        rows.add("TABLE_CONSTRAINTS", row(CATALOG, t.schema(), name, t.schema(), t.table(), type, "YES"));
-        for (int i = 0; i < columns.size(); i++) {
-            rows.add(
-                    "KEY_COLUMN_USAGE",
-                    row(
-                            CATALOG,
-                            t.schema(),
-                            name,
-                            CATALOG,
-                            t.schema(),
-                            t.table(),
-                            columns.get(i),
-                            i + 1,
-                            null,
-                            null,
-                            null,
-                            null));
-        }
-    }
-
-    private static void partitions(InformationRows rows, StoredTable stored) {
-        TableDefinition table = stored.definition();
-        Partitioning partitioning = table.partitioning();
-        TableName t = table.name();
-        if (partitioning == null) {
-            rows.add("PARTITIONS", partition(stored, t, null, null, null, null));
-            return;
-        }
-        for (int i = 0; i < partitioning.partitions().size(); i++) {
-            rows.add(
-                    "PARTITIONS",
-                    partition(
-                            stored,
-                            t,
-                            partitioning.partitions().get(i).name(),
-                            i + 1,
-                            partitioning.method().name(),
-                            String.join(",", partitioning.columns())));
-        }
-    }
-
-    private static List<@Nullable Object> partition(
-            StoredTable stored,
-            TableName t,
-            @Nullable String name,
-            @Nullable Integer position,
-            @Nullable String method,
-            @Nullable String expression) {
-        return row(
-                CATALOG,
-                t.schema(),
-                t.table(),
-                name,
-                null,
-                position,
-                null,
-                method,
-                null,
-                expression,
-                null,
-                null,
-                0,
-                0,
-                0,
-                null,
-                0,
-                0,
-                stored.created(),
-                null,
-                null,
-                null,
-                "",
-                null,
-                null);
-    }
-
-    private static void options(InformationRows rows, TableDefinition table) {
-        TableName t = table.name();
+        TableName name = table.name();
         String model = switch (table.model()) {
             case UNIQUE -> "UNI";
             case DUPLICATE -> "DUP";
@@ -253,32 +172,117 @@ final class InformationSchema {
         };
         String buckets = table.buckets();
         boolean counted = buckets != null && buckets.chars().allMatch(Character::isDigit);
-        rows.add(
-                "TABLE_OPTIONS",
-                row(
-                        CATALOG,
-                        t.schema(),
-                        t.table(),
-                        model,
-                        names(table, table.keyColumns()),
-                        names(table, table.bucketColumns()),
-                        table.bucketColumns().isEmpty() ? "RANDOM" : "HASH",
-                        counted ? Integer.valueOf(String.valueOf(buckets)) : null,
-                        1));
+        List<String> key = names(table, table.keyColumns());
+        add(
+                "TABLES",
+                name.schema(),
+                name.table(),
+                table.flavour() == Flavour.DORIS ? "OLAP" : "InnoDB",
+                stored.created(),
+                table.comment(),
+                model,
+                String.join(",", key),
+                String.join(",", names(table, table.bucketColumns())),
+                table.bucketColumns().isEmpty() ? "RANDOM" : "HASH",
+                counted ? Integer.valueOf(String.valueOf(buckets)) : null);
+        for (int i = 0; i < table.columns().size(); i++) {
+            DeclaredColumn column = table.columns().get(i);
+            add(name, i + 1, column.schema(), column.type().text(), key(table, i), extra(column));
+        }
+        if (table.model() == TableModel.UNIQUE) {
+            key(table, new TableIndex("PRIMARY", key, true, "BTREE", Map.of(), ""));
+        }
+        table.indexes().forEach(index -> key(table, index));
+        Partitioning partitioning = table.partitioning();
+        if (partitioning == null) {
+            add("PARTITIONS", name.schema(), name.table(), null, null, null, null, stored.created());
+            return;
+        }
+        for (int i = 0; i < partitioning.partitions().size(); i++) {
+            add(
+                    "PARTITIONS",
+                    name.schema(),
+                    name.table(),
+                    partitioning.partitions().get(i).name(),
+                    i + 1,
+                    partitioning.method().name(),
+                    String.join(",", partitioning.columns()),
+                    stored.created());
+        }
     }
 
-    private static String names(TableDefinition table, List<Integer> ordinals) {
-        List<String> names = new ArrayList<>();
-        ordinals.forEach(ordinal -> names.add(table.columns().get(ordinal).name()));
-        return String.join(",", names);
+    private static List<String> names(TableDefinition table, List<Integer> ordinals) {
+        return ordinals.stream()
+                .map(ordinal -> table.columns().get(ordinal).name())
+                .toList();
     }
 
-    static List<@Nullable Object> row(@Nullable Object... cells) {
-        return Arrays.asList(cells);
+    private void add(TableName table, int position, ColumnSchema column, String typeText, String key, String extra) {
+        ColumnType type = column.type();
+        String declared = column.defaultSql();
+        add(
+                "COLUMNS",
+                table.schema(),
+                table.table(),
+                position,
+                column.name(),
+                declared == null || declared.equalsIgnoreCase("NULL") ? null : SqlText.plain(declared),
+                column.nullable() ? "YES" : "NO",
+                typeText,
+                type.kind().name(),
+                (long) type.length(),
+                type.scale(),
+                type.unsigned() ? 1 : 0,
+                key,
+                extra,
+                column.comment());
     }
 
-    private static void delete(EngineConnection connection, String view, String condition, List<String> values)
-            throws SQLException {
-        connection.update("DELETE FROM " + SystemViews.SHARED_SCHEMA + "." + view + " WHERE " + condition, values);
+    private void key(TableDefinition table, TableIndex index) {
+        for (int i = 0; i < index.columns().size(); i++) {
+            String column = index.columns().get(i);
+            boolean nullable =
+                    table.columns().get(table.ordinal(column)).schema().nullable();
+            add(
+                    "KEYS",
+                    table.name().schema(),
+                    table.name().table(),
+                    index.name(),
+                    i + 1,
+                    column,
+                    nullable ? "YES" : "NO",
+                    index.unique() ? 0 : 1,
+                    index.using() == null ? "BTREE" : index.using(),
+                    index.comment());
+        }
+    }
+
+    private static String key(TableDefinition table, int ordinal) {
+        if (table.model() == TableModel.UNIQUE && table.keyColumns().contains(ordinal)) {
+            return "PRI";
+        }
+        String name = table.columns().get(ordinal).name();
+        String key = "";
+        for (TableIndex index : table.indexes()) {
+            if (index.columns().get(0).equalsIgnoreCase(name)) {
+                key = index.unique() && index.columns().size() == 1 ? "UNI" : key.isEmpty() ? "MUL" : key;
+            }
+        }
+        return key;
+    }
+
+    private static String extra(DeclaredColumn column) {
+        List<String> words = new ArrayList<>();
+        if (column.schema().autoIncrement()) {
+            words.add("auto_increment");
+        }
+        String declared = column.schema().defaultSql();
+        if (declared != null && declared.toUpperCase(Locale.ROOT).startsWith("CURRENT_TIMESTAMP")) {
+            words.add("DEFAULT_GENERATED");
+        }
+        if (column.onUpdate() != null) {
+            words.add("on update " + column.onUpdate());
+        }
+        return String.join(" ", words);
     }
 }

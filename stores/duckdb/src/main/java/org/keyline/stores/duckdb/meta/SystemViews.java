@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -174,18 +173,6 @@ public final class SystemViews {
         connection.append(SESSION_SCHEMA, "main", view.duckTable(), converted(view, rows));
     }
 
-    /**
-     * Appends rows of a table that all sessions share.
-     *
-     * @param view its name
-     * @param table as DuckDB names it
-     */
-    static void append(String view, String table, List<List<@Nullable Object>> rows, EngineConnection connection)
-            throws SQLException {
-        Relation relation = Objects.requireNonNull(VIEWS.get(view), view);
-        connection.append(null, SHARED_SCHEMA, table, converted(relation, rows));
-    }
-
     /** Numbers as the columns have them, whichever they were given as. */
     private static List<List<@Nullable Object>> converted(Relation view, List<List<@Nullable Object>> rows) {
         List<List<@Nullable Object>> converted = new ArrayList<>(rows.size());
@@ -210,6 +197,39 @@ public final class SystemViews {
                     DuckDdl.quoted(column.name()) + " " + duckType(column.type().kind()));
         }
         return DuckDdl.quoted(view.duckTable()) + " (" + String.join(", ", columns) + ")";
+    }
+
+    /**
+     * Returns the statement that creates a view which all sessions share.
+     *
+     * @param select its columns in order; null for a view without rows
+     */
+    static String create(Relation view, @Nullable String select) {
+        String name = SHARED_SCHEMA + "." + DuckDdl.quoted(view.duckTable());
+        if (select == null) {
+            return "CREATE TABLE " + SHARED_SCHEMA + "." + columns(view);
+        }
+        List<String> casts = new ArrayList<>();
+        List<String> given = new ArrayList<>();
+        for (ColumnSchema column : view.columns()) {
+            String cell = "c" + given.size();
+            given.add(cell);
+            casts.add(
+                    "CAST(" + cell + " AS " + duckType(column.type().kind()) + ") AS " + DuckDdl.quoted(column.name()));
+        }
+        return "CREATE VIEW " + name + " AS SELECT " + String.join(", ", casts) + " FROM (" + select + ") AS v("
+                + String.join(", ", given) + ")";
+    }
+
+    /** Returns a column's type as MySQL prints it. */
+    static String typeText(ColumnType type) {
+        return switch (type.kind()) {
+            case VARCHAR -> "varchar(" + type.length() + ")";
+            case TEXT -> "longtext";
+            case BIGINT -> "bigint unsigned";
+            case INT -> "int";
+            default -> "datetime";
+        };
     }
 
     private static String duckType(Kind kind) {
