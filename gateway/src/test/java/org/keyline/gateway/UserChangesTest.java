@@ -55,10 +55,10 @@ final class UserChangesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "|users: none (expected: users where there are some",
+                "|users: none (expected: no change between users and none",
                 "{name: app, plugin: none}|users[].readOnly: false for app (expected: its value at the start",
-                "{name: ops, plugin: none, readOnly: true}|users[].readOnly: true for ops (expected: what it was",
-                "{name: late, plugin: none, readOnly: true}|users[].readOnly: true for late (expected: what it was",
+                "{name: ops, plugin: none, readOnly: true}|users[].readOnly: true for ops (expected: its value at the start",
+                "{name: late, plugin: none, readOnly: true}|users[].readOnly: true for late (expected: its value at the start",
                 "{name: ops, plugin: none}, {name: ops, plugin: none}|users[1].name: ops (expected: each user once",
                 "{name: ops, plugin: none, storeUser: root}|users[0].storeUser: root (expected: none on an embedded",
                 "{name: ops, plugin: some}|users[0].plugin: some (expected:",
