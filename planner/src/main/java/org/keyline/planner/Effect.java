@@ -16,16 +16,16 @@ public sealed interface Effect {
     record None() implements Effect {}
 
     /**
-     * Only rows under these key prefixes of one table. A value may not bind exactly to its column
-     * (out of range, too long, of another type, NULL). The store may then write another key, so the
-     * session closes the whole table.
+     * Writes only rows under these key prefixes of one table; rows of any key if these have no
+     * parts. A value may not bind exactly to its column (out of range, too long, of another type,
+     * NULL). The store may then write another key, so the session closes the whole table. The store
+     * may replace the value of an auto-increment column if the statement only adds rows.
      *
      * @param assigned every cell that changes in existing rows, if the statement names them by
      *     their whole keys and each new cell is a value of the statement; otherwise empty
      * @param added known cells of each row that the statement may add, one list for each prefix;
-     *     empty if it may add other rows. Only for a store whose INSERT never overwrites.
-     * @param plain whether {@code added} is one row with every given cell, the statement does
-     *     nothing else, and all other cells are the same for every user
+     *     empty if it may add others. For a store where INSERT does not overwrite.
+     * @param adds whether the statement only adds rows
      * @param changed columns whose cells may change in existing rows; empty if the statement
      *     deletes rows; null if it changes none, or unknown columns
      */
@@ -34,19 +34,21 @@ public sealed interface Effect {
             List<List<KeyPart>> prefixes,
             List<Assignment> assigned,
             List<List<Assignment>> added,
-            boolean plain,
+            Adds adds,
             @Nullable Set<Integer> changed)
             implements Effect {
         public Rows {
             requireNonNull(table, "table is null");
-            prefixes = KeyPart.tuples(table, prefixes);
+            prefixes = adds != Adds.MAY_CHANGE && isOfAnyKey(prefixes)
+                    ? List.copyOf(prefixes)
+                    : KeyPart.tuples(table, prefixes);
             assigned = List.copyOf(assigned);
             added = added.stream().map(List::copyOf).toList();
             changed = changed == null ? null : Set.copyOf(changed);
             if (!assigned.isEmpty() && !namesRows(table, prefixes)) {
                 throw new IllegalArgumentException("prefixes: " + prefixes + " (expected: whole keys)");
             }
-            if (plain && !(prefixes.size() == 1 && namesRows(table, prefixes))) {
+            if (adds == Adds.PLAIN_ROW && !(prefixes.size() == 1 && namesRows(table, prefixes))) {
                 throw new IllegalArgumentException("prefixes: " + prefixes + " (expected: one whole key)");
             }
             if (!added.isEmpty() && added.size() != prefixes.size()) {
@@ -57,7 +59,34 @@ public sealed interface Effect {
 
         /** Creates an effect on rows whose changes are unknown. */
         public Rows(TableSchema table, List<List<KeyPart>> prefixes) {
-            this(table, prefixes, List.of(), List.of(), false, null);
+            this(table, prefixes, List.of(), List.of(), Adds.MAY_CHANGE, null);
+        }
+
+        /** What a statement that writes rows does to the rows that exist. */
+        public enum Adds {
+            /** It may change or delete some. */
+            MAY_CHANGE,
+            /** It changes none, whatever keys the new rows have; it may fail instead. */
+            ROWS,
+            /**
+             * The same; {@code added} is one row with every given cell, the statement does nothing
+             * else, and all other cells are the same whoever adds the row.
+             */
+            PLAIN_ROW
+        }
+
+        private static boolean isOfAnyKey(List<List<KeyPart>> prefixes) {
+            return !prefixes.isEmpty() && prefixes.stream().allMatch(List::isEmpty);
+        }
+
+        /** Returns whether the statement only adds rows. */
+        public boolean onlyAdds() {
+            return adds != Adds.MAY_CHANGE;
+        }
+
+        /** Returns these rows for a statement of which more is unknown than what it names and adds. */
+        public Rows notPlain() {
+            return adds == Adds.PLAIN_ROW ? new Rows(table, prefixes, assigned, added, Adds.ROWS, changed) : this;
         }
 
         /** Returns whether the statement names each row by its whole key. */

@@ -143,6 +143,16 @@ public record TableSchema(
         return keyColumns.indexOf(ordinal);
     }
 
+    /** Returns the position within the key of the column that the store numbers, or -1 if none. */
+    public int autoIncrementPosition() {
+        for (int i = 0; i < keyColumns.size(); i++) {
+            if (columns.get(keyColumns.get(i)).autoIncrement()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     private static List<Integer> ordinals(String what, List<Integer> ordinals, int columns) {
         List<Integer> copy = List.copyOf(ordinals);
         for (int ordinal : copy) {

@@ -32,6 +32,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     private final @Nullable LoadListener listener;
 
     private int addedNumber;
+    private boolean adding;
     private @Nullable Line line;
     private @Nullable Decline decline;
     private @Nullable Load begun;
@@ -78,7 +79,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             return;
         }
         addedNumber = table.addedNumber(prefix);
-        if (slot.closers > 0 || isClosed(slot) || addedNumber == AddedRows.CLOSED) {
+        adding = table.isAdding();
+        if (slot.closers > 0 || isClosed(slot) || addedNumber == AddedRows.CLOSED || (adding && !probe.isOneRow())) {
             decline = Decline.FENCED;
             return;
         }
@@ -93,7 +95,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         slot.loads.removeIf(load -> load.epoch() != epoch || table.isOvertaken(load));
         Load joined = loadFor(slot);
         if (joined != null && listener != null) {
-            join(joined, listener, nowNanos);
+            join(joined, waiter(listener), nowNanos);
         } else if (joined == null) {
             begin(prefix, slot, epoch, nowNanos);
         }
@@ -123,14 +125,18 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
                 && Arrays.equals(begin, 0, begin.length, probe.key(), probe.suffixFrom(), probe.to());
     }
 
-    private void join(Load load, LoadListener waiting, long nowNanos) {
+    private Load.Waiter waiter(LoadListener waiting) {
+        return new Load.Waiter(probe, suffix(), waiting, adding);
+    }
+
+    private void join(Load load, Load.Waiter waiter, long nowNanos) {
         if (nowNanos - load.beganNanos() > Math.min(table.joinableNanos(), probe.maxAgeNanos())) {
             // The load could miss writes from elsewhere that the read must see.
             decline = Decline.LOAD_TOO_OLD;
         } else if (load.waiters.size() > table.options().maxWaiters()) {
             decline = Decline.TOO_MANY_WAITERS;
         } else {
-            load.waiters.add(new Load.Waiter(probe.sense(), suffix(), waiting, probe.maxAgeNanos()));
+            load.waiters.add(waiter);
         }
     }
 
@@ -149,7 +155,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         } else {
             table.slots().loads(probe.kind());
             if (listener != null) {
-                load.waiters.add(new Load.Waiter(probe.sense(), suffix(), listener, probe.maxAgeNanos()));
+                load.waiters.add(waiter(listener));
             }
             if (load.extent() == Load.Extent.UP && table.isRanged()) {
                 slot.loads.forEach(other -> other.endAt(load));

@@ -1,9 +1,11 @@
 package org.keyline.rowcache;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -30,6 +32,10 @@ public final class Fence {
     /** The closed part of one table: all of it, or some prefixes and filter lines. */
     private static final class Closed {
         boolean table;
+        /** Whether rows are added under unknown keys, and how many of these are unknown still. */
+        boolean adds;
+
+        int unnamed;
         final Set<Slot.Prefix> prefixes = new HashSet<>();
         /** Whether all filter lines are closed because prefixes are. */
         boolean filters;
@@ -117,7 +123,58 @@ public final class Fence {
         table.written(key);
     }
 
-    /** Discards the patch, because the effect of the write is unknown. */
+    /**
+     * Closes what a write may change that adds one row and changes none, whose key the store
+     * chooses behind the encoder's cells. If these do not name a line, lines continue to answer
+     * reads of one row that they have. When the fence opens the table is dropped, unless
+     * {@link #added} reports the write before: the store may choose the key of a row that others
+     * have deleted.
+     *
+     * @param row the row; null if unknown
+     * @return whether the write is to be reported
+     */
+    public synchronized boolean closeForNewRow(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
+        table.added(key);
+        if (key.cells() >= Math.max(1, table.options().prefixCells())) {
+            close(table, key.buffer(), 0, table.fencedEnd(key), null, row);
+            return false;
+        }
+        patch = null;
+        pending = true;
+        if (all) {
+            return false;
+        }
+        Closed here = closed.computeIfAbsent(table, t -> new Closed());
+        if (here.table) {
+            return false;
+        }
+        closeFilters(table, here, row);
+        here.unnamed++;
+        if (!here.adds) {
+            here.adds = true;
+            table.closeToAdd();
+            closeSuccessor(table);
+        }
+        return true;
+    }
+
+    /**
+     * Reports that a write has ended that the fence {@linkplain #closeForNewRow is closed} for.
+     *
+     * @param key of the row that it has added, as many cells as name a line; null if it has added
+     *     none
+     */
+    public synchronized void added(LineTable table, @Nullable KeyEncoder key) {
+        Closed here = closed.get(table);
+        if (here != null && here.unnamed > 0) {
+            here.unnamed--;
+            if (key != null) {
+                close(table, key);
+            }
+        }
+    }
+
+    /** Discards the patch, because the effect of the write is not known. */
     public synchronized void dropPatch() {
         patch = null;
     }
@@ -163,6 +220,7 @@ public final class Fence {
         Closed here = closed.computeIfAbsent(table, t -> new Closed());
         if (!here.table) {
             here.table = true;
+            here.unnamed = 0;
             table.close();
             openPrefixes(table, here);
             closeSuccessor(table);
@@ -275,7 +333,7 @@ public final class Fence {
                 return;
             }
             any[0] = true;
-            if (here.table) {
+            if (here.table || here.adds) {
                 listener.table(table);
             } else {
                 listener.rows(
@@ -299,11 +357,23 @@ public final class Fence {
                 closeFilters(table, here, null);
             }
         });
+        dropUnnamed();
         openTables();
         if (all) {
             all = false;
             cache.openAll();
         }
+    }
+
+    private void dropUnnamed() {
+        List<LineTable> unnamed = List.of();
+        for (Map.Entry<LineTable, Closed> each : closed.entrySet()) {
+            if (each.getValue().unnamed > 0) {
+                unnamed = new ArrayList<>(unnamed);
+                unnamed.add(each.getKey());
+            }
+        }
+        unnamed.forEach(this::close);
     }
 
     /**
@@ -360,6 +430,10 @@ public final class Fence {
         here.prefixes.forEach(prefix -> table.open(prefix, patch != null && patch.isOf(table, prefix) ? patch : null));
         cache.returnClosedPrefixes(here.prefixes.size());
         here.prefixes.clear();
+        if (here.adds) {
+            here.adds = false;
+            table.openToAdd();
+        }
         here.rows.keySet().forEach(table::openFilters);
         here.rows.clear();
         if (here.filters) {

@@ -279,9 +279,23 @@ public final class Ghosts {
      * drops its lines in the same way.
      */
     void dropped(KeyEncoder key, long nowNanos) {
+        dropped(key, nowNanos, false);
+    }
+
+    /**
+     * Drops the virtual lines to which a row may be added whose key begins with the encoder's
+     * cells. Lines of single rows by their whole keys remain, unless it is known whole.
+     */
+    void added(KeyEncoder key, long nowNanos) {
+        dropped(key, nowNanos, true);
+    }
+
+    private void dropped(KeyEncoder key, long nowNanos, boolean added) {
         int cells = key.cells();
         if (cells == 0 || !key.fits()) {
-            dropped(nowNanos);
+            for (int level = 1; level <= (added ? levels - 1 : levels); level++) {
+                drop(level, nowNanos);
+            }
             return;
         }
         AtomicLongArray array = lines;
@@ -296,9 +310,11 @@ public final class Ghosts {
         long hash = first;
         for (int level = 1; level <= levels; level++) {
             if (cells(level) > cells) {
-                // The affected lines are unknown, so this drops the whole level, as the cache
-                // closes the table.
-                drop(level, nowNanos);
+                // The affected lines are unknown, so drop all of the level, as the cache closes the
+                // table.
+                if (!added || level < levels) {
+                    drop(level, nowNanos);
+                }
                 continue;
             }
             if (level > 1) {

@@ -213,7 +213,7 @@ public final class KeyEncoder {
      *
      * @param reader positioned at the first of these cells
      */
-    KeyEncoder cells(byte[] key, int from, int to, KeyReader reader) {
+    public KeyEncoder cells(byte[] key, int from, int to, KeyReader reader) {
         int at = from;
         while (at < to) {
             reader.skip();

@@ -129,6 +129,11 @@ public sealed class Line extends LineKey permits FilterLine {
         return row == rows ? bytes.length : (int) Bytes.INT.get(bytes, index() + row * INDEX_BYTES + Integer.BYTES);
     }
 
+    /** Returns whether rows can be added to it: it is not that of one row by its whole key. */
+    boolean mayGrow() {
+        return rows() != 1 || suffixLength(0) > 0;
+    }
+
     /** Returns the length of a row in bytes. */
     public int rowLength(int row) {
         return rowOffset(row + 1) - rowOffset(row);

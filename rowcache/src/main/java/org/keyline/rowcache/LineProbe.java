@@ -67,6 +67,7 @@ public final class LineProbe extends LineKey {
     private int wholeHash;
     private long maxAgeNanos = Long.MAX_VALUE;
     private Sense sense = Sense.ALL;
+    private boolean oneRow;
     private int rows;
     private int uses;
 
@@ -106,6 +107,7 @@ public final class LineProbe extends LineKey {
         wholeHash = table.hash(kind, key, from, prefixTo);
         maxAgeNanos = Long.MAX_VALUE;
         sense = Sense.ALL;
+        oneRow = false;
         rows = 0;
         aimAtWhole();
         return this;
@@ -136,9 +138,24 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Requests the line with the next rows from the key's bytes upward, or the proof that its range
-     * has none. The bytes are those of cells, possibly followed by {@link KeyEncoder#ABOVE}. Valid
-     * until the next aim; for tables that are cached as ranges of keys.
+     * Sets, until the next aim, whether the key's bytes are a whole key and the caller reads nothing
+     * else from the line. If the line has the row, it then need not have rows that were added since
+     * its load.
+     */
+    public LineProbe oneRow(boolean wanted) {
+        oneRow = wanted;
+        return this;
+    }
+
+    /** Returns whether it asks for one row by its whole key. */
+    public boolean isOneRow() {
+        return oneRow;
+    }
+
+    /**
+     * Asks, until the next aim, for the line with the next rows from the key's bytes upward, or the
+     * proof that its range has none. The bytes are those of cells, and {@link KeyEncoder#ABOVE} may
+     * follow. For tables that are cached as ranges of keys.
      */
     public LineProbe upwards() {
         sense = Sense.UP;

@@ -23,9 +23,11 @@ import org.jspecify.annotations.Nullable;
  *   receive its rows in any case. No read joins a load once such a fence was closed.
  * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if nothing
  *   over them was closed or dropped since they were loaded.
- * <li>When a fence's close returns, no read finds a line under it, and no load begins under it
- *   until it opens.
- * <li>Two loads of the same rows run at the same time only if a fence was closed in between.
+ * <li>When a fence's close returns, no read finds a line under it and no load begins under it until
+ *   it opens.
+ * <li>While a fence over {@linkplain Fence#closeForNewRow added rows of unknown keys} is closed,
+ *   lines answer only reads of one row that they have.
+ * <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
  * </ul>
  *
  * <p>The {@linkplain #filters filter lines} of a table are a separate table. The conditions that
@@ -87,6 +89,12 @@ public final class LineTable {
     private volatile Epoch epoch;
     /** Null if all lines are dropped together. Written before the epoch with its parts. */
     private volatile @Nullable Partitions partitions;
+    /**
+     * Number of closed fences over rows that are added under unknown keys. Written under this
+     * table's lock.
+     */
+    private volatile int adding;
+
     /** The epoch of dropped lines. */
     private final Epoch never = new Epoch(this, false, 0);
 
@@ -191,6 +199,14 @@ public final class LineTable {
         }
     }
 
+    /** Reports the same for a row that was added, perhaps under more cells than {@code key} has. */
+    void added(KeyEncoder key) {
+        Ghosts watching = ghosts;
+        if (watching != null) {
+            watching.added(key, cache.ticker().read());
+        }
+    }
+
     private void written() {
         Ghosts watching = ghosts;
         if (watching != null) {
@@ -266,11 +282,16 @@ public final class LineTable {
             if (probe.reportsUse()) {
                 var unused = lines.getIfPresent(probe);
             }
-            return isFresh(recent, probe, nowNanos, othersNanos) && !isOvertaken(recent) ? recent : null;
+            return isFresh(recent, probe, nowNanos, othersNanos) && !isOvertaken(recent) && !mayLack(recent, probe)
+                    ? recent
+                    : null;
         }
         LineKey entry = lines.getIfPresent(probe);
         if (entry instanceof Line line) {
-            if (!isCurrent(line.epoch()) || !isFresh(line, probe, nowNanos, othersNanos) || isOvertaken(line)) {
+            if (!isCurrent(line.epoch())
+                    || !isFresh(line, probe, nowNanos, othersNanos)
+                    || isOvertaken(line)
+                    || mayLack(line, probe)) {
                 return null;
             }
             cache.recent().add(line);
@@ -286,6 +307,9 @@ public final class LineTable {
      */
     public boolean stillCurrent(Line line) {
         if (line.table() != this) {
+            return false;
+        }
+        if (adding > 0 && line.mayGrow()) {
             return false;
         }
         if (line.shape() == LineKey.WHOLE) {
@@ -520,6 +544,18 @@ public final class LineTable {
         return false;
     }
 
+    /** Returns whether rows of unknown keys are being added. */
+    boolean isAdding() {
+        return adding > 0;
+    }
+
+    /** Returns whether a line may lack added rows that a probe asks for. */
+    private boolean mayLack(Line line, LineProbe probe) {
+        return adding > 0
+                && line.mayGrow()
+                && !(probe.isOneRow() && line.find(probe.key(), probe.suffixFrom(), probe.to()) >= 0);
+    }
+
     /** Returns the line of a whole prefix. */
     Line line(Load load, byte[] bytes) {
         return added == null
@@ -591,6 +627,26 @@ public final class LineTable {
             added.open(row);
             release(1);
         }
+    }
+
+    /** Closes the table for rows that are added under unknown keys. */
+    void closeToAdd() {
+        held.incrementAndGet();
+        synchronized (this) {
+            adding = adding + 1;
+        }
+        stats.fenceClosed();
+    }
+
+    /** Opens what {@link #closeToAdd} closed. */
+    void openToAdd() {
+        synchronized (this) {
+            if (adding == 0) {
+                throw new IllegalStateException("opened more often than closed");
+            }
+            adding = adding - 1;
+        }
+        release(1);
     }
 
     void open(Slot.Prefix prefix, @Nullable Patch patch) {
@@ -808,6 +864,7 @@ public final class LineTable {
         return entry instanceof Line line
                         && line.epoch() == ranges.epoch()
                         && isFresh(line, probe, nowNanos, othersNanos)
+                        && !mayLack(line, probe)
                         && line.covers(probe)
                 ? line
                 : null;

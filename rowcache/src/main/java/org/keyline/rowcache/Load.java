@@ -32,12 +32,21 @@ public final class Load {
         private final byte[] suffix;
         private final LoadListener listener;
         private final long maxAgeNanos;
+        private final boolean mayLack;
 
-        Waiter(LineProbe.Sense sense, byte[] suffix, LoadListener listener, long maxAgeNanos) {
-            this.sense = sense;
+        /**
+         * Creates a read.
+         *
+         * @param suffix a copy of the probe's
+         * @param mayLack whether the load may lack rows that are being added, among them the
+         *     reader's own: it answers only if it has the row
+         */
+        Waiter(LineProbe probe, byte[] suffix, LoadListener listener, boolean mayLack) {
+            this.sense = probe.sense();
             this.suffix = suffix;
             this.listener = listener;
-            this.maxAgeNanos = maxAgeNanos;
+            this.maxAgeNanos = probe.maxAgeNanos();
+            this.mayLack = mayLack;
         }
 
         /** Returns the maximum age of the line in nanoseconds. */
@@ -50,10 +59,12 @@ public final class Load {
         }
 
         void deliver(Line line) {
-            if (line.covers(sense, suffix, 0, suffix.length)) {
-                listener.loaded(line);
-            } else {
+            if (!line.covers(sense, suffix, 0, suffix.length)) {
                 listener.declined(Decline.SPLIT);
+            } else if (mayLack && line.find(suffix, 0, suffix.length) < 0) {
+                listener.declined(Decline.FENCED);
+            } else {
+                listener.loaded(line);
             }
         }
     }

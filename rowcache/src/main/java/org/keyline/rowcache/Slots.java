@@ -91,9 +91,9 @@ final class Slots {
         boolean[] cached = new boolean[1];
         List<Load.Waiter> waiters = end(load, attached -> {
             boolean publishable = attached && load.isUndisturbed(lower, upper);
-            cached[0] = publishable && whole;
             Line line = whole ? table.line(load, bytes) : range(load, bytes, lower, upper, publishable);
             made[0] = line;
+            cached[0] = publishable && whole;
             if (publishable && table.options().retained()) {
                 cache.put(line, 1, line.weight());
             } else {

@@ -39,6 +39,16 @@ final class LineModelTest {
     }
 
     @Test
+    void histories_withLinesOfSingleRows_areLinearizable() {
+        run(100_001, 100, 6 * STEPS, new LineModel.Shape(2, false, 1 << 20, 1_000, 4));
+    }
+
+    @Test
+    void histories_withLinesOfSingleRowsAndWritesFromOutside_areStaleByATtlAtMost() {
+        run(110_001, 100, 6 * STEPS, new LineModel.Shape(2, true, 1 << 20, 1_000, 4));
+    }
+
+    @Test
     void histories_inAMemoryThatIsTooSmall_areLinearizable() {
         run(40_001, 300, new LineModel.Shape(1, false, 1_200, 3, 2));
     }
@@ -69,9 +79,14 @@ final class LineModelTest {
     }
 
     private void run(long firstSeed, int count, LineModel.Shape shape) {
+        run(firstSeed, count, STEPS, shape);
+    }
+
+    /** @param steps more where there are more lines, of which each gets fewer hits */
+    private void run(long firstSeed, int count, int steps, LineModel.Shape shape) {
         Seeds.forEach(firstSeed, count * Integer.getInteger("histories", 1), random -> {
             LineModel model = new LineModel(random, shape);
-            for (int step = 0; step < STEPS; step++) {
+            for (int step = 0; step < steps; step++) {
                 model.step();
             }
             model.finish();

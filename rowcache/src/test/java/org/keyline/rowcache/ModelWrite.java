@@ -1,6 +1,8 @@
 package org.keyline.rowcache;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,17 @@ final class ModelWrite {
     /** What versions it made of which keys. */
     final Map<Integer, Integer> versions = new HashMap<>();
 
+    /** The first cells of a row that it adds, whose key the store chooses when it applies the write; null if it adds none. */
+    @Nullable
+    KeyEncoder adds;
+
+    /** The table that it was closed in. */
+    @Nullable
+    LineTable addsTo;
+
+    /** The key that the store chose; -1 if it has added no row. */
+    int added = -1;
+
     boolean applied;
 
     ModelWrite(Fence fence, Map<Integer, @Nullable String> changes) {
@@ -22,6 +35,7 @@ final class ModelWrite {
     /** A transaction of one or several statements on any rows; closes the fence over them. */
     static ModelWrite any(SplittableRandom random, Fence fence, LineTable table, ModelStore store) {
         Map<Integer, @Nullable String> changes = new HashMap<>();
+        ModelWrite write = new ModelWrite(fence, changes);
         int statements = random.nextInt(4) == 0 ? 3 : 1;
         for (int i = 0; i < statements; i++) {
             int key = random.nextInt(store.keys());
@@ -43,12 +57,33 @@ final class ModelWrite {
                     changes.put(key, null);
                     fence.closeAll();
                 }
+                case 3 -> {
+                    if (write.adds == null) {
+                        int first = key / LineModel.KEYS_PER_PREFIX;
+                        write.adds = random.nextBoolean() ? Fixture.key(first) : new KeyEncoder();
+                        write.addsTo = table;
+                        var unused = fence.closeForNewRow(table, write.adds, null);
+                    }
+                }
                 default -> {
                     changes.put(key, random.nextInt(3) == 0 ? null : store.value());
                     fence.close(table, LineModel.key(key));
                 }
             }
         }
-        return new ModelWrite(fence, changes);
+        return write;
+    }
+
+    /** The keys of which one is that of the new row, if there is no row of it. */
+    List<Integer> candidates(ModelStore store, int step) {
+        List<Integer> absent = new ArrayList<>();
+        byte[] begin = adds == null ? new byte[0] : adds.toBytes();
+        for (int key = 0; adds != null && key < store.keys(); key++) {
+            byte[] bytes = LineModel.key(key).toBytes();
+            if (store.valueAt(key, step) == null && Bytes.startsWith(bytes, 0, bytes.length, begin, 0, begin.length)) {
+                absent.add(key);
+            }
+        }
+        return absent;
     }
 }

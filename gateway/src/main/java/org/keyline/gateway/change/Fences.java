@@ -100,8 +100,35 @@ public final class Fences {
             WriteThrough.Cells cells = patch == null ? null : new WriteThrough.Cells(patch, change, soleWriter);
             return cells == null && row == null ? null : new WriteThrough(table, fence, rows, row, cells);
         }
-        closeRows(fence, rows, values, row);
+        boolean numbered = insertsAdd && rows.prefixes().size() == 1 && isNumbered(rows, values);
+        if (numbered && table.bind(given(rows.prefixes().get(0), rows), values, key)) {
+            if (fence.closeForNewRow(table.lines(), key, row)) {
+                return new WriteThrough(table, fence, rows, row, null).numbers(key);
+            }
+        } else {
+            closeRows(fence, rows, values, row);
+        }
         return row == null ? null : new WriteThrough(table, fence, rows, row, null);
+    }
+
+    /** Returns the part of a tuple before the cell that the store numbers. */
+    private static List<KeyPart> given(List<KeyPart> tuple, Effect.Rows rows) {
+        return tuple.subList(0, rows.table().autoIncrementPosition());
+    }
+
+    /** Returns whether the store may number a row that a statement only adds. */
+    private boolean isNumbered(Effect.Rows rows, SlotValues values) {
+        int number = rows.onlyAdds() ? rows.table().autoIncrementPosition() : -1;
+        for (List<KeyPart> tuple : rows.prefixes()) {
+            if (number >= 0 && (tuple.size() <= number || !insertsAdd || !isNumber(tuple.get(number), values))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isNumber(KeyPart given, SlotValues values) {
+        return values.kind(given.slot()) == SlotValues.Kind.INTEGER && values.integer(given.slot()) != 0;
     }
 
     /** Returns the rows that a statement adds or changes; null if they are not exact. */
@@ -143,8 +170,10 @@ public final class Fences {
             }
             return;
         }
-        for (List<KeyPart> tuple : rows.prefixes()) {
-            if (!table.bind(tuple, values, key)) {
+        boolean numbered = isNumbered(rows, values);
+        for (List<KeyPart> named : rows.prefixes()) {
+            List<KeyPart> tuple = numbered ? given(named, rows) : named;
+            if (tuple.isEmpty() || !table.bind(tuple, values, key)) {
                 fence.close(table.lines());
                 return;
             }

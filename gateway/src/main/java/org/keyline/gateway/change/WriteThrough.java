@@ -5,10 +5,14 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.planner.Effect;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.Fence;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Patch;
 
 /**
@@ -31,6 +35,8 @@ public final class WriteThrough {
     private final @Nullable AddedRow row;
 
     private final @Nullable Cells cells;
+    /** The key of the row that it adds, up to the cell that the store numbers; null if it numbers none. */
+    private byte @Nullable [] numbered;
 
     WriteThrough(CachedTable table, Fence fence, Effect.Rows rows, @Nullable AddedRow row, @Nullable Cells cells) {
         this.table = table;
@@ -40,6 +46,12 @@ public final class WriteThrough {
         this.cells = cells;
     }
 
+    /** Sets the key of the row that it adds, up to the cell that the store numbers. */
+    WriteThrough numbers(KeyEncoder key) {
+        numbered = key.toBytes();
+        return this;
+    }
+
     /**
      * Receives the store's reply while the fence is still closed. If the rows are exact, the
      * dropped lines return when the fence opens.
@@ -47,6 +59,9 @@ public final class WriteThrough {
      * @return how many lines return
      */
     public int received(ReplySummary reply) {
+        if (numbered != null) {
+            reportNumber(numbered, reply);
+        }
         boolean asSent = isAsSent(reply);
         if (row != null) {
             fence.wrote(row, asSent);
@@ -60,7 +75,28 @@ public final class WriteThrough {
         return cells.patch.lines().size();
     }
 
-    /** Returns whether the store has written exactly these rows, without warnings. */
+    /** Reports the key of the added row to the fence, if the reply says which it is. */
+    private void reportNumber(byte[] begin, ReplySummary reply) {
+        ErrPacket error = reply.error();
+        if (error != null) {
+            if (error.code() == ErrorCode.ER_DUP_ENTRY.number()) {
+                fence.added(table.lines(), null);
+            }
+            return;
+        }
+        if (reply.results() != 1 || reply.columnCount() != 0 || !reply.hasStatus()) {
+            return;
+        }
+        KeyEncoder key = new KeyEncoder();
+        key.cells(begin, 0, begin.length, new KeyReader().wrap(begin, 0, begin.length));
+        if (reply.affectedRows() == 0) {
+            fence.added(table.lines(), null);
+        } else if (reply.affectedRows() == 1 && table.number(reply.lastInsertId(), key)) {
+            fence.added(table.lines(), key);
+        }
+    }
+
+    /** Returns whether the store has written these rows only, without warnings. */
     private boolean isAsSent(ReplySummary reply) {
         int named = rows.prefixes().size();
         boolean overwrites = !rows.added().isEmpty() && rows.changed() != null;

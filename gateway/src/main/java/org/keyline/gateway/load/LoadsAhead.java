@@ -82,7 +82,8 @@ public final class LoadsAhead {
         byte[] key = Arrays.copyOfRange(aimed.key(), aimed.from(), aimed.to());
         LineTable lines = table.lines();
         LineProbe probe = new LineProbe(lines)
-                .aim(lines, binary ? CachedTable.BINARY : CachedTable.TEXT, key, 0, key.length, key.length);
+                .aim(lines, binary ? CachedTable.BINARY : CachedTable.TEXT, key, 0, key.length, key.length)
+                .oneRow(aimed.isOneRow());
         gathered.put(hash, new Wanted(table, binary, probe));
         if (gathered.size() == 1) {
             var unused = pool.loop().schedule(this::loadGathered, GATHERING_MILLIS, TimeUnit.MILLISECONDS);

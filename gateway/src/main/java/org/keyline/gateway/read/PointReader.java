@@ -233,11 +233,14 @@ public final class PointReader {
         if (ghosts != null) {
             watch.read(table, ghosts, key, scope, now);
         }
-        LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key).notOlderThan(read.maxAgeNanos);
+        LineProbe aimed = probe(table)
+                .aim(table.lines(), scope.kind(), key)
+                .notOlderThan(read.maxAgeNanos)
+                .oneRow(shape.fullKey());
         Line line = table.lines().find(aimed, now);
         if (line == null) {
             TupleKeys own = new TupleKeys();
-            own.only(key, table.prefixCells());
+            own.only(key, table.prefixCells(), shape.fullKey());
             return new MultiRead(this, read, own).begin(1, replyLoad(read));
         }
         if (within != null && !within.admits(line)) {

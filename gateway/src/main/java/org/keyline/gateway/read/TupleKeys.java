@@ -45,6 +45,8 @@ final class TupleKeys {
     private int[] ends = new int[FEW];
     private int used;
     private int added;
+    /** Whether each key names one row. */
+    private boolean whole;
 
     // Only with bounds: a range begins at bytes[begins[i]..lowerEnds[i]) and ends at
     // bytes[upperBegins[i]..upperEnds[i]).
@@ -90,6 +92,7 @@ final class TupleKeys {
         }
         walked = shape.walks() ? shape : null;
         bounded = shape.hasBounds();
+        whole = shape.fullKey() && !bounded;
         if (bounded) {
             Arrays.fill(compared, NO_SLOT);
         }
@@ -181,10 +184,11 @@ final class TupleKeys {
         return true;
     }
 
-    /** Sets a single key. */
-    void only(KeyEncoder key, int prefixCells) {
+    /** Sets a single key, and whether it names one row. */
+    void only(KeyEncoder key, int prefixCells, boolean oneRow) {
         clear();
         bounded = false;
+        whole = oneRow;
         add(key, key.cellEnd(prefixCells));
         count = 1;
     }
@@ -596,8 +600,10 @@ final class TupleKeys {
                     .notOlderThan(maxAgeNanos);
             return down ? probe.downwards() : probe.upwards();
         }
+        // Several keys under one prefix share the line that is found for the first of them.
         return probe.aim(table, kind, bytes, begins[order[i]], suffixFrom(i), to(i))
-                .notOlderThan(maxAgeNanos);
+                .notOlderThan(maxAgeNanos)
+                .oneRow(whole && (count == 1 || suffixFrom(i) == to(i)));
     }
 
     /** Returns whether two keys have the same prefix, so that one line has both. */

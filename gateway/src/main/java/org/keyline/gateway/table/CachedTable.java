@@ -2,6 +2,7 @@ package org.keyline.gateway.table;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -460,8 +461,17 @@ public final class CachedTable {
     }
 
     /**
-     * Encodes a key from its cells in the text protocol. Returns false if no line can contain one
-     * of them.
+     * Appends the number that the store gave a row to the cells of its key; returns false if it is
+     * 0, which is none, or in no line.
+     */
+    public boolean number(long unsigned, KeyEncoder key) {
+        byte[] text = Long.toUnsignedString(unsigned).getBytes(StandardCharsets.US_ASCII);
+        return unsigned != 0 && keys.get(schema.autoIncrementPosition()).text(text, 0, text.length, key) && key.fits();
+    }
+
+    /**
+     * Encodes a key from its cells in the text protocol; returns false if one of them is in no
+     * line.
      */
     public boolean encode(List<byte @Nullable []> cells, KeyEncoder key) {
         key.reset();

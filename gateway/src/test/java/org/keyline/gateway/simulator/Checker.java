@@ -83,11 +83,10 @@ final class Checker {
 
     /** What was acknowledged is there, nothing is there twice, and what is told of an INSERT is true. */
     private void inserted(Operation insert) {
-        Map.Entry<RowKey, Long> row = ModelStatement.of(insert.sql, List.of())
-                .rows()
-                .entrySet()
-                .iterator()
-                .next();
+        ModelStatement statement = ModelStatement.of(insert.sql, List.of());
+        Map.Entry<RowKey, Long> row = statement.isNumbered()
+                ? numbered(statement)
+                : statement.rows().entrySet().iterator().next();
         List<Version> versions = store.versions(row.getKey());
         List<Version> made = versions.stream()
                 .filter(version -> row.getValue().equals(version.value()))
@@ -110,9 +109,20 @@ final class Checker {
         if (insert.end == End.ERROR && !made.isEmpty()) {
             throw new Violation("refused, and there: " + insert + "; " + describe(versions));
         }
-        if (insert.errorCode == ModelStore.ER_DUP_ENTRY && !wasThere(versions, insert)) {
+        if (insert.errorCode == ModelStore.ER_DUP_ENTRY && !statement.isNumbered() && !wasThere(versions, insert)) {
             throw new Violation("refused for a row that was not there: " + insert + "; " + describe(versions));
         }
+    }
+
+    /** The row that an INSERT has added whose key the store chose; any row if it has added none. */
+    private Map.Entry<RowKey, Long> numbered(ModelStatement insert) {
+        Long value = insert.values().get(insert.values().size() - 1);
+        List<RowKey> keys = insert.ofTable().keys();
+        RowKey added = keys.stream()
+                .filter(key -> store.versions(key).stream().anyMatch(version -> value.equals(version.value())))
+                .findFirst()
+                .orElse(keys.get(0));
+        return Map.entry(added, value);
     }
 
     /** Whether there was a row at some time of an operation. */

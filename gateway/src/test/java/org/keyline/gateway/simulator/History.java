@@ -87,6 +87,9 @@ final class History {
 
     static final int FILTERS = 3;
 
+    /** In one history of so many, rows get their keys from the store. */
+    static final int ONE_NUMBERS_OF = 17;
+
     /** In one history of so many with filter lines rows come and go: in those whose seed leaves this. */
     static final int ONE_ADDS_OF = 16;
 

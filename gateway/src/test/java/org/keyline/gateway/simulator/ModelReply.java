@@ -46,7 +46,9 @@ final class ModelReply {
 
     /** The end of a write. */
     void written(Result result, int status) {
-        packet(body -> new OkPacket(result.affected(), 0, status, result.warnings(), "").encode(body));
+        // Of the rows that are written, only that of an INSERT whose key the store chose.
+        long number = result.keys().stream().mapToLong(RowKey::last).findFirst().orElse(0);
+        packet(body -> new OkPacket(result.affected(), number, status, result.warnings(), "").encode(body));
     }
 
     void error(int code) {

@@ -14,7 +14,8 @@ import org.keyline.gateway.simulator.ModelTable.RowKey;
 /**
  * What the model store understands of a statement, its parameters bound. Immutable.
  *
- * @param columns of a SELECT; the names of USE and SWITCH, without dots
+ * @param columns of a SELECT; of an INSERT that leaves the last cell of the key to the store, else none; the names of USE and SWITCH,
+ *     without dots
  * @param where what a row must fulfil, all of it
  * @param descending whether the rows of a SELECT come from the highest key down
  * @param limit most rows of a SELECT
@@ -102,9 +103,14 @@ record ModelStatement(
         return rows;
     }
 
+    /** Whether it is an INSERT of one row whose key the store chooses. */
+    boolean isNumbered() {
+        return kind == Kind.INSERT && !columns.isEmpty();
+    }
+
     /** Whether two of an INSERT's rows have one key. */
     boolean repeatsKey() {
-        return rows().size() * ofTable().columns.size() < values.size();
+        return !isNumbered() && rows().size() * ofTable().columns.size() < values.size();
     }
 
     ModelTable ofTable() {
@@ -137,6 +143,10 @@ record ModelStatement(
             columns =
                     tokens.stream().skip(1).filter(token -> !token.equals(".")).toList();
         }
+        if (kind == Kind.INSERT) {
+            columns = named(tokens);
+            columns = table != null && columns.size() == table.columns.size() - 1 ? columns : List.of();
+        }
         List<Long> values = switch (kind) {
             case INSERT, REPLACE -> cells(tokens, tokens.indexOf("VALUES"));
             case CALL -> numbers(tokens, tokens.indexOf("(") + 1);
@@ -162,6 +172,14 @@ record ModelStatement(
         listed.remove(",");
         listed.remove(",");
         return listed.equals(List.of("*")) ? table.columns : listed;
+    }
+
+    /** The columns that an INSERT names. */
+    private static List<String> named(List<String> tokens) {
+        int open = tokens.indexOf("(");
+        List<String> named = new ArrayList<>(tokens.subList(open, Math.max(open, tokens.indexOf("VALUES"))));
+        named.removeAll(List.of("(", ")", ","));
+        return named;
     }
 
     private static List<Condition> conditions(List<String> tokens, int from) {

@@ -2,6 +2,7 @@ package org.keyline.gateway.simulator;
 
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -134,6 +135,8 @@ final class ModelStore implements Store, Catalog {
         this.remote = remote;
         this.prefersManyKeys = world.chance(0.5);
         this.commandOf = commandOf;
+        Arrays.fill(definitions, numbers() ? ModelTable.NUMBERED : 0);
+        known = definitions.clone();
         for (RowKey key : ModelTable.allKeys()) {
             Long value = world.chance(0.7) ? newValue() : null;
             rows.put(
@@ -143,6 +146,11 @@ final class ModelStore implements Store, Catalog {
 
     World world() {
         return world;
+    }
+
+    /** Whether rows get the last cell of their keys from the store. */
+    boolean numbers() {
+        return !merges && world.isOneOf(History.ONE_NUMBERS_OF);
     }
 
     Faults faults() {
@@ -373,6 +381,9 @@ final class ModelStore implements Store, Catalog {
             return Result.error(ER_DUP_ENTRY);
         }
         Result result = write(session, changes, ModelStatement.Kind.INSERT, by);
+        if (statement.isNumbered() && result.error() == 0) {
+            return new Result(List.copyOf(changes.keySet()), List.of(), 0, 1, 0);
+        }
         int warnings = (int) changes.values().stream().filter(this::warnsOf).count();
         return result.error() == 0 ? Result.written(changes.size(), warnings) : result;
     }
@@ -463,6 +474,10 @@ final class ModelStore implements Store, Catalog {
     private Map<RowKey, @Nullable Long> changes(ModelSession session, ModelStatement statement) {
         Map<RowKey, @Nullable Long> changes = new LinkedHashMap<>();
         List<Long> values = statement.values();
+        if (statement.isNumbered()) {
+            changes.put(newKey(session, statement), values.get(values.size() - 1));
+            return changes;
+        }
         if (statement.kind() == ModelStatement.Kind.INSERT || statement.kind() == ModelStatement.Kind.REPLACE) {
             changes.putAll(statement.rows());
             return changes;
@@ -474,6 +489,18 @@ final class ModelStore implements Store, Catalog {
             }
         }
         return changes;
+    }
+
+    /** A key of which there is no row, nor one that another transaction writes; else any, which is a duplicate. */
+    private RowKey newKey(ModelSession session, ModelStatement statement) {
+        List<RowKey> all = statement.ofTable().keys().stream()
+                .filter(key -> statement.ofTable() == ModelTable.SINGLES
+                        || key.first() == statement.values().get(0))
+                .toList();
+        return all.stream()
+                .filter(key -> seen(session, key) == null && !isLocked(session, Map.of(key, 0L)))
+                .findFirst()
+                .orElse(all.get(0));
     }
 
     private Result write(

@@ -24,6 +24,8 @@ enum ModelTable {
     /** Another catalog, which has the same schema and tables, always empty. */
     static final String OTHER_CATALOG = "j";
 
+    static final int NUMBERED = 500;
+
     private static final int PREFIXES = 2;
     private static final int KEYS = 3;
 
@@ -45,6 +47,11 @@ enum ModelTable {
     record RowKey(ModelTable table, long first, long second) {
         long cell(String column) {
             return table.columns.indexOf(column) == 0 ? first : second;
+        }
+
+        /** The last cell of the key. */
+        long last() {
+            return table == PAIRS ? second : first;
         }
 
         @Override
@@ -78,10 +85,16 @@ enum ModelTable {
         return new TableName(SCHEMA, table);
     }
 
-    /** The definition by its number: DDL makes another one. */
+    /** The definition by its number: DDL makes another one. From {@link #NUMBERED} on the store numbers the last cell of the key. */
     TableSchema schema(int definition) {
         List<ColumnSchema> definitions = columns.stream()
-                .map(column -> ColumnSchema.of(column, ColumnType.of(ColumnType.Kind.BIGINT), false))
+                .map(column -> new ColumnSchema(
+                        column,
+                        ColumnType.of(ColumnType.Kind.BIGINT),
+                        false,
+                        null,
+                        definition >= NUMBERED && columns.indexOf(column) == keyColumns() - 1,
+                        ""))
                 .toList();
         List<Integer> keys = keyColumns() == 1 ? List.of(0) : List.of(0, 1);
         return new TableSchema(

@@ -73,6 +73,9 @@ final class MutantsTest {
             if (mutant.name().contains("catalog")) {
                 return ModelStore.ONE_HAS_CATALOGS_OF;
             }
+            if (mutant.name().startsWith("numbered")) {
+                return History.ONE_NUMBERS_OF;
+            }
             if (violation.equals("not trusted")) {
                 return History.ONE_LEARNS_OF;
             }
@@ -597,6 +600,15 @@ final class MutantsTest {
                                         leader().committed();
                     """,
                     "not there|when it was acknowledged"),
+            // What else such a fence closes is held by LineModelTest.
+            new Found(
+                    new Mutant(
+                            "numbered: the line of the key that the store chose stays",
+                            "rowcache",
+                            ROWCACHE + "Fence.java",
+                            "if (key != null) {\n                close(table, key);",
+                            "if (key != null && cache == null) {\n                close(table, key);"),
+                    "should be|rows of different moments"),
             ofMerges(
                     "the fence of an INSERT that waits for others is open",
                     "session/relay/Forwarder.java",

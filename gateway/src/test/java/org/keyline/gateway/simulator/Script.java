@@ -60,6 +60,9 @@ final class Script {
     /** Whether most writes add a row, or remove one. */
     private final boolean adds;
 
+    /** Whether many writes add a row whose key the store chooses, or remove one. */
+    private final boolean numbers;
+
     /** Whether one of the users may read by a role only. */
     private final boolean roles;
     /** Whether procedures go from one schema to the other and back. */
@@ -103,6 +106,7 @@ final class Script {
         this.store = store;
         patches = world.isOneOf(History.ONE_PATCHES_OF);
         merges = store.merges();
+        numbers = store.numbers();
         switches = !shared && world.isOneOf(History.ONE_SWITCHES_OF);
         List<RowKey> some = merges ? ModelTable.PAIRS.keys() : someKeys(world);
         keys = patches ? some.subList(0, FEWEST_KEYS) : some;
@@ -393,6 +397,12 @@ final class Script {
             return world.chance(store.isThere(key) ? 0.8 : 0.1)
                     ? "DELETE FROM " + table + where
                     : "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
+        }
+        if (numbers && world.chance(0.7)) {
+            String named = key.table() == ModelTable.PAIRS ? " (a, v) VALUES (" + key.first() + ", " : " (v) VALUES (";
+            return world.chance(0.4)
+                    ? "DELETE FROM " + table + where
+                    : "INSERT INTO " + table + named + store.newValue() + ")";
         }
         if (adds && world.chance(0.8)) {
             return world.chance(0.4)

@@ -2,7 +2,9 @@ package org.keyline.planner.statement;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Assignment;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.Effect;
+import org.keyline.planner.Effect.Rows.Adds;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
@@ -29,6 +32,9 @@ final class InsertEffect {
     private static final Pattern SAME_FOR_ALL = Pattern.compile(
             "NULL|-?\\d+(?:\\.\\d+)?|'[^'\\\\]*'|current_timestamp(?:\\(\\d?\\))?", Pattern.CASE_INSENSITIVE);
 
+    /** Engines whose INSERT may overwrite a row, with {@code unique_checks=0}. */
+    private static final Set<String> OVERWRITING = Set.of("rocksdb", "tokudb");
+
     private final Cursor at;
     private final TableSchema table;
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
@@ -41,7 +47,11 @@ final class InsertEffect {
 
     /** Columns whose cells the statement may change in existing rows; null if it changes none. */
     private @Nullable Set<Integer> changed;
-    /** Whether the statement, as far as read, only assigns values to the cells of one row. */
+    /** The cells of the last row that are expressions. */
+    private final Set<Integer> computed = new HashSet<>();
+    /** Whether the store numbers each row whose key is not given, or the statement gives it. */
+    private boolean numbered = true;
+    /** Whether the statement so far only assigns values to the cells of one row. */
     private boolean plain;
 
     private InsertEffect(Cursor at, TableSchema table, boolean plain) {
@@ -90,19 +100,37 @@ final class InsertEffect {
         if (!inserts) {
             insert.changed = Set.of();
         }
-        // An INSERT that conflicts with another row by a second unique key fails.
+        // An INSERT that meets another row by any unique key fails, so it changes no row.
         boolean leavesOthers = insert.changed == null && table.changesAsAssigned();
-        return scope.isWithinRows() || leavesOthers
-                ? insert.rows(scope == WriteScope.CELLS || leavesOthers)
+        boolean named = scope.isWithinRows() || leavesOthers;
+        int number = table.autoIncrementPosition();
+        boolean adds = insert.addsOnly() && (named || number == 0);
+        if (!adds) {
+            insert.shorten(number < 0 ? Integer.MAX_VALUE : number);
+        } else if (!named) {
+            // The store may derive the other cells of the key.
+            insert.shorten(1);
+        }
+        return adds || (named && !insert.prefixes.get(0).isEmpty())
+                ? insert.rows(adds, scope == WriteScope.CELLS || leavesOthers)
                 : wholeTable;
     }
 
-    /** @param asGiven whether the store writes the given cells unchanged */
-    private Effect rows(boolean asGiven) {
+    /** @param asGiven whether the store writes the given cells as they are */
+    private Effect rows(boolean adds, boolean asGiven) {
         boolean known = asGiven && added.size() == prefixes.size();
         boolean alone = known && changed == null && prefixes.size() == 1;
-        return new Effect.Rows(
-                table, prefixes, List.of(), known ? added : List.of(), alone && isPlain(), known ? changed : null);
+        Adds what = alone && isPlain() ? Adds.PLAIN_ROW : adds ? Adds.ROWS : Adds.MAY_CHANGE;
+        return new Effect.Rows(table, prefixes, List.of(), known ? added : List.of(), what, known ? changed : null);
+    }
+
+    /**
+     * Returns whether the statement changes no row, and the keys of those that it adds are given,
+     * or numbered by the store.
+     */
+    private boolean addsOnly() {
+        String engine = table.properties().getOrDefault("ENGINE", "");
+        return changed == null && numbered && !OVERWRITING.contains(engine.toLowerCase(Locale.ROOT));
     }
 
     /** Returns whether the text after the table and its column list may call a stored function. */
@@ -165,10 +193,11 @@ final class InsertEffect {
         at.acceptSymbol("(");
         List<Integer> named = new ArrayList<>();
         int cell = 0;
+        boolean none = at.atSymbol(")");
         do {
-            List<String> column = at.name();
+            List<String> column = none ? null : at.name();
             if (column == null) {
-                return null;
+                return none && at.acceptSymbol(")") ? cells : null;
             }
             plain &= column.size() == 1;
             named.add(table.ordinal(column.get(column.size() - 1)));
@@ -197,10 +226,9 @@ final class InsertEffect {
             @Nullable KeyPart[] key = new KeyPart[cells.length];
             for (int i = 0; i < cells.length; i++) {
                 key[i] = cells[i] >= 0 && cells[i] < row.size() ? row.get(cells[i]) : null;
+                numbered &= !computed.contains(cells[i]);
             }
-            if (!add(key)) {
-                return false;
-            }
+            add(key);
         } while (at.acceptSymbol(","));
         return true;
     }
@@ -231,13 +259,17 @@ final class InsertEffect {
             return null;
         }
         List<@Nullable KeyPart> row = new ArrayList<>();
+        computed.clear();
         do {
-            row.add(cell());
+            row.add(cell(row.size()));
         } while (at.acceptSymbol(","));
         return at.acceptSymbol(")") ? row : null;
     }
 
-    private @Nullable KeyPart cell() {
+    /** Returns the value of a cell; null if it is DEFAULT, NULL or missing, or an expression. */
+    private @Nullable KeyPart cell(int index) {
+        int begin = at.index();
+        boolean byDefault = at.at("DEFAULT") || at.at("NULL");
         Cursor simple = at.copy();
         KeyPart value = simple.value();
         boolean alone = value != null && (simple.atSymbol(",") || simple.atSymbol(")") || simple.atEnd());
@@ -249,7 +281,13 @@ final class InsertEffect {
                 at.advance();
             }
         }
-        return alone || (value != null && simple.index() == at.index()) ? value : null;
+        if (alone || (value != null && simple.index() == at.index())) {
+            return value;
+        }
+        if (at.index() > begin + (byDefault ? 1 : 0)) {
+            computed.add(index);
+        }
+        return null;
     }
 
     private boolean endsAssignments() {
@@ -263,27 +301,30 @@ final class InsertEffect {
             if (column == null || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
                 return false;
             }
-            KeyPart value = cell();
+            int position = keyPosition(column);
+            KeyPart value = cell(position);
             plain &= column.size() == 1;
             give(table.ordinal(column.get(column.size() - 1)), value);
-            int position = keyPosition(column);
             if (position >= 0) {
                 key[position] = value;
+                numbered &= !computed.contains(position);
             }
         } while (at.acceptSymbol(","));
-        return add(key);
+        add(key);
+        return true;
     }
 
     /**
-     * Adds the longest prefix of a row's key that consists of values. Excludes auto-increment
-     * columns, in which the store may replace any value.
+     * Adds the longest prefix of a row's key that consists of values, perhaps none. The store may
+     * replace the value of an auto-increment column.
      */
-    private boolean add(@Nullable KeyPart[] key) {
+    private void add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();
         for (int i = 0; i < key.length; i++) {
             KeyPart part = key[i];
-            boolean chosen = table.columns().get(table.keyColumns().get(i)).autoIncrement();
-            if (part == null || chosen) {
+            boolean chosen = i == table.autoIncrementPosition();
+            if (part == null) {
+                numbered &= chosen;
                 break;
             }
             prefix.add(part);
@@ -291,15 +332,15 @@ final class InsertEffect {
         int length = prefixes.isEmpty()
                 ? prefix.size()
                 : Math.min(prefix.size(), prefixes.get(0).size());
-        if (length == 0) {
-            return false;
-        }
-        prefixes.replaceAll(longer -> longer.subList(0, length));
+        shorten(length);
         prefixes.add(prefix.subList(0, length));
         if (added.size() < MAX_ROWS_OF_CELLS) {
             added.add(given);
         }
-        return true;
+    }
+
+    private void shorten(int length) {
+        prefixes.replaceAll(prefix -> prefix.subList(0, Math.min(length, prefix.size())));
     }
 
     /**

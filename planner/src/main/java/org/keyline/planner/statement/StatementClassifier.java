@@ -118,9 +118,8 @@ public final class StatementClassifier implements StatementMatcher {
             }
         }
         if (effect instanceof Effect.Rows rows) {
-            // The batch may write only these rows, but it also does other things.
-            effect = new Effect.Rows(
-                    rows.table(), rows.prefixes(), rows.assigned(), rows.added(), false, rows.changed());
+            // The rows may be all that is written, but the batch does more.
+            effect = rows.notPlain();
         }
         StatementKind kind = rights ? StatementKind.MULTI_PRIVILEGE : StatementKind.MULTI;
         return new Forward(ForwardReason.MULTI_STATEMENT, kind, effect, diagnostics);
@@ -177,7 +176,13 @@ public final class StatementClassifier implements StatementMatcher {
 
     private static Effect narrower(Effect effect, boolean sameValues) {
         return sameValues && effect instanceof Effect.Rows rows
-                ? new Effect.Rows(rows.table(), rows.prefixes())
+                ? new Effect.Rows(
+                        rows.table(),
+                        rows.prefixes(),
+                        List.of(),
+                        List.of(),
+                        rows.notPlain().adds(),
+                        null)
                 : Effect.tables(effect);
     }
 

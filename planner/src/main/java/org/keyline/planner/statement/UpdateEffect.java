@@ -47,7 +47,12 @@ final class UpdateEffect {
         }
         boolean certain = !ignore && rows.namesRows();
         return new Effect.Rows(
-                table, rows.prefixes(), certain ? assigned.values() : List.of(), List.of(), false, assigned.columns());
+                table,
+                rows.prefixes(),
+                certain ? assigned.values() : List.of(),
+                List.of(),
+                Effect.Rows.Adds.MAY_CHANGE,
+                assigned.columns());
     }
 
     /** Returns whether triggers write only the row that the statement writes. */
@@ -79,7 +84,7 @@ final class UpdateEffect {
         Effect effect =
                 narrowed(at, table, target.qualifiers(table), targets.rows(table), whole && isOfRow(targets, table));
         return effect instanceof Effect.Rows rows
-                ? new Effect.Rows(table, rows.prefixes(), List.of(), List.of(), false, Set.of())
+                ? new Effect.Rows(table, rows.prefixes(), List.of(), List.of(), Effect.Rows.Adds.MAY_CHANGE, Set.of())
                 : effect;
     }
 

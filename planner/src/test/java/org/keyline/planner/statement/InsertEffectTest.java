@@ -44,7 +44,7 @@ final class InsertEffectTest {
         catalog.add(table);
         Forward forward =
                 (Forward) Plans.PLANNER.plan(Plans.digest(sql), "d", catalog).plan();
-        return forward.effect() instanceof Effect.Rows rows && rows.plain()
+        return forward.effect() instanceof Effect.Rows rows && rows.adds() == Effect.Rows.Adds.PLAIN_ROW
                 ? rows.added().get(0).stream()
                         .map(cell -> table.columns().get(cell.column()).name() + "="
                                 + (cell.value().negated() ? "-" : "")

@@ -71,7 +71,16 @@ final class StatementClassifierTest {
             INSERT INTO dup VALUES (1,2)                              | INSERT d.dup
             INSERT INTO trig VALUES (1,2)                             | INSERT everything
             INSERT INTO twokeys VALUES (1,2)                          | INSERT d.twokeys
-            INSERT INTO auto VALUES (1,2)                             | INSERT d.auto
+            INSERT INTO auto VALUES (1,2)                             | INSERT auto (0)
+            INSERT INTO auto VALUES (NULL,2)                          | INSERT auto ()
+            INSERT INTO auto VALUES (DEFAULT,2), (5,6)                | INSERT auto () ()
+            INSERT IGNORE INTO auto SET v=2                           | INSERT auto ()
+            INSERT INTO auto () VALUES () RETURNING k                 | INSERT auto ()
+            INSERT INTO auto VALUES (1+1,2)                           | INSERT d.auto
+            INSERT INTO auto VALUES (UUID(),2)                        | INSERT d.auto
+            INSERT INTO auto VALUES (1,2) ON DUPLICATE KEY UPDATE v=2 | INSERT d.auto
+            REPLACE INTO auto VALUES (1,2)                            | INSERT d.auto
+            INSERT INTO auto SELECT 1,2                               | INSERT d.auto
             INSERT INTO nowhere VALUES (1,2)                          | INSERT everything
             INSERT INTO a.b.c VALUES (1,2)                            | INSERT everything
             UPDATE t SET v=1 WHERE k=2                                | UPDATE t (1)

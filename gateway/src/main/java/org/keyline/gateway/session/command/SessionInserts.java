@@ -82,7 +82,7 @@ final class SessionInserts {
         if (merges == null
                 || forwarding.kind() != StatementKind.INSERT
                 || !(effect instanceof Effect.Rows written)
-                || !written.plain()
+                || written.adds() != Effect.Rows.Adds.PLAIN_ROW
                 || !merges.isFor(written.table().name())
                 || forwarder.isBehind()
                 || !state.authorityHolds()) {

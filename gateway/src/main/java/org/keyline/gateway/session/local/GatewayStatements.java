@@ -322,7 +322,11 @@ public final class GatewayStatements {
     /** Returns the lines that a statement drops, as text for people; null for none. */
     private static @Nullable String closes(Effect effect) {
         if (effect instanceof Effect.Rows rows) {
-            return "the lines of " + rows.table().name() + " that may have the rows which it names by key";
+            String table = rows.table().name().toString();
+            return rows.onlyAdds()
+                    ? "the lines of " + table + " that a new row may enter; where an INSERT cannot overwrite a row, the"
+                            + " lines of single rows by their whole keys stay"
+                    : "the lines of " + table + " that may have the rows which it names by key";
         }
         if (effect instanceof Effect.Tables tables) {
             return "all lines of "
