@@ -53,11 +53,13 @@ public final class StoreStatements {
     /** Whether COM_RESET_CONNECTION resets only a session's schema. */
     private final boolean resetsSchema;
 
+    private final boolean countsWritesAsFound;
     private final SessionSettings settings;
     private final boolean named;
 
     /** @param capabilities of the connection */
     public StoreStatements(Store store, SessionSettings settings, int capabilities) {
+        countsWritesAsFound = store.countsWritesAsFound();
         this.catalog = store.catalog();
         this.preparesAnew = store.preparesAnew();
         this.plansAtExecution = store.plansAtExecution();
@@ -333,16 +335,21 @@ public final class StoreStatements {
      * @param read whether ROW_COUNT() is -1, as after a read; else it is 0
      */
     public List<Preamble> counts(long found, boolean read) {
-        Preamble set = new Preamble(query("SET net_write_timeout = @@net_write_timeout"), done -> {
+        return read ? List.of(rows(found, false)) : List.of(rows(found, false), set());
+    }
+
+    /** Returns a statement without effect, after which ROW_COUNT() is 0. FOUND_ROWS() remains. */
+    Preamble nothing() {
+        return countsWritesAsFound
+                ? set()
+                : new Preamble(query("DO 0"), done -> null, null, false, true, false);
+    }
+
+    private Preamble set() {
+        return new Preamble(query("SET net_write_timeout = @@net_write_timeout"), done -> {
             settings.setBeside();
             return null;
         });
-        return read ? List.of(rows(found, false)) : List.of(rows(found, false), set);
-    }
-
-    /** Returns a statement without effect, after which ROW_COUNT() is 0. */
-    Preamble nothing() {
-        return new Preamble(query("DO 0"), done -> null, null, false, true, false);
     }
 
     /**
