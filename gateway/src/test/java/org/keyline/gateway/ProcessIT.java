@@ -90,7 +90,7 @@ final class ProcessIT {
             assertThat(setting(client, "store.refresh")).isEqualTo(List.of("5s", "default"));
             Files.writeString(file, "cache: {ttl: soon}\n");
             hangUp(gateway);
-            written(errors, "SIGHUP: the configuration stays as it is");
+            written(errors, "SIGHUP: the configuration is unchanged");
             assertThat(setting(client, "cache.ttl")).isEqualTo(List.of("3s", "file"));
         }
         assertThat(Files.readString(errors))

@@ -351,7 +351,7 @@ class IdleSessionsIT {
                 "SET profiling = 1 | cannot set again",
                 "SET optimizer_switch = 'mrr=on' | cannot set again",
                 "SET sql_select_limit = DEFAULT | cannot set again",
-                "SELECT /*! 1 */ | did not read",
+                "SELECT /*! 1 */ | did not parse",
                 "SELECT idle.nosuch() | ",
                 "UPDATE t SET v = v WHERE id = 77777 | ",
                 "UPDATE t SET v = v + 1 WHERE id = 3 | ROW_COUNT",
