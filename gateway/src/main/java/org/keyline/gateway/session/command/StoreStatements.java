@@ -340,9 +340,7 @@ public final class StoreStatements {
 
     /** Returns a statement without effect, after which ROW_COUNT() is 0. FOUND_ROWS() remains. */
     Preamble nothing() {
-        return countsWritesAsFound
-                ? set()
-                : new Preamble(query("DO 0"), done -> null, null, false, true, false);
+        return countsWritesAsFound ? set() : new Preamble(query("DO 0"), done -> null, null, false, true, false);
     }
 
     private Preamble set() {
