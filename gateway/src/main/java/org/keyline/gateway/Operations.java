@@ -183,16 +183,21 @@ final class Operations implements AutoCloseable {
                     address.resolve(),
                     live.get(ConfigKeys.REUSE_PORT),
                     tls.http(),
-                    new HttpAccess(
-                            () -> live.get(ConfigKeys.ACCESS_HTTP_TOKEN).value(),
-                            () -> live.get(ConfigKeys.ACCESS_HTTP_HOSTS),
-                            address.resolve().getAddress().isLoopbackAddress()),
+                    access(live, address),
                     metrics::scrape,
                     new Overview(views, () -> TableFigures.ofAll(tables))::json,
                     health(new LoopProbe(server.loops(), LOOP_TIMEOUT), draining));
         } catch (IOException e) {
             throw new IOException("cannot listen on " + address + " for metrics and health", e);
         }
+    }
+
+    /** Returns who may read metrics and the page at an address. */
+    static HttpAccess access(LiveConfig live, HostPort address) {
+        return new HttpAccess(
+                () -> live.get(ConfigKeys.ACCESS_HTTP_TOKEN).value(),
+                () -> live.get(ConfigKeys.ACCESS_HTTP_HOSTS),
+                address.resolve().getAddress().isLoopbackAddress());
     }
 
     /** Returns the health check, which checks the store and the event loops independently. */

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.admin.AdminServer;
 import org.keyline.gateway.admin.Health;
-import org.keyline.gateway.admin.HttpAccess;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
@@ -61,10 +60,7 @@ final class WaitingRoom implements AutoCloseable {
                             http.resolve(),
                             config.get(ConfigKeys.REUSE_PORT),
                             tls.http(),
-                            new HttpAccess(
-                                    () -> live.get(ConfigKeys.ACCESS_HTTP_TOKEN).value(),
-                                    () -> live.get(ConfigKeys.ACCESS_HTTP_HOSTS),
-                                    http.resolve().getAddress().isLoopbackAddress()),
+                            Operations.access(live, http),
                             WaitingRoom::metrics,
                             statements -> "{}",
                             () -> CompletableFuture.completedFuture(new Health(0, false, null, false)));

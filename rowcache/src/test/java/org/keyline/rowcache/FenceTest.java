@@ -1,5 +1,6 @@
 package org.keyline.rowcache;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,6 +27,25 @@ final class FenceTest {
         assertThat(fixture.find(1)).isNotNull();
         assertThat(fixture.table.slots().size()).isZero();
         assertThat(fixture.cache.closedPrefixes()).isZero();
+        fixture.checkInvariants();
+    }
+
+    /** A read of several rows may lack the one that is being added, and must not wait for a load that lacks it. */
+    @Test
+    void closeForNewRow_ofAnUnknownKey_closesWhatMayGrow_untilTheKeyIsKnown() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.loaded(2, Map.of());
+        Line line = requireNonNull(fixture.find(1));
+        assertThat(fence.closeForNewRow(fixture.table, new KeyEncoder(), null)).isTrue();
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.table.stillCurrent(line)).isFalse();
+        assertThat(fixture.read(3).decline).isEqualTo(Decline.FENCED);
+        assertThat(fixture.started).isEmpty();
+        fence.added(fixture.table, Fixture.key(2));
+        fence.open();
+        assertThat(fixture.find(1)).isSameAs(line);
+        assertThat(fixture.table.stillCurrent(line)).isTrue();
+        assertThat(fixture.find(2)).isNull();
         fixture.checkInvariants();
     }
 

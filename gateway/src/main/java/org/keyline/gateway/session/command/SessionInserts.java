@@ -218,8 +218,7 @@ final class SessionInserts {
         row.append('\'');
     }
 
-    // ---------------------------------------------------------------- statements after a merged
-    // INSERT
+    // ---------------------------------------------------------------- after a merged INSERT
 
     /**
      * Returns the commands that must run at the store before a statement, so that it finds the
