@@ -46,10 +46,6 @@ final class Der {
         return tagged(0x03, new byte[] {0}, bytes);
     }
 
-    static byte[] nothing() {
-        return tagged(0x05);
-    }
-
     /** Returns a time. X.509 requires two digits of the year before 2050, and four from 2050 on. */
     static byte[] time(Instant time) {
         boolean early = time.isBefore(YEAR_2050);

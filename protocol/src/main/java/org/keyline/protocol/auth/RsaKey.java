@@ -41,11 +41,6 @@ public final class RsaKey {
         }
     }
 
-    /** Returns both keys, for example for {@link SelfSigned}. */
-    public KeyPair pair() {
-        return pair;
-    }
-
     /**
      * Returns a copy of the public key in the format for clients: PEM, ASCII, with a final line
      * break.

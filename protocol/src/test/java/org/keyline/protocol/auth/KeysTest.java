@@ -18,7 +18,7 @@ final class KeysTest {
     @Test
     void selfSigned_certificate_verifiesWithItsOwnKeyAndNamesLoopback() throws Exception {
         Instant now = Instant.parse("2026-11-01T12:00:00Z");
-        SelfSigned made = SelfSigned.create("keyline demo", KEY, now, Duration.ofDays(365), new SecureRandom());
+        SelfSigned made = SelfSigned.create("keyline demo", now, Duration.ofDays(365), new SecureRandom());
         X509Certificate certificate = made.certificate();
         certificate.verify(certificate.getPublicKey());
         certificate.checkValidity(Date.from(now));
@@ -34,7 +34,7 @@ final class KeysTest {
     @Test
     void selfSigned_validBeyond2049_keepsItsDates() {
         Instant now = Instant.parse("2049-12-31T00:00:00Z");
-        SelfSigned made = SelfSigned.create("x", KEY, now, Duration.ofDays(30), new SecureRandom());
+        SelfSigned made = SelfSigned.create("x", now, Duration.ofDays(30), new SecureRandom());
         assertThat(made.certificate().getNotBefore()).isEqualTo(Date.from(now.minus(Duration.ofDays(1))));
         assertThat(made.certificate().getNotAfter()).isEqualTo(Date.from(now.plus(Duration.ofDays(30))));
     }

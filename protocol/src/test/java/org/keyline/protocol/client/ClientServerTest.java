@@ -58,7 +58,7 @@ final class ClientServerTest {
     static void start() throws Exception {
         SecureRandom random = new SecureRandom();
         RsaKey key = RsaKey.generate(random);
-        certificate = SelfSigned.create("test", key, Instant.now(), Duration.ofDays(1), random);
+        certificate = SelfSigned.create("test", Instant.now(), Duration.ofDays(1), random);
         SslContext tls = SslContextBuilder.forServer(certificate.key(), certificate.certificate())
                 .build();
         greetsNative = server(new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, key, random), tls);

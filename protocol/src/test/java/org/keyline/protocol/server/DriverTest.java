@@ -86,8 +86,7 @@ final class DriverTest {
                 "root",
                 new Account("root@%", Credential.ofPassword(AuthPlugin.CACHING_SHA2_PASSWORD, "", random)));
         RsaKey key = RsaKey.generate(new SecureRandom());
-        SelfSigned certificate =
-                SelfSigned.create("localhost", key, Instant.now(), Duration.ofDays(1), new SecureRandom());
+        SelfSigned certificate = SelfSigned.create("localhost", Instant.now(), Duration.ofDays(1), new SecureRandom());
         ServerOptions options = ServerOptions.of("8.0.36-keyline")
                 .withEventLoops(2)
                 .withLimits(64 << 20, Duration.ofSeconds(10), Duration.ZERO, Duration.ofSeconds(5), 100)

@@ -68,8 +68,7 @@ final class RelaySha2Test {
     @BeforeAll
     static void makeKey() throws Exception {
         key = RsaKey.generate(new SecureRandom());
-        SelfSigned certificate =
-                SelfSigned.create("localhost", key, Instant.now(), Duration.ofDays(1), new SecureRandom());
+        SelfSigned certificate = SelfSigned.create("localhost", Instant.now(), Duration.ofDays(1), new SecureRandom());
         tls = SslContextBuilder.forServer(certificate.key(), certificate.certificate())
                 .build();
     }

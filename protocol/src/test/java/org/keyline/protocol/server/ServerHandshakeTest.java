@@ -24,7 +24,6 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.auth.AuthPlugin;
-import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.SelfSigned;
 import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.Seeds;
@@ -262,8 +261,7 @@ final class ServerHandshakeTest {
     @Test
     void bytesInTheClear_behindAnSslRequest_areNotReadAsPackets() throws Exception {
         SecureRandom random = new SecureRandom();
-        SelfSigned certificate =
-                SelfSigned.create("localhost", RsaKey.generate(random), Instant.now(), Duration.ofDays(1), random);
+        SelfSigned certificate = SelfSigned.create("localhost", Instant.now(), Duration.ofDays(1), random);
         ServerOptions options = ServerOptions.of("8.0.36-keyline")
                 .withSslContext(SslContextBuilder.forServer(certificate.key(), certificate.certificate())
                         .build());

@@ -15,6 +15,9 @@ final class ReadVariables {
      * release does not know is omitted.
      */
 
+    /** Rows pass through a temporary table, whose column definitions lack flags. */
+    private static final ReadVariable BUFFERED = new ReadVariable("sql_buffer_result", "0", "0");
+
     static final List<ReadVariable> MARIADB = List.of(
             // Makes sessions read system-versioned tables as of another moment. DEFAULT means the
             // present under any global value.
@@ -29,6 +32,7 @@ final class ReadVariables {
             // other nodes.
             new ReadVariable("wsrep_dirty_reads", "0", "0"),
             new ReadVariable("wsrep_sync_wait", "0", "0"),
+            BUFFERED,
             // The collation that SET NAMES gives a character set; column definitions show its
             // number.
             ReadVariable.ofCollations("character_set_collations"));
@@ -36,8 +40,7 @@ final class ReadVariables {
     static final List<ReadVariable> MYSQL = List.of(
             new ReadVariable("sql_auto_is_null", "0", "0"),
             new ReadVariable("sql_big_selects", "1", "1"),
-            // Rows pass through a temporary table, whose column definitions lack flags.
-            new ReadVariable("sql_buffer_result", "0", "0"),
+            BUFFERED,
             ReadVariable.ofCollations("default_collation_for_utf8mb4"));
 
     static final List<ReadVariable> DORIS = List.of(
