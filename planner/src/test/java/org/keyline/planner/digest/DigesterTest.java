@@ -7,36 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 final class DigesterTest {
     private final Digester digester = new Digester();
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            SELECT v FROM t WHERE k=1       | SELECT v FROM t WHERE k = ?
-            SELECT/* c */v -- c             | SELECT v
-            k=-5                            | k = - ?
-            k = - 5                         | k = - ?
-            'a' 'b'                         | ? ?
-            NULL TRUE false                 | NULL TRUE false
-            N'a' _utf8 'a'                  | _utf8 ? _utf8 ?
-            x'00' 0b1 1.5 1e5 ?             | ? ? ? ? ?
-            @a:=1                           | @a := ?
-            @@session.x                     | @@session.x
-            t.1a                            | t . `1a`
-            t.1e5                           | t . `1e5`
-            `a``b`                          | `a``b`
-            SELECT 1;                       | SELECT ?
-            SELECT 1 ;                      | SELECT ?
-            SELECT 1;;                      | SELECT ? ; ;
-            ;SELECT 1                       | ; SELECT ?
-            SELECT 1;SELECT 2;              | SELECT ? ; SELECT ?
-            SELECT 1; # c                   | SELECT ? ; ;
-            /*+ A(1) */ a                   | /*+ */ a
-            LIMIT 1,2                       | LIMIT ? , ?
-            DATE '2020-01-01'               | DATE ?
-            """)
+    @CsvFileSource(resources = "DigesterTest.digest_text_isNormalised.txt", delimiter = '|', quoteCharacter = '~')
     void digest_text_isNormalised(String sql, String normalised) {
         digest(sql, SqlMode.DEFAULT);
         assertThat(digester.normalised()).isEqualTo(normalised);

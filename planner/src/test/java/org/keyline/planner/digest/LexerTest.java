@@ -6,39 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 final class LexerTest {
     private static final SqlMode ANSI = new SqlMode(true, false, true);
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            a1 $b _c é名                  | WORD[a1] WORD[$b] WORD[_c] WORD[é名]
-            `a b` `c``d`                  | QUOTED[`a b`] QUOTED[`c``d`]
-            'a''b' 'c\\'d' "e\\"f""g"     | STRING['a''b'] STRING['c\\'d'] STRING["e\\"f""g"]
-            1 1.5 .5 1. 1e5 1.5E-3 .5e+1  | INTEGER[1] DECIMAL[1.5] DECIMAL[.5] DECIMAL[1.] FLOAT[1e5] FLOAT[1.5E-3] FLOAT[.5e+1]
-            0x1F x'1F' X'' 0b101 b'1'     | HEX[0x1F] HEX[x'1F'] HEX[X''] BIT[0b101] BIT[b'1']
-            0X1 0xZ 0x 0b2 1a 1e 12e+x    | WORD[0X1] WORD[0xZ] WORD[0x] WORD[0b2] WORD[1a] WORD[1e] WORD[12e] OPERATOR[+] WORD[x]
-            t.1a t.1e5 t.5 t .5           | WORD[t] DOT[.] WORD[1a] WORD[t] DOT[.] WORD[1e5] WORD[t] DOT[.] WORD[5] WORD[t] DECIMAL[.5]
-            `t`.5 t.`c` a . b             | QUOTED[`t`] DECIMAL[.5] WORD[t] DOT[.] QUOTED[`c`] WORD[a] DOT[.] WORD[b]
-            N'x' n 'x' _utf8'x' _utf8 'x' | INTRODUCER[N] STRING['x'] WORD[n] STRING['x'] INTRODUCER[_utf8] STRING['x'] INTRODUCER[_utf8] STRING['x']
-            @a @'b' @`c` @@d @@global.e @@`f`.g | USER_VARIABLE[@a] USER_VARIABLE[@'b'] USER_VARIABLE[@`c`] SYSTEM_VARIABLE[@@d] SYSTEM_VARIABLE[@@global.e] SYSTEM_VARIABLE[@@`f`.g]
-            a<=>b<=c<>d!=e:=f             | WORD[a] OPERATOR[<=>] WORD[b] OPERATOR[<=] WORD[c] OPERATOR[<>] WORD[d] OPERATOR[!=] WORD[e] OPERATOR[:=] WORD[f]
-            a->>'$' && b << 1             | WORD[a] OPERATOR[->>] STRING['$'] OPERATOR[&&] WORD[b] OPERATOR[<<] INTEGER[1]
-            (?,?);                        | LEFT_PARENTHESIS[(] PLACEHOLDER[?] COMMA[,] PLACEHOLDER[?] RIGHT_PARENTHESIS[)] SEMICOLON[;]
-            a/**/b/* c */d # e            | WORD[a] WORD[b] WORD[d]
-            a -- b                        | WORD[a]
-            5--3                          | INTEGER[5] OPERATOR[-] OPERATOR[-] INTEGER[3]
-            /*+ H() */ /*! X */ /*M! Y */ | HINT[/*+ H() */] EXECUTABLE_COMMENT[/*! X */] EXECUTABLE_COMMENT[/*M! Y */]
-            'a                            | ERROR['a]
-            `a                            | ERROR[`a]
-            /* a                          | ERROR[/* a]
-            x'1 x'123'                    | ERROR[x'1] ERROR[x'123']
-            a \\N                         | WORD[a] ERROR[\\] WORD[N]
-            1.5ex                         | ERROR[1.5e] WORD[x]
-            @@                            | ERROR[@@]
-            *a*                           | OPERATOR[*] WORD[a] OPERATOR[*]
-            """)
+    @CsvFileSource(resources = "LexerTest.next_text_isTokens.txt", delimiter = '|', quoteCharacter = '~')
     void next_text_isTokens(String sql, String tokens) {
         assertThat(text(sql.replace("\\\\", "\\"), SqlMode.DEFAULT)).isEqualTo(tokens.replace("\\\\", "\\"));
     }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.SqlMode;
@@ -128,22 +128,7 @@ final class DdlReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            CREATE TEMPORARY TABLE t (a INT)             | 1235
-            CREATE OR REPLACE TABLE t (a INT)            | 1235
-            CREATE EXTERNAL TABLE t (a INT)              | 1235
-            CREATE SPATIAL INDEX i ON t (a)              | 1064
-            CREATE FROB                                  | 1064
-            ALTER FROB                                   | 1064
-            DROP FROB                                    | 1064
-            RENAME FROB                                  | 1064
-            RENAME TABLE t                               | 1064
-            DROP TABLE                                   | 1064
-            DROP TABLE t u                               | 1064
-            TRUNCATE                                     | 1064
-            DROP TABLE t; DROP TABLE u                   | 1064
-            SELECT 1                                     | 1064
-            """)
+    @CsvFileSource(resources = "DdlReaderTest.otherStatements_areRefused.txt", delimiter = '|', quoteCharacter = '~')
     void otherStatements_areRefused(String sql, int code) {
         assertThat(DdlTexts.refusal(sql).code()).isEqualTo(code);
     }
