@@ -12,12 +12,15 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -41,6 +44,7 @@ class LateStateIT {
 
     private static final int EACH_SECOND = 10;
     private static final int DEFINED = 30;
+    private static final int LIMIT_SECONDS = 5;
 
     private static final String READ = "SELECT v FROM t WHERE id = ";
 
@@ -113,12 +117,9 @@ class LateStateIT {
     }
 
     private static void prepared(Connection session, int key) throws SQLException {
-        try (PreparedStatement read = session.prepareStatement("SELECT v FROM t WHERE id = ?")) {
+        try (PreparedStatement read = session.prepareStatement(READ + "?")) {
             read.setInt(1, key);
-            try (ResultSet rows = read.executeQuery()) {
-                assertThat(rows.next()).isTrue();
-                assertThat(rows.getInt(1)).isEqualTo(key);
-            }
+            check(read.executeQuery(), key);
         }
     }
 
@@ -146,13 +147,54 @@ class LateStateIT {
     @Test
     void requestsOnWarmLines_costTheStoreNextToNothing() throws SQLException {
         for (Map.Entry<String, Request> request : requests().entrySet()) {
-            long straight = counted(store.jdbc("late"), request.getValue());
-            long began = System.nanoTime();
-            long through = counted(gateway.jdbc("late"), request.getValue());
-            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
-            System.out.printf(
-                    "| %s | %,d | %,d | %.2f |%n", request.getKey(), straight, through, 1.0 * through / straight);
-            assertThat(through).as(request.getKey()).isLessThan(straight * 6 / 100 + BESIDE + EACH_SECOND * seconds);
+            requestsCostNextToNothing(
+                    request.getKey(), request.getValue(), store.jdbc("late"), gateway.jdbc("late"));
+        }
+    }
+
+    private static void requestsCostNextToNothing(String what, Request request, String store, String gateway)
+            throws SQLException {
+        long straight = counted(store, request);
+        long began = System.nanoTime();
+        long through = counted(gateway, request);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+        System.out.printf("| %s | %,d | %,d | %.2f |%n", what, straight, through, 1.0 * through / straight);
+        assertThat(through).as(what).isLessThan(straight * 6 / 100 + BESIDE + EACH_SECOND * seconds);
+    }
+
+    /** A pooled connection gives some of its statements a time limit, as its driver does: those and all others are answered from lines. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mysql:",
+                "jdbc:mysql: &useServerPrepStmts=true",
+                "jdbc:mariadb: &sslMode=disable",
+                "jdbc:mariadb: &sslMode=disable&useServerPrepStmts=true"
+            })
+    void statementsWithATimeLimit_costTheStoreNextToNothing(String driver) throws SQLException {
+        String[] parts = driver.split(" ", -1);
+        Request limited = (session, key) -> {
+            try (Statement read = session.createStatement()) {
+                read.setQueryTimeout(LIMIT_SECONDS);
+                check(read.executeQuery(READ + key), key);
+            }
+            try (PreparedStatement read = session.prepareStatement(READ + "?")) {
+                read.setQueryTimeout(LIMIT_SECONDS);
+                read.setInt(1, key);
+                check(read.executeQuery(), key);
+            }
+            prepared(session, key);
+        };
+        String parameters = parts.length == 1 ? "" : parts[1];
+        String store = LateStateIT.store.jdbc("late").replace("jdbc:mysql:", parts[0]) + parameters;
+        String through = gateway.jdbc("late").replace("jdbc:mysql:", parts[0]) + parameters;
+        requestsCostNextToNothing("setQueryTimeout(5) by " + driver, limited, store, through);
+    }
+
+    private static void check(ResultSet read, int key) throws SQLException {
+        try (ResultSet rows = read) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getInt(1)).isEqualTo(key);
         }
     }
 
@@ -227,7 +269,8 @@ class LateStateIT {
             for (int i = 0; i < 8; i++) {
                 run(
                         session,
-                        "CREATE OR REPLACE TABLE again (id INT PRIMARY KEY, c" + i + " INT)",
+                        "DROP TABLE IF EXISTS again",
+                        "CREATE TABLE again (id INT PRIMARY KEY, c" + i + " INT)",
                         "INSERT INTO again VALUES (1, " + i + ")");
                 assertThat(one(session, "SELECT c" + i + " FROM again WHERE id = 1"))
                         .isEqualTo("" + i);

@@ -606,7 +606,7 @@ final class ModelStore implements Store, Catalog {
     @Override
     public TransactionRules transactions() {
         if (remote) {
-            return TransactionRules.byLevel("transaction_isolation", "transaction_read_only");
+            return TransactionRules.byLevel("transaction_isolation", "transaction_read_only", false);
         }
         return sole ? TransactionRules.OWN_SNAPSHOT : TransactionRules.CAREFUL;
     }

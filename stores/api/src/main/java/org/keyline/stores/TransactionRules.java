@@ -8,11 +8,13 @@ import java.util.List;
  *
  * @param view how reads of one transaction depend on each other
  * @param soleWriter whether all writes pass through this gateway
+ * @param reportsBegun whether replies may report that a statement such as START TRANSACTION began a
+ *     transaction, although the session does not track it
  * @param asked system variables for which Keyline asks a session: the isolation level, whether its
  *     transactions are read-only, whether it reports their state to the client, and additional
  *     actions of COMMIT; empty if the level does not matter
  */
-public record TransactionRules(View view, boolean soleWriter, List<String> asked) {
+public record TransactionRules(View view, boolean soleWriter, boolean reportsBegun, List<String> asked) {
     /** The dependence of a transaction's reads on each other. */
     public enum View {
         /** Reads are independent: each sees committed data. */
@@ -27,16 +29,17 @@ public record TransactionRules(View view, boolean soleWriter, List<String> asked
     }
 
     /** The rules for an unknown store, which are the most conservative. */
-    public static final TransactionRules CAREFUL = new TransactionRules(View.ONE, false, List.of());
+    public static final TransactionRules CAREFUL = new TransactionRules(View.ONE, false, false, List.of());
 
     /** The rules of a store without snapshots. */
-    public static final TransactionRules VIEWLESS = new TransactionRules(View.NONE, false, List.of());
+    public static final TransactionRules VIEWLESS = new TransactionRules(View.NONE, false, false, List.of());
 
     /** Returns the rules for a store with InnoDB's snapshots and these variables. */
-    public static TransactionRules byLevel(String isolation, String readOnly) {
+    public static TransactionRules byLevel(String isolation, String readOnly, boolean reportsBegun) {
         return new TransactionRules(
                 View.BY_LEVEL,
                 false,
+                reportsBegun,
                 List.of(isolation, readOnly, "session_track_transaction_info", "completion_type"));
     }
 
@@ -44,7 +47,7 @@ public record TransactionRules(View view, boolean soleWriter, List<String> asked
      * The rules for a store to which only this gateway writes, and whose transactions each see one
      * snapshot.
      */
-    public static final TransactionRules OWN_SNAPSHOT = new TransactionRules(View.ONE, true, List.of());
+    public static final TransactionRules OWN_SNAPSHOT = new TransactionRules(View.ONE, true, false, List.of());
 
     public TransactionRules {
         asked = List.copyOf(asked);

@@ -14,10 +14,13 @@ import java.util.stream.Stream;
 import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.settings.CharacterSets;
 import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.session.settings.TransactionState;
 import org.keyline.planner.Catalog;
+import org.keyline.planner.TableName;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.ServerStatus;
 import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
 
@@ -336,6 +339,32 @@ public final class StoreStatements {
      */
     public List<Preamble> counts(long found, boolean read) {
         return read ? List.of(rows(found, false)) : List.of(rows(found, false), set());
+    }
+
+    /**
+     * Returns a statement that begins a transaction with autocommit off as a read of the table
+     * does. FOUND_ROWS() remains, and ROW_COUNT() is 0. If the store refuses the read, the next
+     * command begins the transaction.
+     */
+    Preamble beginningBy(TableName table, TransactionState current) {
+        return new Preamble(
+                query("SET @keyline_read = (SELECT 1 FROM " + quoted(table.schema()) + "." + quoted(table.table())
+                        + " LIMIT 0)"),
+                done -> {
+                    settings.setBeside();
+                    if ((done.summary().status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0) {
+                        current.isOpenThere();
+                    }
+                    return null;
+                },
+                null,
+                false,
+                false,
+                true);
+    }
+
+    private static String quoted(String name) {
+        return "`" + name.replace("`", "``") + "`";
     }
 
     /** Returns a statement without effect, after which ROW_COUNT() is 0. FOUND_ROWS() remains. */

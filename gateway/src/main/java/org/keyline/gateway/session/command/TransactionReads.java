@@ -23,6 +23,7 @@ import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
+import org.keyline.planner.TableName;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.rowcache.Line;
@@ -57,7 +58,9 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
      * them is the predecessor.
      *
      * With autocommit off, a read from lines has begun a transaction, which the store's later
-     * replies must show. So the store begins one before it receives the next command.
+     * replies must show. So the store begins one before it receives the next command. MySQL reports
+     * the begin and the end of a transaction by START TRANSACTION in its replies, but not those of
+     * a transaction that a read began. So there, an internal read of the same table begins it.
      */
 
     private static final int MAX_READS = 64;
@@ -75,6 +78,11 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private final LastAnswer last;
     private final IntSupplier storeStatus;
     private final boolean severalLines;
+    private final boolean beginsByRead;
+    /** The tables of the last read within a transaction, and of the last one from lines. */
+    private @Nullable TableName asked;
+
+    private @Nullable TableName answered;
 
     private int generation;
     private @Nullable PreparedStatement executing;
@@ -138,6 +146,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         this.state = state;
         chains = state.context().chains();
         severalLines = state.context().store().transactions().soleWriter();
+        beginsByRead = state.context().store().transactions().reportsBegun();
     }
 
     // ---------------------------------------------------------------- beginning and continuation
@@ -166,6 +175,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     boolean pins(PlannedStatement planned, PointRead read, SlotValues values, ReadScope scope) {
         forgetFormer();
         readAtHand = true;
+        asked = read.table().name();
         if (!current.hasSnapshot()) {
             return false;
         }
@@ -262,6 +272,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     @Override
     public boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd) {
+        answered = asked;
         if (!current.hasSnapshot()) {
             current.beginsHere();
             readAtHand = false;
@@ -370,6 +381,10 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     }
 
     private Preamble beginning() {
+        TableName read = answered;
+        if (beginsByRead && read != null && !current.isBegunHere()) {
+            return there.beginningBy(read, current);
+        }
         return new Preamble(
                 there.query("START TRANSACTION"),
                 done -> {

@@ -67,11 +67,11 @@ public enum Dialect {
     public TransactionRules transactions(boolean oldMySql) {
         return switch (this) {
             case DORIS, STARROCKS -> TransactionRules.VIEWLESS;
-            case MARIADB -> TransactionRules.byLevel("tx_isolation", "tx_read_only");
+            case MARIADB -> TransactionRules.byLevel("tx_isolation", "tx_read_only", false);
             case MYSQL ->
                 oldMySql
-                        ? TransactionRules.byLevel("tx_isolation", "tx_read_only")
-                        : TransactionRules.byLevel("transaction_isolation", "transaction_read_only");
+                        ? TransactionRules.byLevel("tx_isolation", "tx_read_only", true)
+                        : TransactionRules.byLevel("transaction_isolation", "transaction_read_only", true);
             case OTHER -> TransactionRules.CAREFUL;
         };
     }
