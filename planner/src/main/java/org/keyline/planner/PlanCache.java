@@ -142,7 +142,8 @@ public final class PlanCache {
         /** Returns the plan of an entry for another version of the catalog. */
         private PlannedStatement renew(Entry entry, Digester digested, String currentSchema, long version) {
             PlannedStatement read = entry.now.read();
-            boolean holds = read != null && read.plan() instanceof PointRead plan && isSame(plan.table());
+            PointRead plan = read == null ? null : read.anyRead();
+            boolean holds = plan != null && isSame(plan.table());
             return entry.take(holds && read != null ? read : planner.plan(digested, currentSchema, catalog), version);
         }
 
@@ -158,14 +159,14 @@ public final class PlanCache {
     /**
      * A plan, and the catalog's version for which it is valid. Immutable.
      *
-     * @param read the last plan that was a point read; null if none was
+     * @param read the last plan that was a point read for some values; null if none was
      */
     private record Versioned(
             PlannedStatement planned,
             long version,
             @Nullable PlannedStatement read) {
         static Versioned first(PlannedStatement planned, long version) {
-            return new Versioned(planned, version, planned.plan() instanceof PointRead ? planned : null);
+            return new Versioned(planned, version, planned.anyRead() != null ? planned : null);
         }
     }
 

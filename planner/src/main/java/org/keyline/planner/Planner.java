@@ -29,10 +29,18 @@ public final class Planner {
         if (shape == null) {
             return new PlannedStatement(opaque(reason(digested.outcome())), "", 0);
         }
-        Plan plan = match(shape, currentSchema, catalog);
-        return digested.outcome() == Outcome.DIGESTED
-                ? new PlannedStatement(plan, shape.text(), digested.slots())
-                : new PlannedStatement(tooLong(plan), "", 0);
+        if (digested.outcome() != Outcome.DIGESTED) {
+            return new PlannedStatement(tooLong(match(shape, currentSchema, catalog)), "", 0);
+        }
+        int slots = digested.slots();
+        for (StatementMatcher matcher : matchers) {
+            @Nullable Plan plan = matcher.match(shape, currentSchema, catalog);
+            if (plan != null) {
+                EqualEnds ends = matcher.equalEnds(shape, slots, currentSchema, catalog);
+                return new PlannedStatement(plan, shape.text(), slots, ends);
+            }
+        }
+        return new PlannedStatement(opaque(ForwardReason.UNPARSED), shape.text(), slots);
     }
 
     /** Converts the plan of a text that was not digested, which has no slots. */

@@ -13,4 +13,12 @@ public interface StatementMatcher {
      */
     @Nullable
     Plan match(Shape shape, String currentSchema, Catalog catalog);
+
+    /**
+     * Returns the plan of a statement that {@link #match} has planned, for values with which every
+     * BETWEEN is an equality; null without one.
+     */
+    default @Nullable EqualEnds equalEnds(Shape shape, int slots, String currentSchema, Catalog catalog) {
+        return null;
+    }
 }

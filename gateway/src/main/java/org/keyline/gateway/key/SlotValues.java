@@ -1,7 +1,11 @@
 package org.keyline.gateway.key;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.EqualEnds;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.digest.Utf8;
 
 /**
@@ -109,6 +113,43 @@ public interface SlotValues {
             }
         }
         return true;
+    }
+
+    /** Returns the plan of a statement for these values. */
+    default PlannedStatement chosen(PlannedStatement planned) {
+        EqualEnds equal = planned.equalEnds();
+        if (equal == null) {
+            return planned;
+        }
+        List<KeyPart> ends = equal.ends();
+        for (int i = 0; i < ends.size(); i += 2) {
+            KeyPart low = ends.get(i);
+            KeyPart high = ends.get(i + 1);
+            if (low.negated() != high.negated() || !areSame(low.slot(), high.slot())) {
+                return planned;
+            }
+        }
+        return equal.planned();
+    }
+
+    /** Returns whether two slots have the same class and value, spelled alike. */
+    private boolean areSame(int one, int other) {
+        Kind kind = kind(one);
+        if (kind != kind(other)) {
+            return false;
+        }
+        return switch (kind) {
+            case INTEGER, WHOLE_DOUBLE, DATE, DATETIME -> integer(one) == integer(other);
+            case DECIMAL, TEXT, BYTES ->
+                Arrays.equals(
+                        bytes(one),
+                        offset(one),
+                        offset(one) + length(one),
+                        bytes(other),
+                        offset(other),
+                        offset(other) + length(other));
+            case NULL, OTHER -> false;
+        };
     }
 
     /** Returns the literal as the client wrote it, one character per byte; null for a parameter. */

@@ -147,8 +147,7 @@ class LateStateIT {
     @Test
     void requestsOnWarmLines_costTheStoreNextToNothing() throws SQLException {
         for (Map.Entry<String, Request> request : requests().entrySet()) {
-            requestsCostNextToNothing(
-                    request.getKey(), request.getValue(), store.jdbc("late"), gateway.jdbc("late"));
+            requestsCostNextToNothing(request.getKey(), request.getValue(), store.jdbc("late"), gateway.jdbc("late"));
         }
     }
 

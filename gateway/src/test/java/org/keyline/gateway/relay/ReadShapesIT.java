@@ -320,6 +320,11 @@ class ReadShapesIT {
                 "SELECT name FROM shapes.hinted USE INDEX (by_name) WHERE a = ? ORDER BY b DESC",
                 "SELECT COUNT(*) FROM shapes.hinted FORCE INDEX (by_name) WHERE a = ?",
                 "SELECT * FROM shapes.item WHERE TRUE AND id = ?",
+                "SELECT * FROM shapes.item WHERE id BETWEEN ? AND ?",
+                "SELECT name FROM shapes.item WHERE id BETWEEN -? AND -? AND name <> 'x'",
+                "SELECT name FROM shapes.part WHERE item BETWEEN ? AND ? AND no = 1 LIMIT 1",
+                "SELECT name FROM shapes.part WHERE item = ? AND no BETWEEN 1 AND 1 ORDER BY name",
+                "SELECT COUNT(*) FROM shapes.part WHERE no BETWEEN 2 AND 2 AND item BETWEEN ? AND ?",
                 "SELECT * FROM shapes.item WHERE 1 AND id = ? AND TRUE",
                 "SET STATEMENT max_statement_time=50 FOR SELECT * FROM shapes.item WHERE id = ?",
                 "set statement max_statement_time = 50, long_query_time = 20 for select count(*) from shapes.part where item = ?",
@@ -339,7 +344,9 @@ class ReadShapesIT {
                     assertThat(last(twins)).contains("source line");
                 });
                 soon(sql).untilAsserted(() -> {
-                    twins.execute(prepared, new StatementArguments().addInt64(id), sql + " with " + id);
+                    StatementArguments arguments = new StatementArguments();
+                    sql.chars().filter(each -> each == '?').forEach(each -> arguments.addInt64(id));
+                    twins.execute(prepared, arguments, sql + " with " + id);
                     assertThat(last(twins)).contains("source line");
                 });
             }
@@ -404,6 +411,11 @@ class ReadShapesIT {
                 "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = 1 LIMIT 0) AS found",
                 "SELECT EXISTS(SELECT COUNT(*) FROM shapes.item WHERE id = 77) AS found",
                 "SELECT * FROM shapes.item WHERE 1=0 AND id = 5",
+                "SELECT * FROM shapes.item WHERE id BETWEEN 5 AND 6",
+                "SELECT * FROM shapes.item WHERE id BETWEEN 6 AND 5",
+                "SELECT * FROM shapes.item WHERE id BETWEEN 5 AND '5'",
+                "SELECT * FROM shapes.item WHERE id BETWEEN -5 AND 5",
+                "SELECT * FROM shapes.item WHERE id NOT BETWEEN 5 AND 5",
                 "SELECT * FROM shapes.item WHERE id IN (5, '6', 6)",
                 "SELECT * FROM shapes.item WHERE id IN (5, 6.0, 6)",
                 "SELECT * FROM shapes.item WHERE 1=2 AND id = 5",
@@ -438,6 +450,7 @@ class ReadShapesIT {
                 "SELECT COUNT(*) FROM shapes.item WHERE id = 5",
                 "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = 1 LIMIT 1) AS found",
                 "SELECT * FROM shapes.item WHERE 1=1 AND id = 5",
+                "SELECT * FROM shapes.item WHERE id BETWEEN 5 AND 5",
                 "SELECT * FROM shapes.item WHERE id IN (5, 6, 6)",
                 "SELECT no, name FROM shapes.part WHERE item = 1 ORDER BY 1",
                 "SELECT * FROM shapes.item WHERE id = 5 ORDER BY 1",

@@ -8,6 +8,11 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOrderBy;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.fun.SqlBetweenOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.KeyPart;
 
@@ -32,6 +37,41 @@ final class Chain {
             }
         }
         return operands;
+    }
+
+    /**
+     * Replaces each BETWEEN among the conjuncts of a SELECT by the equality with its lower end.
+     *
+     * @param ends receives both ends of each
+     */
+    static void equate(SqlNode node, List<KeyPart> ends) {
+        SqlNode query = node instanceof SqlOrderBy ordered ? ordered.query : node;
+        if (!(query instanceof SqlSelect select) || select.getWhere() == null) {
+            return;
+        }
+        SqlNode all = null;
+        for (SqlNode conjunct : operands(SqlKind.AND, select.getWhere())) {
+            SqlNode next = equated(conjunct, ends);
+            all = all == null ? next : SqlStdOperatorTable.AND.createCall(SqlParserPos.ZERO, all, next);
+        }
+        select.setWhere(all);
+    }
+
+    private static SqlNode equated(SqlNode conjunct, List<KeyPart> ends) {
+        if (!(conjunct instanceof SqlCall call)
+                || !(call.getOperator() instanceof SqlBetweenOperator between)
+                || between.isNegated()
+                || between.flag != SqlBetweenOperator.Flag.ASYMMETRIC) {
+            return conjunct;
+        }
+        KeyPart low = value(call.operand(1));
+        KeyPart high = value(call.operand(2));
+        if (low == null || high == null) {
+            return conjunct;
+        }
+        ends.add(low);
+        ends.add(high);
+        return SqlStdOperatorTable.EQUALS.createCall(SqlParserPos.ZERO, call.operand(0), call.operand(1));
     }
 
     /** Returns a placeholder, optionally with a minus sign; null for any other node. */

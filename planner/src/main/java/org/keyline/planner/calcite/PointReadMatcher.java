@@ -13,12 +13,14 @@ import org.apache.calcite.sql.SqlSelectKeyword;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
+import org.keyline.planner.EqualEnds;
 import org.keyline.planner.FilterReads;
 import org.keyline.planner.Forward;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.Order;
 import org.keyline.planner.Plan;
+import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.StatementKind;
@@ -108,16 +110,45 @@ public final class PointReadMatcher implements StatementMatcher {
     @Override
     public Plan match(Shape shape, String currentSchema, Catalog catalog) {
         try {
-            ReadThrough through = ReadThrough.of(shape.tokens());
-            ReadForm form = ReadForm.of(through.tokens());
-            OpaqueForm opaque = OpaqueForm.of(form.tokens());
-            PointRead read =
-                    read(SelectReader.read(opaque.tokens()), form, opaque, through.anyIndex(), currentSchema, catalog);
-            check(through, read, form.distinct());
-            return read;
+            return read(shape, null, currentSchema, catalog);
         } catch (Refusal refusal) {
             return new Forward(refusal.reason(), StatementKind.SELECT, Effect.NONE, false);
         }
+    }
+
+    @Override
+    public @Nullable EqualEnds equalEnds(Shape shape, int slots, String currentSchema, Catalog catalog) {
+        if (shape.tokens().stream().noneMatch(token -> token.is("BETWEEN"))) {
+            return null;
+        }
+        try {
+            List<KeyPart> ends = new ArrayList<>();
+            PointRead read = read(shape, ends, currentSchema, catalog);
+            boolean single = read.fullKey() && read.ranges().size() == 1;
+            return !single || ends.isEmpty()
+                    ? null
+                    : new EqualEnds(new PlannedStatement(read, shape.text(), slots), ends);
+        } catch (Refusal refusal) {
+            return null;
+        }
+    }
+
+    /**
+     * @param ends receives the ends of each BETWEEN, which is then read as an equality; null if
+     *     BETWEENs remain
+     */
+    private PointRead read(Shape shape, @Nullable List<KeyPart> ends, String currentSchema, Catalog catalog)
+            throws Refusal {
+        ReadThrough through = ReadThrough.of(shape.tokens());
+        ReadForm form = ReadForm.of(through.tokens());
+        OpaqueForm opaque = OpaqueForm.of(form.tokens());
+        SqlNode node = SelectReader.read(opaque.tokens());
+        if (ends != null) {
+            Chain.equate(node, ends);
+        }
+        PointRead read = read(node, form, opaque, through.anyIndex(), currentSchema, catalog);
+        check(through, read, form.distinct());
+        return read;
     }
 
     /**

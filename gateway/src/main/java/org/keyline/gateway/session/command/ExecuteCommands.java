@@ -14,6 +14,7 @@ import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.views.ViewRead;
 import org.keyline.planner.Forward;
+import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.Capabilities;
@@ -131,15 +132,16 @@ public final class ExecuteCommands {
         SlotValues values = values(statement, parameters);
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         statements.endCursor(statement);
-        if (statement.planned.plan() instanceof PointRead read) {
+        PlannedStatement planned = values.chosen(statement.planned);
+        if (planned.plan() instanceof PointRead) {
             boolean plain = !statement.longData
                     && parameters.attributeCount() == 0
                     && !tellsSchema(statement)
                     && (!cursor || statements.takeCursor(statement));
-            reads.execute(statement, read, values, cursor, plain, reply);
+            reads.execute(statement, planned, values, cursor, plain, reply);
         } else {
-            Forward forward = (Forward) statement.planned.plan();
-            reads.beside(forward, statement.planned.text());
+            Forward forward = (Forward) planned.plan();
+            reads.beside(forward, planned.text());
             forwards.execute(statement, forward, values, reply);
         }
     }

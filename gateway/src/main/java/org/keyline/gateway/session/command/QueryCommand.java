@@ -69,14 +69,15 @@ public final class QueryCommand {
             return;
         }
         PlannedStatement planned = state.plan(copy.bytes(), copy.textAt(), copy.length());
+        Digester digester = state.parts().digester();
+        SlotValues values =
+                state.parts().literals().of(digester, state.settings().utf8Bytes());
+        planned = values.chosen(planned);
         boolean doubtful = verification.isDoubtful(planned.plan(), copy.bytes(), copy.textAt(), copy.length());
         if (verification.isNeeded(planned.plan(), true, doubtful)) {
             verification.run(reply);
             return;
         }
-        Digester digester = state.parts().digester();
-        SlotValues values =
-                state.parts().literals().of(digester, state.settings().utf8Bytes());
         boolean otherwise = state.settings().mayMeanElse(copy.bytes(), copy.textAt(), copy.length());
         if (planned.plan() instanceof PointRead read && !otherwise) {
             reads.query(planned, read, values, Staleness.of(digester), reply);
@@ -150,11 +151,15 @@ public final class QueryCommand {
                 || !mayBeRead(payload.getByte(textAt))) {
             return;
         }
-        PlannedStatement planned = state.knownPlan(payload, textAt, length);
-        if (planned != null && planned.plan() instanceof PointRead read) {
-            LoopParts parts = state.parts();
-            SlotValues values =
-                    parts.literals().of(parts.digester(), state.settings().utf8Bytes());
+        PlannedStatement known = state.knownPlan(payload, textAt, length);
+        if (known == null || (known.equalEnds() == null && !(known.plan() instanceof PointRead))) {
+            return;
+        }
+        LoopParts parts = state.parts();
+        SlotValues values =
+                parts.literals().of(parts.digester(), state.settings().utf8Bytes());
+        PlannedStatement planned = values.chosen(known);
+        if (planned.plan() instanceof PointRead read) {
             parts.reader().ahead(planned, read, values, state.scope(false), state);
         }
     }

@@ -83,13 +83,14 @@ public final class ReadAnswers implements Read.Continuation {
     /**
      * Answers the copied COM_STMT_EXECUTE.
      *
+     * @param planned a point read
      * @param cursor whether the client fetches the rows by a cursor
      * @param eligible false if the store must answer, because the command has query attributes or a
      *     value was sent before
      */
     void execute(
             PreparedStatement statement,
-            PointRead read,
+            PlannedStatement planned,
             SlotValues values,
             boolean cursor,
             boolean eligible,
@@ -97,7 +98,7 @@ public final class ReadAnswers implements Read.Continuation {
         ReadScope scope = cursor ? state.cursorScope() : state.scope(true);
         // Reads of a transaction are compared as whole replies.
         boolean within = cursor && state.settings().current().isWithin();
-        Read asked = state.parts().reader().next(statement.planned, read, values, reply, this);
+        Read asked = state.parts().reader().next(planned, (PointRead) planned.plan(), values, reply, this);
         answer(asked.in(scope), statement.staleness, statement, eligible && !within);
     }
 

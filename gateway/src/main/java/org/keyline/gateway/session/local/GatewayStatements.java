@@ -339,7 +339,11 @@ public final class GatewayStatements {
     }
 
     private LocalResult explain(String text, SessionState session) {
-        PlannedStatement planned = plan(text, session);
+        PlannedStatement of = plan(text, session);
+        SlotValues values = session.parts()
+                .literals()
+                .of(session.parts().digester(), session.settings().utf8Bytes());
+        PlannedStatement planned = values.chosen(of);
         List<List<@Nullable String>> rows = new ArrayList<>();
         if (planned.plan() instanceof Forward forward) {
             rows.add(List.of("answer", "FORWARD"));
@@ -364,9 +368,6 @@ public final class GatewayStatements {
             return new LocalResult(PROPERTIES, rows);
         }
         PointRead read = (PointRead) planned.plan();
-        SlotValues values = session.parts()
-                .literals()
-                .of(session.parts().digester(), session.settings().utf8Bytes());
         ReadScope shown = session.scope(false).of(read, values);
         ReadInspector.Explanation received =
                 inspector.explain(planned, read, values, shown == null ? session.scope(false) : shown);
