@@ -2,6 +2,7 @@ package org.keyline.gateway;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.run;
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -111,12 +112,6 @@ class EmbeddedFilterLinesTest {
 
     private static Connection connect(DemoGateway gateway) throws SQLException {
         return DriverManager.getConnection(gateway.jdbc("mysql", "", "user=root"));
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 
     private static List<String> rows(Connection connection, String sql) throws SQLException {

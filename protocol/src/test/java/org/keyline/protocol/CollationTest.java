@@ -7,36 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 /** Ids from SHOW COLLATION of MySQL 8.4 and MariaDB 11.4. */
 final class CollationTest {
     @ParameterizedTest
-    @CsvSource({
-        "8, latin1_swedish_ci, latin1",
-        "33, utf8mb3_general_ci, utf8mb3",
-        "45, utf8mb4_general_ci, utf8mb4",
-        "46, utf8mb4_bin, utf8mb4",
-        "63, binary, binary",
-        "101, utf16_unicode_ci, utf16",
-        "120, utf16_sinhala_ci, utf16",
-        "151, ucs2_vietnamese_ci, ucs2",
-        "192, utf8mb3_unicode_ci, utf8mb3",
-        "224, utf8mb4_unicode_ci, utf8mb4",
-        "245, utf8mb4_croatian_ci, utf8mb4",
-        "246, utf8mb4_unicode_520_ci, utf8mb4",
-        "247, utf8mb4_vietnamese_ci, utf8mb4",
-        "255, utf8mb4_0900_ai_ci, utf8mb4",
-        "309, utf8mb4_0900_bin, utf8mb4",
-        "1032, latin1_swedish_nopad_ci, latin1",
-        "1069, utf8mb4_general_nopad_ci, utf8mb4",
-        "1070, utf8mb4_nopad_bin, utf8mb4",
-        "1248, utf8mb4_unicode_nopad_ci, utf8mb4",
-        "1270, utf8mb4_unicode_520_nopad_ci, utf8mb4",
-        "2048, utf8mb3_uca1400_ai_ci, utf8mb3",
-        "2304, utf8mb4_uca1400_ai_ci, utf8mb4",
-        "2308, utf8mb4_uca1400_nopad_ai_ci, utf8mb4"
-    })
+    @CsvFileSource(resources = "CollationTest.byId_knownIds_haveTheServersNames.txt", quoteCharacter = '\'')
     void byId_knownIds_haveTheServersNames(int id, String name, String charset) {
         Collation collation = Objects.requireNonNull(Collation.byId(id));
         assertThat(collation).isEqualTo(new Collation(id, name, charset));

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -102,20 +103,10 @@ final class DorisFrontendIT {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT * FROM items WHERE k = 1",
-                "SELECT v, k FROM items WHERE k = '1'",
-                "SELECT * FROM items WHERE 1 = k",
-                "SELECT i.v FROM items i WHERE i.k = 1",
-                "SELECT * FROM items WHERE k IN (1)",
-                "SELECT * FROM items WHERE k = 1 AND v = 'one'",
-                "SELECT * FROM items WHERE k = 1 LIMIT 1",
-                "SELECT * FROM items WHERE k IN (1, 200)",
-                "SELECT * FROM items WHERE k >= 1 AND k < 3",
-                "SELECT COUNT(*) FROM items WHERE k = 1",
-                "SELECT * FROM items WHERE v = 'one'"
-            })
+    @CsvFileSource(
+            resources = "DorisFrontendIT.explain_whatIsAShortCircuitOnOneKey_isAgreedOn.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void explain_whatIsAShortCircuitOnOneKey_isAgreedOn(String sql) throws Exception {
         boolean doris =
                 String.join("\n", rows(live.straight(), "EXPLAIN " + sql)).contains("SHORT-CIRCUIT");

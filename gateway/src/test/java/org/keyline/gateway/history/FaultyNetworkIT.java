@@ -2,6 +2,8 @@ package org.keyline.gateway.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.source;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -47,12 +49,6 @@ class FaultyNetworkIT {
         return DriverManager.getConnection(gateway.jdbc("held"));
     }
 
-    private static void run(Connection connection, String statement) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute(statement);
-        }
-    }
-
     private static String read(Connection connection, int key) throws SQLException {
         return read(connection, SELECT, 1, key);
     }
@@ -67,15 +63,6 @@ class FaultyNetworkIT {
     private static String explain(Connection connection) throws SQLException {
         try (Statement sql = connection.createStatement()) {
             sql.execute("KEYLINE EXPLAIN SELECT v FROM t WHERE k = 3");
-            try (ResultSet rows = sql.getResultSet()) {
-                return rows.next() ? rows.getString(2) : "unknown";
-            }
-        }
-    }
-
-    private static String source(Connection connection) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute("KEYLINE LAST");
             try (ResultSet rows = sql.getResultSet()) {
                 return rows.next() ? rows.getString(2) : "unknown";
             }

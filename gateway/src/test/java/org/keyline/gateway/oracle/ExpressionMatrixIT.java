@@ -2,17 +2,14 @@ package org.keyline.gateway.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.gateway.oracle.BothServers.Answer;
 
 /**
@@ -25,7 +22,7 @@ final class ExpressionMatrixIT {
     @BeforeAll
     static void start() throws Exception {
         servers = new BothServers();
-        for (String statement : lines("types.sql")) {
+        for (String statement : TextLines.of(ExpressionMatrixIT.class, "types.sql")) {
             servers.run(statement);
         }
     }
@@ -35,20 +32,10 @@ final class ExpressionMatrixIT {
         servers.close();
     }
 
-    /** Lines that are neither empty nor comments. */
-    static List<String> lines(String file) throws IOException {
-        try (InputStream in = Objects.requireNonNull(ExpressionMatrixIT.class.getResourceAsStream(file), file)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .toList();
-        }
-    }
-
     @Test
     void expressions_ofTheTable_answerAsMariaDb() throws Exception {
         List<String> differences = new ArrayList<>();
-        for (String line : lines("expressions.txt")) {
+        for (String line : TextLines.of(ExpressionMatrixIT.class, "expressions.txt")) {
             compare("SELECT " + line, differences);
         }
         assertThat(String.join("", differences)).isEmpty();
@@ -57,7 +44,7 @@ final class ExpressionMatrixIT {
     @Test
     void queries_ofTheTable_answerAsMariaDb() throws Exception {
         List<String> differences = new ArrayList<>();
-        for (String line : lines("queries.sql")) {
+        for (String line : TextLines.of(ExpressionMatrixIT.class, "queries.sql")) {
             compare(line, differences);
         }
         assertThat(String.join("", differences)).isEmpty();
@@ -65,7 +52,7 @@ final class ExpressionMatrixIT {
 
     @Test
     void expressions_thatTheStoreHasNot_areRefusedByName() throws Exception {
-        for (String line : lines("refused.txt")) {
+        for (String line : TextLines.of(ExpressionMatrixIT.class, "refused.txt")) {
             Answer actual = servers.ofStore("SELECT " + line + " FROM v");
             String function = line.replaceAll("\\(.*", "");
             assertThat(actual.error()).as(line + ": " + actual).isIn(1235, 1305);
@@ -81,10 +68,10 @@ final class ExpressionMatrixIT {
     @Test
     void comparisons_ofEveryTypeWithEveryLiteral_answerAsMariaDb() throws Exception {
         List<String> differences = new ArrayList<>();
-        for (String line : lines("columns.txt")) {
+        for (String line : TextLines.of(ExpressionMatrixIT.class, "columns.txt")) {
             String column = line.substring(0, line.indexOf(' '));
             boolean dates = line.endsWith(" equal");
-            for (String literal : lines("literals.txt")) {
+            for (String literal : TextLines.of(ExpressionMatrixIT.class, "literals.txt")) {
                 boolean date = literal.startsWith("DATE") || literal.startsWith("TIMESTAMP");
                 if (date && !dates) {
                     continue;

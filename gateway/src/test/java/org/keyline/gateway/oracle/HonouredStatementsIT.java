@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
 /** What the embedded store accepts it honours as MariaDB does; the rest it refuses by name. */
@@ -328,22 +328,10 @@ final class HonouredStatementsIT {
     }
 
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "HonouredStatementsIT.statement_thatWouldNotBeHonoured_isRefusedByName.txt",
             delimiter = '|',
-            value = {
-                "CREATE TABLE r (a FLOAT(5,2))                           | the type float(5,2); declare a DECIMAL",
-                "CREATE TABLE r (a DOUBLE(5,2))                          | the type double(5,2); declare a DECIMAL",
-                "CREATE TABLE r (a INT(5) ZEROFILL)                      | ZEROFILL",
-                "CREATE TABLE r (a CHAR(5) CHARACTER SET ascii)          | the character set ascii; declare utf8mb4",
-                "CREATE TABLE r (a CHAR(5) ASCII)                        | the character set ASCII; declare utf8mb4",
-                "CREATE TABLE r (a CHAR(5) COLLATE latin1_bin)           | the character set latin1; declare utf8mb4",
-                "CREATE TABLE r (a CHAR(5) NOT NULL COLLATE latin1_bin)  | the character set latin1; declare utf8mb4",
-                "CREATE TABLE r (a CHAR(5)) CHARSET latin1               | the character set latin1; declare utf8mb4",
-                "CREATE TABLE r (a CHAR(5)) COLLATE latin1_bin           | the character set latin1; declare utf8mb4",
-                "CREATE DATABASE r CHARACTER SET latin1                  | the character set latin1; declare utf8mb4",
-                "SELECT GROUP_CONCAT(1, ';')                             | GROUP_CONCAT of several expressions",
-                "SELECT GET_LOCK('a', 1) + 1                             | the function GET_LOCK",
-            })
+            quoteCharacter = '\'')
     void statement_thatWouldNotBeHonoured_isRefusedByName(String statement, String named) throws SQLException {
         BothServers.Answer answer = servers.ofStore(statement);
         assertThat(answer.error()).as(statement).isEqualTo(1235);

@@ -16,8 +16,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.ClientProcess;
+import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.planner.statement.LikePattern;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
@@ -75,20 +77,10 @@ final class MetadataIT {
 
     /** Names that the server gives, columns that are there or not, sizes that a type is chosen by. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "CREATE TABLE made (a INT, b INT, KEY (a), KEY (a), UNIQUE (b), KEY (b, a))",
-                "CREATE TABLE made (a INT UNIQUE, b INT, KEY (a), CONSTRAINT c UNIQUE (b), INDEX USING BTREE (b))",
-                "CREATE TABLE made (a INT, KEY a_2 (a), KEY (a), KEY (a))",
-                "CREATE TABLE made (a INT, KEY k (a), KEY K (a))",
-                "CREATE TABLE made (a INT); ALTER TABLE made ADD INDEX (a), ADD INDEX (a), ADD CONSTRAINT z UNIQUE (a)",
-                "CREATE TABLE made (a INT, b INT); ALTER TABLE made ADD COLUMN IF NOT EXISTS b TEXT, ADD c INT",
-                "CREATE TABLE made (a INT, b INT); ALTER TABLE made ADD IF NOT EXISTS c INT FIRST",
-                "CREATE TABLE made (a INT, b INT); ALTER TABLE made DROP COLUMN IF EXISTS c, DROP b",
-                "CREATE TABLE made (a INT, b INT); ALTER TABLE made DROP COLUMN c",
-                "CREATE TABLE made (a INT, b INT); ALTER TABLE made ADD COLUMN b INT",
-                "CREATE TABLE made (a TEXT(63), b TEXT(64), c TEXT(16384), d TEXT(4194304), e BLOB(255), f BLOB(256))"
-            })
+    @CsvFileSource(
+            resources = "MetadataIT.definitions_whereMuchIsLeftToTheServer_comeToTheSame.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void definitions_whereMuchIsLeftToTheServer_comeToTheSame(String definitions) throws SQLException {
         servers.run("DROP TABLE IF EXISTS made");
         for (String sql : definitions.split("; ", -1)) {
@@ -184,7 +176,7 @@ final class MetadataIT {
     /** What DBeaver and its like send: none of it may fail. */
     @Test
     void statementsOfTools_areAnswered() throws Exception {
-        for (String sql : ExpressionMatrixIT.lines("tools.sql")) {
+        for (String sql : TextLines.of(MetadataIT.class, "tools.sql")) {
             assertThatCode(() -> {
                         try (Statement statement = servers.store().createStatement()) {
                             statement.execute(sql);

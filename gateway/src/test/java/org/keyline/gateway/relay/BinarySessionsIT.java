@@ -3,13 +3,10 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.keyline.gateway.differential.Answer;
 import org.keyline.protocol.client.StatementArguments;
 
 /** Sessions whose strings have no character set, as MediaWiki's: lines answer them where the columns they compare are bytes or numbers. */
@@ -51,7 +48,7 @@ class BinarySessionsIT {
             for (String read : hits) {
                 await(read).atMost(1, TimeUnit.MINUTES).untilAsserted(() -> {
                     twins.query(read);
-                    assertThat(last(twins)).contains("source line");
+                    assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                 });
             }
             // Of text the store compares what the bytes stand for in the column's character set.
@@ -64,18 +61,18 @@ class BinarySessionsIT {
                 for (int round = 0; round < ROUNDS; round++) {
                     twins.query(read);
                 }
-                assertThat(last(twins)).as(read).contains("source store");
+                assertThat(twins.readable("KEYLINE LAST")).as(read).contains("source store");
             }
             Twins.Statement byName = twins.prepare("SELECT n, name FROM wiki.user WHERE name = ?");
             for (int round = 0; round < ROUNDS; round++) {
                 twins.execute(byName, new StatementArguments().addText("Ána"), "prepared");
             }
-            assertThat(last(twins)).contains("source line");
+            assertThat(twins.readable("KEYLINE LAST")).contains("source line");
             // A write in such a session closes what it may write, whatever its bytes stand for.
             String word = "SELECT n FROM wiki.words WHERE w = 'gr'";
             await(word).atMost(1, TimeUnit.MINUTES).until(() -> {
                 writer.query(word);
-                return last(writer).contains("source line");
+                return writer.readable("KEYLINE LAST").contains("source line");
             });
             twins.throughOnly("UPDATE wiki.words SET n = 7 WHERE w = 'gr'");
             writer.query(word);
@@ -85,11 +82,5 @@ class BinarySessionsIT {
                 twins.query(read);
             }
         }
-    }
-
-    private static String last(Twins twins) throws Exception {
-        Answer answer = twins.throughOnly("KEYLINE LAST");
-        return new String(HexFormat.of().parseHex(String.join("", answer.packets())), StandardCharsets.ISO_8859_1)
-                .replaceAll("[^ -~]+", " ");
     }
 }

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.keyline.gateway.differential.Answer;
-import org.keyline.gateway.relay.RangeQuestions.Question;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
@@ -40,11 +39,11 @@ class FilterReadsIT {
                 .toList();
         // Where there are stored functions, a session that makes tables is no longer answered from lines.
         try (Twins owner = SESSIONS.open()) {
-            run(owner, "DROP DATABASE IF EXISTS ranges");
-            run(owner, "CREATE DATABASE ranges CHARACTER SET utf8mb4");
+            owner.run("DROP DATABASE IF EXISTS ranges");
+            owner.run("CREATE DATABASE ranges CHARACTER SET utf8mb4");
             for (RangeQuestions questions : all) {
                 for (String sql : questions.schema()) {
-                    run(owner, sql);
+                    owner.run(sql);
                 }
             }
         }
@@ -53,9 +52,12 @@ class FilterReadsIT {
             long contained = 0;
             for (int table = 0; table < all.size(); table++) {
                 String known = "KEYLINE EXPLAIN SELECT COUNT(*) FROM ranges.t" + table + " WHERE a = 1";
-                await(known).until(() -> text(twins.throughOnly(known)).contains("SHORT-CIRCUIT"));
+                await(known).until(() -> twins.readable(known).contains("SHORT-CIRCUIT"));
                 for (int i = 0; i < QUESTIONS / RangeQuestions.types(); i++) {
-                    ask(twins, all.get(table).nextFilter(), "seed " + SEED + ", table " + table + ", question " + i);
+                    twins.ask(
+                            ROUNDS,
+                            all.get(table).nextFilter(),
+                            "seed " + SEED + ", table " + table + ", question " + i);
                 }
                 String of = " FROM keyline.filters WHERE table_name = 't" + table + "'";
                 exact += number(twins, "SELECT exact_hits" + of);
@@ -73,10 +75,10 @@ class FilterReadsIT {
     @Test
     void filter_ofATableThatIsWritten_isTheStoresAnswer() throws Exception {
         try (Twins owner = SESSIONS.open()) {
-            run(owner, "DROP DATABASE IF EXISTS sought");
-            run(owner, "CREATE DATABASE sought");
-            run(owner, "CREATE TABLE sought.t (k INT PRIMARY KEY, a INT, b VARCHAR(9), KEY (a))");
-            run(owner, "INSERT INTO sought.t VALUES (1, 10, 'x'), (2, 20, 'y'), (3, 30, NULL), (4, 40, 'x')");
+            owner.run("DROP DATABASE IF EXISTS sought");
+            owner.run("CREATE DATABASE sought");
+            owner.run("CREATE TABLE sought.t (k INT PRIMARY KEY, a INT, b VARCHAR(9), KEY (a))");
+            owner.run("INSERT INTO sought.t VALUES (1, 10, 'x'), (2, 20, 'y'), (3, 30, NULL), (4, 40, 'x')");
         }
         try (Twins writer = SESSIONS.open();
                 Twins twins = SESSIONS.open().withAnyIndex()) {
@@ -84,9 +86,8 @@ class FilterReadsIT {
             String rows = "SELECT * FROM sought.t WHERE a >= 20 AND b IS NOT NULL ORDER BY k";
             List<String> reads = List.of(count, rows);
             answeredFromLines(twins, reads);
-            assertThat(received(twins, "KEYLINE LAST")).contains("filter line", "of weaker conditions");
-            assertThat(received(twins, "KEYLINE EXPLAIN " + rows))
-                    .contains("SHORT-CIRCUIT", "(`a` >= 20)", "in memory");
+            assertThat(twins.readable("KEYLINE LAST")).contains("filter line", "of weaker conditions");
+            assertThat(twins.readable("KEYLINE EXPLAIN " + rows)).contains("SHORT-CIRCUIT", "(`a` >= 20)", "in memory");
             for (String write : List.of(
                     "UPDATE sought.t SET b = 'z' WHERE k = 2",
                     "INSERT INTO sought.t VALUES (5, 50, 'n')",
@@ -96,33 +97,33 @@ class FilterReadsIT {
                     "UPDATE sought.t SET a = a + 1",
                     "TRUNCATE sought.t")) {
                 answeredFromLines(twins, reads);
-                run(writer, write);
+                writer.run(write);
                 for (String read : reads) {
                     twins.query(read);
                 }
             }
-            run(writer, "BEGIN");
-            run(writer, "INSERT INTO sought.t VALUES (1, 30, 'x')");
+            writer.run("BEGIN");
+            writer.run("INSERT INTO sought.t VALUES (1, 30, 'x')");
             for (String read : reads) {
                 twins.query(read);
             }
-            run(writer, "COMMIT");
+            writer.run("COMMIT");
             for (String read : reads) {
                 twins.query(read);
             }
             answeredFromLines(twins, reads);
-            run(twins, "KEYLINE FLUSH FILTERS sought.t");
-            assertThat(received(twins, "KEYLINE EXPLAIN " + rows)).contains("not in memory");
+            twins.run("KEYLINE FLUSH FILTERS sought.t");
+            assertThat(twins.readable("KEYLINE EXPLAIN " + rows)).contains("not in memory");
             // Rows without an order are the store's where an index may have another one, unless there is one at most.
             for (int round = 0; round < ROUNDS; round++) {
                 twins.query("SELECT * FROM sought.t WHERE a IN (30, 31)");
             }
-            assertThat(received(twins, "KEYLINE LAST")).contains("of these conditions");
-            run(writer, "INSERT INTO sought.t VALUES (2, 31, 'y')");
+            assertThat(twins.readable("KEYLINE LAST")).contains("of these conditions");
+            writer.run("INSERT INTO sought.t VALUES (2, 31, 'y')");
             for (int round = 0; round < ROUNDS; round++) {
                 twins.query("SELECT * FROM sought.t WHERE a IN (30, 31)");
             }
-            assertThat(received(twins, "KEYLINE LAST")).contains("SEVERAL_ROWS");
+            assertThat(twins.readable("KEYLINE LAST")).contains("SEVERAL_ROWS");
         }
     }
 
@@ -130,10 +131,10 @@ class FilterReadsIT {
     @Test
     void insert_ofARowOutsideOfTheConditions_leavesTheLine() throws Exception {
         try (Twins owner = SESSIONS.open()) {
-            run(owner, "DROP DATABASE IF EXISTS added");
-            run(owner, "CREATE DATABASE added CHARACTER SET utf8mb4");
-            run(owner, "CREATE TABLE added.t (k INT PRIMARY KEY, a INT, b VARCHAR(9), c INT, KEY (a))");
-            run(owner, "INSERT INTO added.t VALUES (1, 10, 'x', 1), (2, 20, 'y', 1), (3, 30, NULL, 1)");
+            owner.run("DROP DATABASE IF EXISTS added");
+            owner.run("CREATE DATABASE added CHARACTER SET utf8mb4");
+            owner.run("CREATE TABLE added.t (k INT PRIMARY KEY, a INT, b VARCHAR(9), c INT, KEY (a))");
+            owner.run("INSERT INTO added.t VALUES (1, 10, 'x', 1), (2, 20, 'y', 1), (3, 30, NULL, 1)");
         }
         try (Twins writer = SESSIONS.open();
                 Twins twins = SESSIONS.open().withAnyIndex()) {
@@ -148,7 +149,7 @@ class FilterReadsIT {
                     "INSERT INTO added.t VALUES (10, 4, 'n', 1), (11, 5, 'n', 1), (12, 19, 'n', 1)",
                     "INSERT INTO added.t VALUES (10, 4, 'n', 1), (15, 5, 'n', 1) ON DUPLICATE KEY UPDATE c = 2",
                     "REPLACE INTO added.t VALUES (10, 6, 'm', 1), (16, 7, 'm', 1)")) {
-                run(writer, outside);
+                writer.run(outside);
                 stillFromLines(twins, List.of(above), outside);
             }
             writer.throughOnly("INSERT INTO added.t VALUES (1, 19, 'there already', 1)");
@@ -169,32 +170,32 @@ class FilterReadsIT {
                     "INSERT INTO added.t VALUES (10, 5, 'n', 1), (19, 5, 'n', 1) ON DUPLICATE KEY UPDATE a = 52",
                     "INSERT INTO added.t SELECT k + 100, 60, b, c FROM added.t WHERE k = 1")) {
                 answeredFromLines(twins, List.of(above));
-                run(writer, inside);
+                writer.run(inside);
                 twins.query(above);
-                assertThat(source(twins)).as(inside).doesNotContain("source line");
+                assertThat(twins.readable("KEYLINE LAST")).as(inside).doesNotContain("source line");
             }
             answeredFromLines(twins, List.of(nulls));
-            run(writer, "INSERT INTO added.t VALUES (30, 5, 'n', 1)");
+            writer.run("INSERT INTO added.t VALUES (30, 5, 'n', 1)");
             stillFromLines(twins, List.of(nulls), "no NULL");
             // A cell that is not given is not known.
-            run(writer, "INSERT INTO added.t (k, a) VALUES (31, 5)");
+            writer.run("INSERT INTO added.t (k, a) VALUES (31, 5)");
             twins.query(nulls);
-            assertThat(source(twins)).doesNotContain("source line");
+            assertThat(twins.readable("KEYLINE LAST")).doesNotContain("source line");
             answeredFromLines(twins, List.of(above, nulls));
-            run(writer, "BEGIN");
-            run(writer, "INSERT INTO added.t VALUES (40, 5, 'n', 1)");
-            run(writer, "UPDATE added.t SET b = NULL WHERE k = 40");
+            writer.run("BEGIN");
+            writer.run("INSERT INTO added.t VALUES (40, 5, 'n', 1)");
+            writer.run("UPDATE added.t SET b = NULL WHERE k = 40");
             twins.query(nulls);
             stillFromLines(twins, List.of(above), "writes in a transaction");
-            run(writer, "COMMIT");
+            writer.run("COMMIT");
             twins.query(nulls);
             stillFromLines(twins, List.of(above), "its end");
             answeredFromLines(twins, List.of(above, nulls));
-            run(writer, "BEGIN");
+            writer.run("BEGIN");
             // The store cuts the text, and says so.
-            run(writer, "SET sql_mode = ''");
-            run(writer, "INSERT INTO added.t VALUES (41, 5, 'nnnnnnnnnnnn', 1)");
-            run(writer, "COMMIT");
+            writer.run("SET sql_mode = ''");
+            writer.run("INSERT INTO added.t VALUES (41, 5, 'nnnnnnnnnnnn', 1)");
+            writer.run("COMMIT");
             twins.query(above);
             twins.query(nulls);
         }
@@ -204,13 +205,11 @@ class FilterReadsIT {
     @Test
     void update_ofARowByItsKey_leavesTheLinesThatItIsNotIn() throws Exception {
         try (Twins owner = SESSIONS.open()) {
-            run(owner, "DROP DATABASE IF EXISTS changed");
-            run(owner, "CREATE DATABASE changed CHARACTER SET utf8mb4");
-            run(
-                    owner,
+            owner.run("DROP DATABASE IF EXISTS changed");
+            owner.run("CREATE DATABASE changed CHARACTER SET utf8mb4");
+            owner.run(
                     "CREATE TABLE changed.t (k INT PRIMARY KEY, a INT, b VARCHAR(9), c INT, UNIQUE KEY (b), KEY (a))");
-            run(
-                    owner,
+            owner.run(
                     "INSERT INTO changed.t VALUES (1, 10, 'x', 1), (2, 20, 'y', 1), (3, 30, NULL, 1), (4, 10, 'z', 1)");
         }
         try (Twins writer = SESSIONS.open();
@@ -221,8 +220,8 @@ class FilterReadsIT {
             for (int round = 0; round < 2; round++) {
                 // What is written before the catalog has the table closes everything.
                 answeredFromLines(twins, both);
-                run(writer, "UPDATE changed.t SET a = 20, b = 'y' WHERE k = 2");
-                run(writer, "UPDATE changed.t SET a = 10, b = 'x' WHERE k = 1");
+                writer.run("UPDATE changed.t SET a = 20, b = 'y' WHERE k = 2");
+                writer.run("UPDATE changed.t SET a = 10, b = 'x' WHERE k = 1");
                 for (String outside : List.of(
                         "UPDATE changed.t SET c = c + 1 WHERE k = 2",
                         "UPDATE changed.t SET a = 11 WHERE k = 2",
@@ -235,7 +234,7 @@ class FilterReadsIT {
                         "UPDATE changed.t SET a = 14 WHERE k IN (5, 6, 998)",
                         "DELETE FROM changed.t WHERE k IN (5, 6)")) {
                     answeredFromLines(twins, both);
-                    run(writer, outside);
+                    writer.run(outside);
                     stillFromLines(twins, both, outside);
                 }
                 Twins.Statement prepared = writer.prepare("UPDATE changed.t SET c = ? WHERE k = ?");
@@ -261,19 +260,19 @@ class FilterReadsIT {
                         "INSERT INTO changed.t VALUES (4, 10, 'z', 1) ON DUPLICATE KEY UPDATE a = 11",
                         "UPDATE changed.t SET a = 10 WHERE k = 4")) {
                     answeredFromLines(twins, both);
-                    run(writer, inside);
+                    writer.run(inside);
                     for (String read : both) {
                         twins.query(read);
                     }
                 }
             }
             answeredFromLines(twins, both);
-            run(writer, "BEGIN");
-            run(writer, "UPDATE changed.t SET a = 10 WHERE k = 2");
+            writer.run("BEGIN");
+            writer.run("UPDATE changed.t SET a = 10 WHERE k = 2");
             for (String read : both) {
                 twins.query(read);
             }
-            run(writer, "ROLLBACK");
+            writer.run("ROLLBACK");
             for (String read : both) {
                 twins.query(read);
             }
@@ -283,30 +282,25 @@ class FilterReadsIT {
     private static void stillFromLines(Twins twins, List<String> reads, String as) throws Exception {
         for (String read : reads) {
             twins.query(read);
-            for (int again = 0; again < ROUNDS && source(twins).contains("NO_TEMPLATE"); again++) {
+            for (int again = 0; again < ROUNDS && twins.readable("KEYLINE LAST").contains("NO_TEMPLATE"); again++) {
                 // Definitions of other tests' tables were read meanwhile, and the statement was planned anew.
                 twins.query(read);
             }
-            assertThat(source(twins)).as("%s after %s", read, as).contains("source line");
+            assertThat(twins.readable("KEYLINE LAST"))
+                    .as("%s after %s", read, as)
+                    .contains("source line");
         }
-    }
-
-    private static String source(Twins twins) throws Exception {
-        return received(twins, "KEYLINE LAST").replaceAll("[^ -~]+", " ");
     }
 
     /** They are compared as texts: what else decides their result has the read forwarded. */
     @Test
     void filter_opaqueConditions_areAnsweredWithinTheSameOnesOnly() throws Exception {
         try (Twins owner = SESSIONS.open()) {
-            run(owner, "DROP DATABASE IF EXISTS papers");
-            run(owner, "CREATE DATABASE papers CHARACTER SET utf8mb4");
-            run(
-                    owner,
-                    "CREATE TABLE papers.p (k INT PRIMARY KEY, t VARCHAR(40), l VARCHAR(20) CHARACTER SET latin1,"
-                            + " y INT, FULLTEXT (t))");
-            run(
-                    owner,
+            owner.run("DROP DATABASE IF EXISTS papers");
+            owner.run("CREATE DATABASE papers CHARACTER SET utf8mb4");
+            owner.run("CREATE TABLE papers.p (k INT PRIMARY KEY, t VARCHAR(40), l VARCHAR(20) CHARACTER SET latin1,"
+                    + " y INT, FULLTEXT (t))");
+            owner.run(
                     "INSERT INTO papers.p VALUES (1, 'Network flow', 'a_b', 2018), (2, 'A neural network', 'axb', 2019),"
                             + " (3, 'network', 'été', 2020), (4, 'trees', 'A\\\\b', 2020), (5, NULL, NULL, 2021)");
         }
@@ -315,34 +309,34 @@ class FilterReadsIT {
             String search = "MATCH(t) AGAINST('network')";
             answeredFromLines(twins, List.of(from + search + " AND y <= 2020"));
             answeredFromLines(twins, List.of(from + "y<=2019 AND MATCH (`T`) against ('network')"));
-            assertThat(received(twins, "KEYLINE LAST")).contains("of weaker conditions");
+            assertThat(twins.readable("KEYLINE LAST")).contains("of weaker conditions");
             String explain = "KEYLINE EXPLAIN " + from + "y = 2018 AND ";
-            assertThat(received(twins, explain + search)).contains("(opaque)", "(exact)", "in memory");
+            assertThat(twins.readable(explain + search)).contains("(opaque)", "(exact)", "in memory");
             for (String other : List.of(
                     "MATCH(t) AGAINST('networks')",
                     "MATCH(t) AGAINST('network' IN BOOLEAN MODE)",
                     search + " AND t LIKE 'n%'",
                     "t LIKE 'network'")) {
-                assertThat(received(twins, explain + other)).as(other).contains("not in memory");
+                assertThat(twins.readable(explain + other)).as(other).contains("not in memory");
             }
             answeredFromLines(twins, List.of(from + "y <= 2020"));
-            assertThat(received(twins, "KEYLINE EXPLAIN " + from + "y <= 2020 AND t LIKE '%net%'"))
+            assertThat(twins.readable("KEYLINE EXPLAIN " + from + "y <= 2020 AND t LIKE '%net%'"))
                     .contains("not in memory");
             answeredFromLines(twins, List.of(from + "t LIKE '%net%'"));
             answeredFromLines(twins, List.of(from + "t LIKE '%NET%'"));
-            assertThat(received(twins, "KEYLINE LAST")).contains("of these conditions");
+            assertThat(twins.readable("KEYLINE LAST")).contains("of these conditions");
             // Of a column without that character, the connection's collation decides.
             answeredFromLines(twins, List.of(from + "l LIKE 'a%'"));
             twins.query(from + "l LIKE 'é%'");
             twins.query(from + "l LIKE 'é%'");
-            assertThat(received(twins, "KEYLINE LAST")).contains("VALUE");
+            assertThat(twins.readable("KEYLINE LAST")).contains("VALUE");
             // A backslash escapes, or does not.
             String escape = from + "l LIKE 'a\\_b'";
             answeredFromLines(twins, List.of(escape));
             twins.query("SET sql_mode = 'NO_BACKSLASH_ESCAPES'");
             twins.query(escape);
             twins.query(escape);
-            assertThat(received(twins, "KEYLINE LAST")).contains("SQL_MODE");
+            assertThat(twins.readable("KEYLINE LAST")).contains("SQL_MODE");
         }
     }
 
@@ -350,11 +344,10 @@ class FilterReadsIT {
     @Test
     void textThatComesAgain_isLoadedWithoutItsBounds() throws Exception {
         try (Twins owner = SESSIONS.open()) {
-            run(owner, "DROP DATABASE IF EXISTS journals");
-            run(owner, "CREATE DATABASE journals");
-            run(owner, "CREATE TABLE journals.j (k INT PRIMARY KEY, t VARCHAR(40), y INT, KEY (y))");
-            run(
-                    owner,
+            owner.run("DROP DATABASE IF EXISTS journals");
+            owner.run("CREATE DATABASE journals");
+            owner.run("CREATE TABLE journals.j (k INT PRIMARY KEY, t VARCHAR(40), y INT, KEY (y))");
+            owner.run(
                     "INSERT INTO journals.j WITH RECURSIVE s (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM s WHERE seq < 300)"
                             + " SELECT seq, CONCAT('w', seq MOD 5, IF(seq MOD 7 = 0, 'é', 'e')), seq MOD 30 FROM s");
         }
@@ -364,16 +357,16 @@ class FilterReadsIT {
                 answeredFromLines(twins, List.of(from.replace("%", word + "%") + "20 ORDER BY k"));
             }
             String text = "t LIKE 'w1%'";
-            assertThat(received(twins, "KEYLINE EXPLAIN " + from.replace("%", "1%") + "21 ORDER BY k"))
+            assertThat(twins.readable("KEYLINE EXPLAIN " + from.replace("%", "1%") + "21 ORDER BY k"))
                     .contains("not in memory", "(`t` LIKE 'w1%')")
                     .doesNotContain(" AND ");
             for (int bound = 29; bound >= 0; bound--) {
                 twins.query(from.replace("%", "1%") + bound + " ORDER BY k");
                 twins.query("SELECT COUNT(*) FROM journals.j WHERE y > " + bound + " AND " + text);
             }
-            assertThat(received(twins, "KEYLINE LAST")).contains("filter line", "of weaker conditions");
+            assertThat(twins.readable("KEYLINE LAST")).contains("filter line", "of weaker conditions");
             try (Twins writer = SESSIONS.open()) {
-                run(writer, "UPDATE journals.j SET y = 0 WHERE k = 1");
+                writer.run("UPDATE journals.j SET y = 0 WHERE k = 1");
             }
             twins.query(from.replace("%", "1%") + "3 ORDER BY k");
             // Of another text, each bound of which is asked for once.
@@ -388,44 +381,17 @@ class FilterReadsIT {
         for (String read : reads) {
             await(read).atMost(1, TimeUnit.MINUTES).until(() -> {
                 twins.query(read);
-                return received(twins, "KEYLINE LAST").contains("filter line");
+                return twins.readable("KEYLINE LAST").contains("filter line");
             });
         }
-    }
-
-    private static String received(Twins twins, String sql) throws Exception {
-        return text(twins.throughOnly(sql));
-    }
-
-    private static void ask(Twins twins, Question question, String where) throws Exception {
-        String context = where + ": " + question.values();
-        if (question.arguments() == null) {
-            for (int round = 0; round < ROUNDS; round++) {
-                twins.query(question.sql());
-            }
-            return;
-        }
-        Twins.Statement prepared = twins.prepare(question.sql());
-        for (int round = 0; round < ROUNDS; round++) {
-            twins.execute(prepared, question.arguments(), context);
-        }
-        twins.close(prepared);
-    }
-
-    private static void run(Twins twins, String sql) throws Exception {
-        assertThat(twins.throughOnly(sql).isError()).as(sql).isFalse();
     }
 
     /** The number in the first cell of the first row. */
     private static long number(Twins twins, String sql) throws Exception {
         Answer answer = twins.throughOnly(sql);
-        assertThat(answer.isError()).as(text(answer)).isFalse();
+        assertThat(answer.isError()).as(sql).isFalse();
         String row = answer.packets().get(answer.packets().size() - 2);
         byte[] cells = HexFormat.of().parseHex(row.substring(8));
         return Long.parseLong(new String(cells, 1, cells[0], StandardCharsets.US_ASCII));
-    }
-
-    private static String text(Answer answer) {
-        return new String(HexFormat.of().parseHex(String.join("", answer.packets())), StandardCharsets.ISO_8859_1);
     }
 }

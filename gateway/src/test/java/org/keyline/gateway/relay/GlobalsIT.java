@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
@@ -35,26 +36,7 @@ class GlobalsIT {
     private static final String TAKEN = System.getProperty("keyline.globals", "changing");
 
     /** Those that change what some read has, or whether it is answered. */
-    private static final Set<String> CHANGING = Set.of(
-            "AUTOCOMMIT",
-            "CHARACTER_SET_CLIENT",
-            "CHARACTER_SET_COLLATIONS",
-            "CHARACTER_SET_RESULTS",
-            "COLLATION_CONNECTION",
-            "DEFAULT_REGEX_FLAGS",
-            "MAX_JOIN_SIZE",
-            "OLD_MODE",
-            "OPTIMIZER_SWITCH",
-            "SQL_AUTO_IS_NULL",
-            "SQL_BIG_SELECTS",
-            "SQL_BUFFER_RESULT",
-            "SQL_MODE",
-            "SQL_SELECT_LIMIT",
-            "SYSTEM_VERSIONING_ASOF",
-            "TIME_ZONE",
-            "TX_ISOLATION",
-            "WSREP_DIRTY_READS",
-            "WSREP_SYNC_WAIT");
+    private static final Set<String> CHANGING = Set.copyOf(TextLines.of(GlobalsIT.class, "GlobalsIT.CHANGING.txt"));
 
     /** The last row of a read that no client asked for is in none of these. */
     private static final List<String> READS = List.of(
@@ -83,38 +65,7 @@ class GlobalsIT {
      * what a read has. Where every query counts as long, the server says so in the flags of each reply; a hit is never long. Costs select
      * the plan, and so the flag NO_INDEX_USED.
      */
-    private static final Set<String> LEFT_OUT = Set.of(
-            "MAX_SESSION_MEM_USED",
-            "MAX_STATEMENT_TIME",
-            "LONG_QUERY_TIME",
-            "LOG_SLOW_QUERY_TIME",
-            "LOG_QUERIES_NOT_USING_INDEXES",
-            "OPTIMIZER_SCAN_SETUP_COST",
-            "MAX_EXECUTION_TIME",
-            "WAIT_TIMEOUT",
-            "INTERACTIVE_TIMEOUT",
-            "IDLE_TRANSACTION_TIMEOUT",
-            "IDLE_READONLY_TRANSACTION_TIMEOUT",
-            "IDLE_WRITE_TRANSACTION_TIMEOUT",
-            "NET_READ_TIMEOUT",
-            "NET_WRITE_TIMEOUT",
-            "REDIRECT_URL",
-            "MAX_USER_CONNECTIONS",
-            "MAX_CONNECTIONS",
-            "EXTRA_MAX_CONNECTIONS",
-            "CONNECT_TIMEOUT",
-            "MAX_PASSWORD_ERRORS",
-            "REQUIRE_SECURE_TRANSPORT",
-            "INIT_CONNECT",
-            "OFFLINE_MODE",
-            "DISCONNECT_ON_EXPIRED_PASSWORD",
-            "SECURE_TIMESTAMP",
-            "MAX_PREPARED_STMT_COUNT",
-            "INNODB_FAST_SHUTDOWN",
-            "INNODB_BUFFER_POOL_SIZE",
-            "DEBUG",
-            "THREAD_POOL_SIZE",
-            "THREAD_POOL_MAX_THREADS");
+    private static final Set<String> LEFT_OUT = Set.copyOf(TextLines.of(GlobalsIT.class, "GlobalsIT.LEFT_OUT.txt"));
 
     /** Other values of variables that are text. */
     private static final Map<String, String> TEXTS = Map.of(

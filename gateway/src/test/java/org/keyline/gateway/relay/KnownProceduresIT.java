@@ -2,13 +2,13 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -66,14 +66,6 @@ class KnownProceduresIT {
 
     private static Connection through() throws SQLException {
         return DriverManager.getConnection(gateway.jdbc("known"));
-    }
-
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            for (String statement : statements) {
-                sql.execute(statement);
-            }
-        }
     }
 
     /** Reads until a line answers behind a write to the other table too, so that the definitions of both are known. */

@@ -2,6 +2,7 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.run;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -9,7 +10,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +18,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.config.HostPort;
@@ -80,12 +79,6 @@ class LoadingRepliesIT {
 
     private static Connection through(String... parameters) throws SQLException {
         return DriverManager.getConnection(gateway.jdbc("replies") + String.join("", parameters));
-    }
-
-    private static void run(Connection connection, String statement) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute(statement);
-        }
     }
 
     private static List<String> read(Connection connection, String select) throws SQLException {
@@ -416,42 +409,5 @@ class LoadingRepliesIT {
         String received =
                 read(connection, "SHOW GLOBAL STATUS LIKE '" + name + "'").get(0);
         return Long.parseLong(received.substring(name.length() + 1));
-    }
-
-    /** On demand, since it takes windows of seconds: {@code -Dkeyline.worth=true}. */
-    @Test
-    @EnabledIfSystemProperty(named = "keyline.worth", matches = "true")
-    void wideLinesThatAreNeverHit_areNotLoadedForLong() throws SQLException {
-        String select = "SELECT v FROM w WHERE b = 1 AND a = ";
-        try (Connection connection = through()) {
-            run(connection, "CREATE TABLE w (a INT, b INT, v VARCHAR(40), PRIMARY KEY (a, b))");
-            run(connection, "INSERT INTO w SELECT seq DIV 500, seq MOD 500, CONCAT('v', seq) FROM seq_1_to_50000");
-            int[] reads = {0};
-            await().atMost(Duration.ofMinutes(3)).until(() -> {
-                for (int i = 0; i < 200; i++) {
-                    int a = ++reads[0] % 100;
-                    assertThat(read(connection, select + a)).containsExactly("v" + (500 * a + 1));
-                }
-                return explain(connection, select + 1).contains("NOT_ADMITTED");
-            });
-            read(connection, select + 2);
-            assertThat(source(connection)).isIn("NOT_ADMITTED", "load");
-            // A few are loaded for, so that a change would show.
-            await().until(() -> {
-                boolean loaded = false;
-                for (int a = 0; a < 100; a++) {
-                    read(connection, select + a);
-                    loaded |= source(connection).equals("load");
-                }
-                return loaded;
-            });
-        }
-    }
-
-    private static String explain(Connection connection, String select) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute("KEYLINE EXPLAIN " + select);
-            return rows(sql.getResultSet()).toString();
-        }
     }
 }

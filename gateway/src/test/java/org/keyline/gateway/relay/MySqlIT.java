@@ -3,6 +3,8 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.source;
 
 import com.mysql.cj.jdbc.JdbcStatement;
 import java.sql.Connection;
@@ -65,14 +67,6 @@ class MySqlIT {
         return DriverManager.getConnection(gateway.jdbc("my") + more);
     }
 
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            for (String statement : statements) {
-                sql.execute(statement);
-            }
-        }
-    }
-
     private static @Nullable String read(Connection connection, String select) throws SQLException {
         try (Statement sql = connection.createStatement()) {
             return first(sql, select);
@@ -83,16 +77,6 @@ class MySqlIT {
         sql.execute(select);
         try (ResultSet rows = sql.getResultSet()) {
             return rows.next() ? rows.getString(1) : "no row";
-        }
-    }
-
-    private static @Nullable String source(Connection connection) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute("KEYLINE LAST");
-            try (ResultSet rows = sql.getResultSet()) {
-                rows.next();
-                return rows.getString(2);
-            }
         }
     }
 

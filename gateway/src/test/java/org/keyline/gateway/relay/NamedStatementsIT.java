@@ -2,6 +2,7 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
 import static org.keyline.gateway.fixtures.Lines.warm;
@@ -9,7 +10,6 @@ import static org.keyline.gateway.fixtures.Lines.warm;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -65,14 +65,6 @@ class NamedStatementsIT {
 
     private static Connection through() throws SQLException {
         return DriverManager.getConnection(gateway.jdbc("named") + "&allowMultiQueries=true");
-    }
-
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            for (String statement : statements) {
-                sql.execute(statement);
-            }
-        }
     }
 
     /** Each ends with one more than before in the row that the line has. */

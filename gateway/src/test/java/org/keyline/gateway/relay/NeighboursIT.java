@@ -1,6 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.run;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -280,13 +281,5 @@ class NeighboursIT {
             }
         }
         return null;
-    }
-
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            for (String statement : statements) {
-                sql.execute(statement);
-            }
-        }
     }
 }

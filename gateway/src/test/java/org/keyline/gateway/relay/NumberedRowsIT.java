@@ -1,6 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.sql.Connection;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -86,12 +87,6 @@ class NumberedRowsIT {
         straight.close();
     }
 
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
     private static String rows(Connection connection, String sql) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
@@ -150,25 +145,7 @@ class NumberedRowsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "INSERT INTO people (name) VALUES ('x')",
-                "INSERT INTO people VALUES (NULL, 'x')",
-                "INSERT INTO people VALUES (0, 'x')",
-                "INSERT INTO people VALUES (DEFAULT, 'x')",
-                "INSERT INTO people VALUES ('0', 'x')",
-                "INSERT INTO people SET name = 'x'",
-                "INSERT IGNORE INTO people (name) VALUES ('x')",
-                "INSERT INTO people (name) VALUES ('x'), ('y')",
-                "INSERT INTO people (name) VALUES ('x') RETURNING id",
-                "INSERT INTO people () VALUES ()",
-                "INSERT INTO people VALUES (21, 'x')",
-                "INSERT INTO people VALUES (20 + 1, 'x')",
-                "INSERT INTO people (name) SELECT 'x'",
-                "INSERT INTO people (name) VALUES ('p3') ON DUPLICATE KEY UPDATE name = 'changed'",
-                "REPLACE INTO people (name) VALUES ('p3')",
-                "REPLACE INTO people VALUES (3, 'x')"
-            })
+    @CsvFileSource(resources = "NumberedRowsIT.newRow_isSeenAtOnce.txt", delimiter = '\t', quoteCharacter = '~')
     void newRow_isSeenAtOnce(String insert) throws Exception {
         String all = "SELECT id, name FROM people WHERE id IN (3, 20, 21, 22) ORDER BY id";
         for (String sql : List.of(byId(3), byId(21), byId(22), all)) {

@@ -2,18 +2,17 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.run;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -22,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
@@ -58,44 +58,10 @@ class OwnStatementsIT {
             "the sql_mode of a PREPARE",
             "argument LIKE 'SET sql_mode = ''%,%'");
 
-    private static final List<String> SESSION = List.of(
-            "BEGIN",
-            "COMMIT",
-            "COMMIT",
-            "ROLLBACK",
-            "SET autocommit = 0",
-            "SET autocommit = 0",
-            "SET autocommit = 1",
-            "SAVEPOINT s",
-            "SAVEPOINT t",
-            "ROLLBACK TO s",
-            "RELEASE SAVEPOINT t",
-            "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-            "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-            "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
-            "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
-            "SET @@sql_mode = 'ANSI_QUOTES,STRICT_TRANS_TABLES'",
-            "SET @@sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
-            "SET @x = 1",
-            "USE own1",
-            "USE own1",
-            "USE own2");
+    private static final List<String> SESSION = TextLines.of(OwnStatementsIT.class, "OwnStatementsIT.SESSION.txt");
 
-    private static final List<String> STATEMENTS = List.of(
-            "UPDATE t SET v = v + 1 WHERE id = 1",
-            "UPDATE t SET v = v + 1",
-            "INSERT INTO numbered (v) VALUES (1)",
-            "INSERT INTO numbered (v) VALUES (1), (2)",
-            "INSERT IGNORE INTO t VALUES (1, 1)",
-            "UPDATE t SET v = 1 / 0 WHERE id = 2",
-            "SELECT nothing FROM t",
-            "SELEC",
-            "SELECT 1 / 0",
-            "SELECT id FROM t",
-            "SELECT SQL_CALC_FOUND_ROWS id FROM t LIMIT 1",
-            "DO 1",
-            "SELECT counts() FROM t WHERE id = 1",
-            "SET @y = counts()");
+    private static final List<String> STATEMENTS =
+            TextLines.of(OwnStatementsIT.class, "OwnStatementsIT.STATEMENTS.txt");
 
     private static final List<String> QUESTIONS = List.of(
             "SHOW WARNINGS",
@@ -181,27 +147,14 @@ class OwnStatementsIT {
             twins.query("INSERT INTO t VALUES (1, 10), (2, 20), (3, 30)");
             twins.query("CREATE TABLE numbered (id INT AUTO_INCREMENT PRIMARY KEY, v INT)");
             twins.query("CREATE FUNCTION counts() RETURNS INT NO SQL RETURN 7");
-            await().until(() -> shows(twins, "KEYLINE EXPLAIN SELECT * FROM t WHERE id = 1", "SHORT-CIRCUIT"));
+            await().until(() -> twins.readable("KEYLINE EXPLAIN SELECT * FROM t WHERE id = 1")
+                    .contains("SHORT-CIRCUIT"));
         }
     }
 
     private static void logs(MariaDb store, int on) throws SQLException {
         try (Connection connection = DriverManager.getConnection(store.jdbc("mysql"))) {
             run(connection, "SET GLOBAL log_output = '" + (on == 1 ? "TABLE" : "FILE") + "', general_log = " + on);
-        }
-    }
-
-    private static boolean shows(Twins twins, String sql, String part) throws Exception {
-        return new String(
-                        HexFormat.of()
-                                .parseHex(String.join("", twins.throughOnly(sql).packets())),
-                        StandardCharsets.ISO_8859_1)
-                .contains(part);
-    }
-
-    private static void run(Connection connection, String statement) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute(statement);
         }
     }
 

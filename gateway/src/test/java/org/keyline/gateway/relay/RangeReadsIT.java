@@ -38,11 +38,11 @@ class RangeReadsIT {
                 .toList();
         // Where there are stored functions, a session that makes tables is no longer answered from lines.
         try (Twins owner = SESSIONS.open()) {
-            run(owner, "DROP DATABASE IF EXISTS ranges");
-            run(owner, "CREATE DATABASE ranges CHARACTER SET utf8mb4");
+            owner.run("DROP DATABASE IF EXISTS ranges");
+            owner.run("CREATE DATABASE ranges CHARACTER SET utf8mb4");
             for (RangeQuestions questions : all) {
                 for (String sql : questions.schema()) {
-                    run(owner, sql);
+                    owner.run(sql);
                 }
             }
         }
@@ -50,23 +50,24 @@ class RangeReadsIT {
                 Twins anyIndex = SESSIONS.open().withAnyIndex()) {
             for (int table = 0; table < all.size(); table++) {
                 String known = "KEYLINE EXPLAIN SELECT COUNT(*) FROM ranges.t" + table + " WHERE a = 1";
-                await(known).until(() -> text(twins.throughOnly(known)).contains("SHORT-CIRCUIT"));
+                await(known).until(() -> twins.readable(known).contains("SHORT-CIRCUIT"));
                 RangeQuestions questions = all.get(table);
                 boolean ranged = table >= RangeQuestions.types();
                 for (int i = 0; i < QUESTIONS / RangeQuestions.tables(); i++) {
                     if (i % 8 == 7) {
-                        run(twins, questions.write());
+                        twins.run(questions.write());
                     }
                     boolean scan = ranged && i % 3 > 0;
                     Question question = scan ? questions.nextScan() : questions.next();
                     // Whether MariaDB takes an index for a scan may differ from one execution to the next.
-                    ask(scan ? anyIndex : twins, question, "seed " + SEED + ", table " + table + ", question " + i);
+                    (scan ? anyIndex : twins)
+                            .ask(ROUNDS, question, "seed " + SEED + ", table " + table + ", question " + i);
                 }
             }
             long hits = hits(twins);
             System.out.println(QUESTIONS + " questions of ranges, " + hits + " hits");
             // Without hits all of this would show nothing.
-            assertThat(hits).as(text(twins.throughOnly("KEYLINE LAST"))).isGreaterThan(QUESTIONS / 3);
+            assertThat(hits).as(twins.readable("KEYLINE LAST")).isGreaterThan(QUESTIONS / 3);
         }
     }
 
@@ -74,13 +75,13 @@ class RangeReadsIT {
     @Test
     void readOfAllRows_isAnsweredOnceAllOfThemAreInLines() throws Exception {
         try (Twins owner = SESSIONS.open()) {
-            run(owner, "DROP DATABASE IF EXISTS whole");
-            run(owner, "CREATE DATABASE whole");
-            run(owner, "CREATE TABLE whole.t (k INT PRIMARY KEY, v INT)");
-            run(owner, "INSERT INTO whole.t SELECT seq, seq FROM whole.seq_1_to_100");
+            owner.run("DROP DATABASE IF EXISTS whole");
+            owner.run("CREATE DATABASE whole");
+            owner.run("CREATE TABLE whole.t (k INT PRIMARY KEY, v INT)");
+            owner.run("INSERT INTO whole.t SELECT seq, seq FROM whole.seq_1_to_100");
         }
         try (Twins twins = SESSIONS.open().withAnyIndex()) {
-            run(twins, "KEYLINE SET tables.whole.t.prefix = 0");
+            twins.run("KEYLINE SET tables.whole.t.prefix = 0");
             String page = "SELECT * FROM whole.t ORDER BY k LIMIT 10";
             answeredFromLines(twins, page);
             answeredFromLines(twins, "SELECT k FROM whole.t ORDER BY k DESC LIMIT 3 OFFSET 2");
@@ -92,17 +93,17 @@ class RangeReadsIT {
             for (String sql : ofAll) {
                 await(sql).until(() -> {
                     twins.query(sql);
-                    return received(twins, "KEYLINE LAST").contains("MANY_LINES");
+                    return twins.readable("KEYLINE LAST").contains("MANY_LINES");
                 });
             }
             answeredFromLines(twins, "SELECT * FROM whole.t ORDER BY k LIMIT 200");
             for (String sql : ofAll) {
                 answeredFromLines(twins, sql);
             }
-            run(twins, "DELETE FROM whole.t WHERE k = 50");
+            twins.run("DELETE FROM whole.t WHERE k = 50");
             for (String sql : ofAll) {
                 twins.query(sql);
-                assertThat(received(twins, "KEYLINE LAST")).as(sql).contains("MANY_LINES");
+                assertThat(twins.readable("KEYLINE LAST")).as(sql).contains("MANY_LINES");
             }
             answeredFromLines(twins, page);
         }
@@ -111,23 +112,18 @@ class RangeReadsIT {
     private static void answeredFromLines(Twins twins, String sql) throws Exception {
         await(sql).until(() -> {
             twins.query(sql);
-            return received(twins, "KEYLINE LAST").replaceAll("[^ -~]+", " ").contains("source line");
+            return twins.readable("KEYLINE LAST").contains("source line");
         });
-    }
-
-    private static String received(Twins twins, String sql) throws Exception {
-        return text(twins.throughOnly(sql));
     }
 
     /** MariaDB takes the bounds for one value where the connection's collation does, and answers that value's rows. */
     @Test
     void between_boundsThatAreEqualToTheConnection_isTheStoresAnswer() throws Exception {
         try (Twins owner = SESSIONS.open()) {
-            run(owner, "CREATE DATABASE IF NOT EXISTS rangetraps");
-            run(
-                    owner,
+            owner.run("CREATE DATABASE IF NOT EXISTS rangetraps");
+            owner.run(
                     "CREATE OR REPLACE TABLE rangetraps.b (k INT, t VARCHAR(9) COLLATE utf8mb4_bin, PRIMARY KEY (k, t))");
-            run(owner, "INSERT INTO rangetraps.b VALUES (1, 'A'), (1, 'B'), (1, 'Z'), (1, 'a'), (1, 'b')");
+            owner.run("INSERT INTO rangetraps.b VALUES (1, 'A'), (1, 'B'), (1, 'Z'), (1, 'a'), (1, 'b')");
         }
         try (Twins twins = SESSIONS.open()) {
             for (String bounds : List.of("'B' AND 'a'", "'A' AND 'a'", "'A' AND 'A '", "'a' AND 'á'", "'b' AND 'b'")) {
@@ -139,34 +135,11 @@ class RangeReadsIT {
         }
     }
 
-    private static void ask(Twins twins, Question question, String where) throws Exception {
-        String context = where + ": " + question.values();
-        if (question.arguments() == null) {
-            for (int round = 0; round < ROUNDS; round++) {
-                twins.query(question.sql());
-            }
-            return;
-        }
-        Twins.Statement prepared = twins.prepare(question.sql());
-        for (int round = 0; round < ROUNDS; round++) {
-            twins.execute(prepared, question.arguments(), context);
-        }
-        twins.close(prepared);
-    }
-
-    private static void run(Twins twins, String sql) throws Exception {
-        assertThat(twins.throughOnly(sql).isError()).as(sql).isFalse();
-    }
-
     private static long hits(Twins twins) throws Exception {
         Answer answer = twins.throughOnly("SHOW STATUS LIKE 'Keyline_hits'");
         String row = answer.packets().get(answer.packets().size() - 2);
         byte[] cells = HexFormat.of().parseHex(row.substring(8));
         int value = 1 + cells[0];
         return Long.parseLong(new String(cells, value + 1, cells[value], StandardCharsets.US_ASCII));
-    }
-
-    private static String text(Answer answer) {
-        return new String(HexFormat.of().parseHex(String.join("", answer.packets())), StandardCharsets.ISO_8859_1);
     }
 }

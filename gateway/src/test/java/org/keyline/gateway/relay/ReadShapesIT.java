@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.differential.Answer;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -65,10 +64,6 @@ class ReadShapesIT {
                 (ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF) | capability));
     }
 
-    private static String last(Twins twins) throws Exception {
-        return text(twins.throughOnly("KEYLINE LAST"));
-    }
-
     /** As BI tools and Connector/J's useCursorFetch do. */
     @ParameterizedTest
     @ValueSource(
@@ -90,7 +85,7 @@ class ReadShapesIT {
                                     statement,
                                     new StatementArguments().addInt64(id).withCursor(),
                                     sql + " of " + id);
-                            assertThat(last(twins)).contains("source line");
+                            assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                         });
                         boolean closed = false;
                         for (int i = 0; !closed; i++) {
@@ -115,7 +110,7 @@ class ReadShapesIT {
                 twins.fetch(statement, 100);
                 twins.execute(
                         statement, new StatementArguments().addInt64(there).withCursor(), sql);
-                assertThat(last(twins)).contains("source store");
+                assertThat(twins.readable("KEYLINE LAST")).contains("source store");
                 twins.fetch(statement, 1);
                 twins.query("ROLLBACK");
             }
@@ -142,11 +137,11 @@ class ReadShapesIT {
         try (Twins twins = twins()) {
             soon(ordered).untilAsserted(() -> {
                 twins.query(ordered);
-                assertThat(last(twins)).contains("source line");
+                assertThat(twins.readable("KEYLINE LAST")).contains("source line");
             });
             for (int i = 0; i < 4; i++) {
                 twins.query(sql);
-                assertThat(last(twins)).contains("RANGE_WITHOUT_ORDER");
+                assertThat(twins.readable("KEYLINE LAST")).contains("RANGE_WITHOUT_ORDER");
             }
         }
     }
@@ -159,7 +154,7 @@ class ReadShapesIT {
                     "SELECT * FROM shapes.covered WHERE a = 1", "SELECT v, w FROM shapes.covered WHERE a IN (2, 1)")) {
                 soon(sql).untilAsserted(() -> {
                     twins.query(sql);
-                    assertThat(last(twins)).contains("source line");
+                    assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                 });
             }
         }
@@ -181,7 +176,7 @@ class ReadShapesIT {
             for (String key : new String[] {"a = 1 AND k = 'abc'", "a = 2 AND k = 'æ'", "a = 3 AND k = 'z'"}) {
                 soon(key).untilAsserted(() -> {
                     twins.query("SELECT * FROM shapes.latin WHERE " + key);
-                    assertThat(last(twins)).contains("source line");
+                    assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                 });
             }
             Twins.Statement prepared = sql.contains("?") ? twins.prepare(sql) : null;
@@ -202,7 +197,7 @@ class ReadShapesIT {
         try (Twins twins = twins(0)) {
             soon("a line").untilAsserted(() -> {
                 twins.query("SELECT name FROM shapes.item WHERE id = 5");
-                assertThat(last(twins)).contains("source line");
+                assertThat(twins.readable("KEYLINE LAST")).contains("source line");
             });
             twins.query("SET session_track_transaction_info = 'CHARACTERISTICS'");
             for (int i = 0; i < 3; i++) {
@@ -221,10 +216,10 @@ class ReadShapesIT {
             Twins.Statement statement = twins.prepare("SELECT * FROM shapes.item WHERE id = ?");
             soon("a line").untilAsserted(() -> {
                 twins.execute(statement, new StatementArguments().addInt64(5), "without a cursor");
-                assertThat(last(twins)).contains("source line");
+                assertThat(twins.readable("KEYLINE LAST")).contains("source line");
             });
             // The number of the statement is the server's own.
-            assertThat(text(twins.fetchThroughOnly(statement, 1)))
+            assertThat(Twins.readable(twins.fetchThroughOnly(statement, 1)))
                     .matches(MariaDb.isMySql() ? ".*has no open cursor\\." : ".*has no open cursor");
         }
     }
@@ -247,17 +242,10 @@ class ReadShapesIT {
             }) {
                 twins.throughOnly(sql);
             }
-            assertThat(text(twins.throughOnly("SELECT query FROM information_schema.optimizer_trace")))
+            assertThat(twins.readable("SELECT query FROM information_schema.optimizer_trace"))
                     .contains(traced);
-            assertThat(text(twins.throughOnly("SHOW PROFILES")))
-                    .contains(insert)
-                    .doesNotContain("@@sql_mode");
+            assertThat(twins.readable("SHOW PROFILES")).contains(insert).doesNotContain("@@sql_mode");
         }
-    }
-
-    private static String text(Answer answer) {
-        byte[] bytes = HexFormat.of().parseHex(String.join("", answer.packets()));
-        return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
     }
 
     /** Of the packet behind the last row, be it EOF or OK. */
@@ -267,87 +255,23 @@ class ReadShapesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT 1 AS one FROM shapes.item WHERE id = ? LIMIT 1",
-                "SELECT 1 FROM shapes.item WHERE id = ?",
-                "SELECT name, 1 AS found, made FROM shapes.item WHERE id = ?",
-                "SELECT COUNT(*) FROM shapes.item WHERE id = ?",
-                "select count(*) from shapes.item i1_0 where i1_0.id = ?",
-                "SELECT COUNT(*) AS `__count` FROM shapes.item WHERE shapes.item.id = ?",
-                "SELECT COUNT(*) n FROM shapes.part WHERE item = ?",
-                "select exists(select * from shapes.item where id = ?) as `exists`",
-                "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = ? LIMIT 1) AS found",
-                "SELECT SQL_NO_CACHE * FROM shapes.item WHERE id = ?",
-                "SELECT DISTINCT kind, flag, made FROM shapes.item WHERE id = ?",
-                "SELECT DISTINCT item FROM shapes.part WHERE item = ?",
-                "SELECT DISTINCT item, 1 AS one FROM shapes.part WHERE item = ? AND no > 1 LIMIT 1",
-                "SELECT DISTINCT no, name FROM shapes.part WHERE item = ? ORDER BY no DESC",
-                "SELECT DISTINCT p.a, p.b FROM shapes.pair p WHERE p.a = ? ORDER BY p.a, p.b DESC",
-                "SELECT DISTINCT b FROM shapes.pair WHERE a = ? AND v <> 'y' ORDER BY b LIMIT 1 OFFSET 1",
-                "SELECT DISTINCT a FROM shapes.pair WHERE a IN (?, 1, 7) AND b > 1 ORDER BY a DESC",
-                "SELECT * FROM shapes.item WHERE ((id = ?))",
-                "SELECT * FROM shapes.item WHERE 1=1 AND id = ?",
-                "SELECT * FROM shapes.item WHERE id <=> ?",
-                "SELECT * FROM shapes.item WHERE id = ? OR id = 6 OR id = 6",
-                "SELECT * FROM shapes.item WHERE id IN (?, 6, 6)",
-                "SELECT name FROM shapes.part WHERE (item = ? AND no = 2) OR (item = 2 AND no = 1)",
-                "SELECT no, name FROM shapes.part WHERE item = ? ORDER BY 1",
-                "SELECT * FROM shapes.item WHERE id = ? ORDER BY 1",
-                "SELECT * FROM shapes.item WHERE id = ? ORDER BY name DESC, made LIMIT 1",
-                "SELECT /* of a tracer */ * FROM shapes.item WHERE id = ? -- 1",
-                "SELECT * FROM shapes.part WHERE item = ? AND no > 1 ORDER BY no LIMIT 20",
-                "SELECT no, name FROM shapes.part WHERE item = ? AND no BETWEEN 2 AND 3 ORDER BY item, no DESC",
-                "SELECT * FROM shapes.part WHERE item = ? AND (no > 2 OR no < 2) ORDER BY item, no",
-                "SELECT 1 FROM shapes.part WHERE item = ? AND 1 < no LIMIT 1",
-                "SELECT COUNT(*) FROM shapes.part WHERE item = ? AND no >= 2",
-                "SELECT COUNT(name), COUNT(*) FROM shapes.item WHERE id = ?",
-                "SELECT COUNT( `name` ) AS n FROM shapes.part WHERE item = ? AND no < 3",
-                "SELECT COUNT(1) AS n FROM shapes.part WHERE item = ?",
-                "SELECT COUNT(1) FROM shapes.part WHERE item = ?",
-                "select count(1), max(no) from shapes.part where item = ?",
-                "SELECT /*+ MAX_EXECUTION_TIME(1000) */ * FROM shapes.item WHERE id = ?",
-                "SELECT /*+ QB_NAME(a) NO_ICP(item) */ COUNT(*) FROM shapes.item WHERE id = ?",
-                "SELECT /*!40001 SQL_NO_CACHE */ * FROM shapes.item WHERE id = ?",
-                "SELECT /*!99999 SQL_NO_CACHE */ name FROM shapes.item WHERE id = ?",
-                "SELECT SQL_CACHE * FROM shapes.item WHERE id = ?",
-                "SELECT HIGH_PRIORITY name FROM shapes.item WHERE id = ?",
-                "SELECT ALL no, name FROM shapes.part WHERE item = ? ORDER BY no",
-                "SELECT * FROM shapes.item FORCE INDEX(`PRIMARY`) WHERE id = ?",
-                "SELECT i.* FROM shapes.item AS i USE INDEX (PRIMARY) WHERE i.id = ?",
-                "SELECT no, name FROM shapes.part FORCE INDEX (PRIMARY) WHERE item = ?",
-                "SELECT name FROM shapes.hinted IGNORE INDEX (by_name) WHERE a = ? ORDER BY b",
-                "SELECT name FROM shapes.hinted USE INDEX (by_name) WHERE a = ? ORDER BY b DESC",
-                "SELECT COUNT(*) FROM shapes.hinted FORCE INDEX (by_name) WHERE a = ?",
-                "SELECT * FROM shapes.item WHERE TRUE AND id = ?",
-                "SELECT * FROM shapes.item WHERE id BETWEEN ? AND ?",
-                "SELECT name FROM shapes.item WHERE id BETWEEN -? AND -? AND name <> 'x'",
-                "SELECT name FROM shapes.part WHERE item BETWEEN ? AND ? AND no = 1 LIMIT 1",
-                "SELECT name FROM shapes.part WHERE item = ? AND no BETWEEN 1 AND 1 ORDER BY name",
-                "SELECT COUNT(*) FROM shapes.part WHERE no BETWEEN 2 AND 2 AND item BETWEEN ? AND ?",
-                "SELECT * FROM shapes.item WHERE 1 AND id = ? AND TRUE",
-                "SET STATEMENT max_statement_time=50 FOR SELECT * FROM shapes.item WHERE id = ?",
-                "set statement max_statement_time = 50, long_query_time = 20 for select count(*) from shapes.part where item = ?",
-                "SELECT 'x' AS kind, name FROM shapes.item WHERE id = ? OR id = 6",
-                "SELECT name, 65534 AS uid, 1 AS one, 007, \"it's\", made FROM shapes.item WHERE id = ? OR id = 6",
-                "SELECT 1.50 AS d, 1e3, x'41', b'101', no, 'ä😀\\n' FROM shapes.part WHERE item = ? OR item = 1",
-                "SELECT DISTINCT item, 'k', no FROM shapes.part WHERE item = ? OR item = 1 ORDER BY item, no",
-                "SELECT MAX(no) FROM shapes.part WHERE item = ?",
-                "select min(p.no), MAX(no) AS last, COUNT(p.name) names from shapes.part p where p.item = ? and p.no > 1"
-            })
+    @CsvFileSource(
+            resources = "ReadShapesIT.read_inAnotherShape_comesFromLinesByteForByte.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void read_inAnotherShape_comesFromLinesByteForByte(String sql) throws Exception {
         try (Twins twins = twins()) {
             Twins.Statement prepared = twins.prepare(sql);
             for (int id : new int[] {5, 6, 1, 77}) {
                 soon(sql).untilAsserted(() -> {
                     twins.query(sql.replace("?", Integer.toString(id)));
-                    assertThat(last(twins)).contains("source line");
+                    assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                 });
                 soon(sql).untilAsserted(() -> {
                     StatementArguments arguments = new StatementArguments();
                     sql.chars().filter(each -> each == '?').forEach(each -> arguments.addInt64(id));
                     twins.execute(prepared, arguments, sql + " with " + id);
-                    assertThat(last(twins)).contains("source line");
+                    assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                 });
             }
         }
@@ -366,77 +290,36 @@ class ReadShapesIT {
         try (Twins twins = twins()) {
             soon(sql).untilAsserted(() -> {
                 twins.query(sql.replace("(?)", "(5, 6)"));
-                assertThat(last(twins)).contains("source line");
+                assertThat(twins.readable("KEYLINE LAST")).contains("source line");
             });
             soon(sql).untilAsserted(() -> {
                 twins.execute(
                         twins.prepare(sql.replace("(?)", "(?, 6)")),
                         new StatementArguments().addInt64(5),
                         sql + " with 2");
-                assertThat(last(twins)).contains("source line");
+                assertThat(twins.readable("KEYLINE LAST")).contains("source line");
             });
             for (int length : new int[] {3, 4, 7, 32, 64}) {
                 String list = ", 6".repeat(length - 2);
                 twins.query(sql.replace("(?)", "(77, 5" + list + ")"));
-                assertThat(last(twins)).as(sql + " of " + length).doesNotContain("source store");
+                assertThat(twins.readable("KEYLINE LAST"))
+                        .as(sql + " of " + length)
+                        .doesNotContain("source store");
                 Twins.Statement prepared = twins.prepare(sql.replace("(?)", "(?, 5" + list + ")"));
                 twins.execute(prepared, new StatementArguments().addInt64(77), sql + " with " + length);
-                assertThat(last(twins)).as(sql + " prepared, of " + length).doesNotContain("source store");
+                assertThat(twins.readable("KEYLINE LAST"))
+                        .as(sql + " prepared, of " + length)
+                        .doesNotContain("source store");
             }
         }
     }
 
     /** Of one shape with those above, which have been asked before: numbers that are not 1, and text that is another column's name. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT 2 AS one FROM shapes.item WHERE id = 5 LIMIT 1",
-                "SELECT 'y' AS kind, name FROM shapes.item WHERE id = 5",
-                "SELECT \"x\" AS kind, name FROM shapes.item WHERE id = 5",
-                "SELECT 10 AS kind, name FROM shapes.item WHERE id = 5",
-                "SELECT name FROM shapes.hinted FORCE INDEX (by_name) WHERE a = 5",
-                "SELECT name FROM shapes.hinted FORCE INDEX (gone) WHERE a = 5",
-                "SELECT name FROM shapes.hinted WHERE a = 5 AND 0 ORDER BY b",
-                "SELECT name FROM shapes.hinted WHERE a = 5 AND 2 ORDER BY b",
-                "SELECT name FROM shapes.hinted WHERE a = 5 AND FALSE ORDER BY b",
-                "SELECT /*+ MAX_EXECUTION_TIME(1) */ SQL_CALC_FOUND_ROWS name FROM shapes.item WHERE id = 5",
-                "SELECT /*!40001 SQL_CALC_FOUND_ROWS */ name FROM shapes.item WHERE id = 5",
-                "SELECT name FROM shapes.item WHERE id = 5 /*!40000 OR id = 6 */",
-                "SELECT name FROM shapes.item WHERE id = 5 /*!999999 OR id = 6 */",
-                "SELECT count(1 ) FROM shapes.part WHERE item = 1",
-                "SELECT 01 FROM shapes.item WHERE id = 5",
-                "SELECT '1' FROM shapes.item WHERE id = 5",
-                "SELECT COUNT( * ) FROM shapes.item WHERE id = 5",
-                "SELECT COUNT (*) FROM shapes.item WHERE id = 5",
-                "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = 1 LIMIT 0) AS found",
-                "SELECT EXISTS(SELECT COUNT(*) FROM shapes.item WHERE id = 77) AS found",
-                "SELECT * FROM shapes.item WHERE 1=0 AND id = 5",
-                "SELECT * FROM shapes.item WHERE id BETWEEN 5 AND 6",
-                "SELECT * FROM shapes.item WHERE id BETWEEN 6 AND 5",
-                "SELECT * FROM shapes.item WHERE id BETWEEN 5 AND '5'",
-                "SELECT * FROM shapes.item WHERE id BETWEEN -5 AND 5",
-                "SELECT * FROM shapes.item WHERE id NOT BETWEEN 5 AND 5",
-                "SELECT * FROM shapes.item WHERE id IN (5, '6', 6)",
-                "SELECT * FROM shapes.item WHERE id IN (5, 6.0, 6)",
-                "SELECT * FROM shapes.item WHERE 1=2 AND id = 5",
-                "SELECT * FROM shapes.item WHERE id <=> NULL",
-                "SELECT no, name FROM shapes.part WHERE item = 1 ORDER BY 2",
-                "SELECT * FROM shapes.item WHERE id = 5 ORDER BY 9",
-                "SELECT DISTINCT name FROM shapes.part WHERE item = 1",
-                "SELECT DISTINCT 2 FROM shapes.part WHERE item = 1",
-                "SELECT MAX( no ) FROM shapes.part WHERE item = 1",
-                "SELECT MAX(`no`) FROM shapes.part WHERE item = 1",
-                "SELECT max(no) FROM shapes.part WHERE item = 1",
-                "SELECT MAX(DISTINCT no) FROM shapes.part WHERE item = 1",
-                "SELECT COUNT(DISTINCT name) AS n FROM shapes.part WHERE item = 1",
-                "SELECT COUNT(NULL) AS n FROM shapes.part WHERE item = 1",
-                "SELECT COUNT(2) AS n FROM shapes.part WHERE item = 1",
-                "SELECT COUNT (1) AS n FROM shapes.part WHERE item = 1",
-                "SELECT MAX(name) FROM shapes.part WHERE item = 1",
-                "SELECT * FROM shapes.part WHERE item = 1 AND no > 1.5 ORDER BY no",
-                "SELECT * FROM shapes.part WHERE item = 1 AND no BETWEEN 1 AND '2' ORDER BY no",
-                "SELECT * FROM shapes.part WHERE item = 1 AND no > 99999999999 ORDER BY no"
-            })
+    @CsvFileSource(
+            resources = "ReadShapesIT.read_thatOnlyLooksLikeIt_isTheStores.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void read_thatOnlyLooksLikeIt_isTheStores(String sql) throws Exception {
         try (Twins twins = twins()) {
             for (String warm : new String[] {
@@ -462,7 +345,7 @@ class ReadShapesIT {
             }) {
                 soon(warm).untilAsserted(() -> {
                     twins.query(warm);
-                    assertThat(last(twins)).contains("source line");
+                    assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                 });
             }
             for (int i = 0; i < 4; i++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
 import static org.keyline.gateway.fixtures.Lines.warm;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -75,14 +76,6 @@ class RelayGuaranteesIT {
     private static String explain(String select) throws SQLException {
         try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
             return one(connection, "KEYLINE EXPLAIN " + select, 2);
-        }
-    }
-
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            for (String statement : statements) {
-                sql.execute(statement);
-            }
         }
     }
 
@@ -203,32 +196,10 @@ class RelayGuaranteesIT {
 
     /** Every way to write the row that the reader holds in a line; some fail, and then must leave what the store has. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "REPLACE INTO accounts VALUES (1, 'ann', 77)",
-                "INSERT INTO accounts VALUES (1, 'ann', 5) ON DUPLICATE KEY UPDATE balance = balance + 1",
-                "INSERT INTO accounts SELECT id, owner, 78 FROM accounts WHERE id = 1 ON DUPLICATE KEY UPDATE balance = VALUES(balance)",
-                "REPLACE INTO accounts SELECT 1, text, 79 FROM notes",
-                "UPDATE accounts a JOIN notes n ON n.id = a.id SET a.balance = 80",
-                "UPDATE accounts SET balance = 81",
-                "UPDATE accounts SET id = id + 100 ORDER BY id DESC",
-                "UPDATE accounts SET balance = 82 WHERE owner LIKE 'a%' LIMIT 1",
-                "DELETE FROM accounts WHERE id BETWEEN 0 AND 2",
-                "DELETE a FROM accounts a JOIN notes n ON n.id = a.id",
-                "WITH w AS (SELECT 1 AS id) SELECT * FROM w; UPDATE accounts SET balance = 83",
-                "TRUNCATE TABLE accounts",
-                "RENAME TABLE accounts TO aside, other TO accounts",
-                "ALTER TABLE accounts PARTITION BY HASH (id) PARTITIONS 2; ALTER TABLE accounts TRUNCATE PARTITION p0, p1",
-                "CREATE OR REPLACE TABLE accounts (id INT PRIMARY KEY, owner VARCHAR(40), balance INT) AS SELECT 1 AS id, 'x' AS owner, 84 AS balance",
-                "SET STATEMENT max_statement_time = 5 FOR UPDATE accounts SET balance = 85",
-                "SET STATEMENT max_statement_time = 0.1 FOR UPDATE accounts SET balance = 86 + SLEEP(0.3)",
-                "INSERT INTO accounts VALUES (9, 'new', 1), (1, 'ann', 87)",
-                "XA START 'x'; UPDATE accounts SET balance = 88; XA END 'x'; XA PREPARE 'x'; XA COMMIT 'x'",
-                "START TRANSACTION; UPDATE accounts SET balance = 89; SAVEPOINT s; UPDATE accounts SET balance = 90; ROLLBACK TO s; COMMIT",
-                "SET autocommit = 0; UPDATE accounts SET balance = 91; CREATE TABLE implicitly (id INT)",
-                "EXECUTE IMMEDIATE 'UPDATE accounts SET balance = 92'",
-                "BEGIN NOT ATOMIC UPDATE accounts SET balance = 93; END"
-            })
+    @CsvFileSource(
+            resources = "RelayGuaranteesIT.everyKindOfWrite_isSeenWhenItIsAcknowledged.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void everyKindOfWrite_isSeenWhenItIsAcknowledged(String writes) throws SQLException {
         try (Connection reader = through();
                 Connection writer = through("&allowMultiQueries=true");

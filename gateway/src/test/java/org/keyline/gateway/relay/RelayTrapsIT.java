@@ -2,6 +2,8 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.source;
 
 import java.io.ByteArrayInputStream;
 import java.sql.Connection;
@@ -74,21 +76,6 @@ class RelayTrapsIT {
 
     private static Connection straight(String parameters) throws SQLException {
         return DriverManager.getConnection(store.jdbc("traps") + parameters);
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static String source(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("KEYLINE LAST");
-            ResultSet row = statement.getResultSet();
-            row.next();
-            return row.getString(2);
-        }
     }
 
     /** Every cell as the driver reads it, and what it says of the columns. */

@@ -3,6 +3,7 @@ package org.keyline.gateway.relay;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.gateway.fixtures.Lines.run;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -82,12 +83,6 @@ final class ReloadUsersIT {
     private Connection login(String user, String password) throws SQLException {
         return DriverManager.getConnection("jdbc:mysql://" + gateway.listening() + "/?user=" + user + "&password="
                 + password + "&sslMode=REQUIRED");
-    }
-
-    private static void run(Connection connection, String statement) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute(statement);
-        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.warm;
 
@@ -234,13 +235,5 @@ class RightsDifferentialIT {
                 "DROP DATABASE IF EXISTS rightsb",
                 "DROP USER IF EXISTS " + CLERK,
                 "DROP ROLE IF EXISTS reader44");
-    }
-
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            for (String statement : statements) {
-                sql.execute(statement);
-            }
-        }
     }
 }

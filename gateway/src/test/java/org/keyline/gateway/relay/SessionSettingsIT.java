@@ -3,13 +3,12 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.differential.Answer;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -59,58 +58,20 @@ class SessionSettingsIT {
     private static void awaitLine(Twins twins, String read) {
         await(read).untilAsserted(() -> {
             twins.query(read);
-            assertThat(last(twins)).contains("source line");
+            assertThat(twins.readable("KEYLINE LAST")).contains("source line");
         });
-    }
-
-    private static String last(Twins twins) throws Exception {
-        return readable(twins, "KEYLINE LAST");
-    }
-
-    private static String readable(Twins twins, String sql) throws Exception {
-        byte[] bytes =
-                HexFormat.of().parseHex(String.join("", twins.throughOnly(sql).packets()));
-        return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
     }
 
     private static void assertFromStore(Twins twins, String read) throws Exception {
         for (int i = 0; i < 4; i++) {
             twins.query(read);
-            assertThat(last(twins)).contains("source store");
+            assertThat(twins.readable("KEYLINE LAST")).contains("source store");
         }
     }
 
     /** Those of Sequelize, mysql-connector-python and Django as seen on the wire, the others as their drivers are known to write them. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                // Sequelize 6
-                "SET time_zone = '+00:00'",
-                // mysql-connector-python 26
-                "SET NAMES 'utf8mb4' COLLATE 'utf8mb4_general_ci'",
-                // Django 5
-                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-                // Connector/J, forceConnectionTimeZoneToSession
-                "SET SESSION time_zone='+02:00'",
-                // MariaDB Connector/J
-                "set sql_mode=concat(@@sql_mode,',STRICT_TRANS_TABLES'), session_track_system_variables = CONCAT("
-                        + "@@session_track_system_variables,',transaction_isolation')",
-                // sqlx for Rust
-                "SET sql_mode=(SELECT CONCAT(@@sql_mode, ',PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION')),time_zone='+00:00',"
-                        + "NAMES utf8mb4 COLLATE utf8mb4_unicode_ci",
-                // Rails
-                "SET NAMES utf8mb4, @@SESSION.sql_mode = CONCAT(CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'),"
-                        + " ',NO_AUTO_VALUE_ON_ZERO'), @@SESSION.sql_auto_is_null = 0, @@SESSION.wait_timeout = 2147483",
-                // MySQL Connector/ODBC
-                "SET SQL_AUTO_IS_NULL = 0",
-                // Laravel
-                "SET NAMES 'utf8mb4' COLLATE 'utf8mb4_unicode_ci', SESSION sql_mode='ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,"
-                        + "NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
-                // phpMyAdmin, DBeaver and others
-                "SET SQL_BIG_SELECTS=1, group_concat_max_len=1048576, lc_messages='en_US'",
-                "SET sql_select_limit=200",
-                "SET SESSION sql_safe_updates=1, max_statement_time=2, net_read_timeout=100"
-            })
+    @CsvFileSource(resources = "SessionSettingsIT.set_byADriver_keepsHits.txt", delimiter = '\t', quoteCharacter = '~')
     void set_byADriver_keepsHits(String set) throws Exception {
         try (Twins twins = twins()) {
             assertThat(twins.query(set).isError()).isFalse();
@@ -176,35 +137,10 @@ class SessionSettingsIT {
 
     /** FOUND_ROWS() tells of a read that the store has not seen, whatever comes between that is no SELECT to the store, and leaves its errors. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SHOW WARNINGS",
-                "SHOW COUNT(*) WARNINGS",
-                "SHOW CREATE TABLE item",
-                "SHOW COLUMNS FROM item",
-                "SHOW GRANTS",
-                "EXPLAIN SELECT * FROM item",
-                "DESCRIBE item",
-                "CHECK TABLE aside",
-                "VALUES (1), (2), (3), (4)",
-                "TABLE part",
-                "USE settings",
-                "SET @a = 1",
-                "SET @a = (SELECT COUNT(*) FROM part)",
-                "SELECT name INTO @a FROM item WHERE id = 5",
-                "DO (SELECT MAX(no) FROM part)",
-                "SELECT nothing FROM item",
-                "SELECT name FROM item WHERE no = 1",
-                "SELECT name FROM item WHERE id = 5",
-                "INSERT IGNORE INTO aside VALUES (1, 'x')",
-                "INSERT IGNORE INTO aside SELECT no, name FROM part",
-                "REPLACE INTO aside VALUES (1, 'x') RETURNING id",
-                "UPDATE aside SET v = 'x' WHERE id = 1",
-                "UPDATE nowhere SET v = 1",
-                "UPDATE aside, part SET aside.v = 'x' WHERE aside.id = part.no",
-                "DELETE FROM aside WHERE id = 77",
-                "DELETE aside FROM aside JOIN part ON aside.id = part.no + 50"
-            })
+    @CsvFileSource(
+            resources = "SessionSettingsIT.foundRowsBehindALine_tellOfIt.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void foundRowsBehindALine_tellOfIt(String between) throws Exception {
         if (MariaDb.isMySql() && (between.contains("RETURNING") || between.startsWith("VALUES"))) {
             return;
@@ -422,7 +358,7 @@ class SessionSettingsIT {
             Answer refused =
                     twins.executeThroughOnly(known, new StatementArguments().add(ColumnType.LONGLONG, new byte[0]));
             assertThat(refused.isError()).isTrue();
-            assertThat(readable(twins, "SHOW WARNINGS")).contains("dropped' doesn't exist");
+            assertThat(twins.readable("SHOW WARNINGS")).contains("dropped' doesn't exist");
             twins.query("SELECT 2");
         }
     }
@@ -433,7 +369,7 @@ class SessionSettingsIT {
             awaitLine(twins, MOMENTS);
             twins.query("SET time_zone = '+05:00'");
             assertFromStore(twins, MOMENTS);
-            assertThat(readable(twins, "KEYLINE EXPLAIN " + MOMENTS)).contains("after forwarding", "TIMESTAMP");
+            assertThat(twins.readable("KEYLINE EXPLAIN " + MOMENTS)).contains("after forwarding", "TIMESTAMP");
             awaitLine(twins, "SELECT big, name FROM item WHERE id = 5");
             twins.query("SET time_zone = DEFAULT");
             awaitLine(twins, MOMENTS);
@@ -444,7 +380,7 @@ class SessionSettingsIT {
     @Test
     void moments_underTheSystemsZoneByItsOffset_comeFromLinesWhereTheStoreProvesIt() throws Exception {
         try (Twins twins = twins()) {
-            boolean utc = readable(twins, "SELECT @@system_time_zone, @@GLOBAL.time_zone")
+            boolean utc = twins.readable("SELECT @@system_time_zone, @@GLOBAL.time_zone")
                     .contains("UTC SYSTEM");
             twins.query("SET time_zone = '+00:00'");
             if (utc) {
@@ -517,7 +453,7 @@ class SessionSettingsIT {
                     awaitLine(twins, read + "'" + key + "'");
                     await().untilAsserted(() -> {
                         twins.execute(prepared, new StatementArguments().addText(key), read + key);
-                        assertThat(last(twins)).contains("source line");
+                        assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                     });
                 }
             }
@@ -534,12 +470,12 @@ class SessionSettingsIT {
             for (double id : new double[] {5, 6, -5, -0.0}) {
                 await().untilAsserted(() -> {
                     twins.execute(read, new StatementArguments().addFloat64(id), "id " + id);
-                    assertThat(last(twins)).contains("source line");
+                    assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                 });
             }
             for (double id : new double[] {5.5, 4.999999999999999, 1e300, 0x1p53}) {
                 twins.execute(read, new StatementArguments().addFloat64(id), "id " + id);
-                assertThat(last(twins)).contains("source store");
+                assertThat(twins.readable("KEYLINE LAST")).contains("source store");
             }
         }
     }

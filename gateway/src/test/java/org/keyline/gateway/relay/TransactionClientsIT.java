@@ -3,6 +3,8 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.source;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -94,22 +96,6 @@ class TransactionClientsIT {
                 ResultSet rows = sql.executeQuery("SELECT v FROM held.pair WHERE id = " + id)) {
             rows.next();
             return rows.getInt(1);
-        }
-    }
-
-    private static String source(Connection through) throws SQLException {
-        try (Statement sql = through.createStatement()) {
-            sql.execute("KEYLINE LAST");
-            try (ResultSet rows = sql.getResultSet()) {
-                rows.next();
-                return rows.getString(2);
-            }
-        }
-    }
-
-    private static void run(Connection connection, String statement) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute(statement);
         }
     }
 

@@ -9,12 +9,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
@@ -94,7 +93,8 @@ class TransactionDifferentialIT {
             twins.query("CREATE TABLE tx.plain (id INT PRIMARY KEY, v INT) ENGINE = MyISAM");
             twins.query("INSERT INTO tx.plain VALUES (1, 10), (2, 20)");
             for (String table : List.of("accounts WHERE id = 1", "pairs WHERE a = 1", "plain WHERE id = 1")) {
-                await().until(() -> shows(twins, "KEYLINE EXPLAIN SELECT * FROM tx." + table, "SHORT-CIRCUIT"));
+                await().until(() -> twins.readable("KEYLINE EXPLAIN SELECT * FROM tx." + table)
+                        .contains("SHORT-CIRCUIT"));
             }
         }
         return gateway;
@@ -270,14 +270,6 @@ class TransactionDifferentialIT {
         twins.query("SELECT @@autocommit, @@in_transaction");
     }
 
-    private static boolean shows(Twins twins, String sql, String part) throws Exception {
-        return new String(
-                        HexFormat.of()
-                                .parseHex(String.join("", twins.throughOnly(sql).packets())),
-                        StandardCharsets.ISO_8859_1)
-                .contains(part);
-    }
-
     /** How many statements that frame transactions a store has counted. */
     private static long frames(MariaDb store) throws SQLException {
         if (MariaDb.isForeign()) {
@@ -312,32 +304,8 @@ class TransactionDifferentialIT {
                 "ROLLBACK WORK TO SAVEPOINT t",
                 "RELEASE SAVEPOINT s",
                 "SAVEPOINT t; SELECT nothing FROM accounts");
-        private static final List<String> OTHERS = List.of(
-                "SELECT 1",
-                "SELECT COUNT(*) FROM accounts",
-                "SELECT * FROM accounts WHERE id = 1 FOR UPDATE",
-                "SELECT * FROM accounts WHERE id = 2 LOCK IN SHARE MODE",
-                "SHOW WARNINGS",
-                "SELECT FOUND_ROWS()",
-                "SELECT ROW_COUNT()",
-                "SET NAMES utf8mb4",
-                "SET SESSION session_track_system_variables = ''",
-                "SET SESSION session_track_system_variables = 'autocommit,time_zone'",
-                "SET SESSION session_track_state_change = 1",
-                "SET SESSION session_track_state_change = 0",
-                "LOCK TABLES accounts READ, pairs READ, plain READ",
-                "UNLOCK TABLES",
-                "SET completion_type = CHAIN",
-                "SET completion_type = DEFAULT",
-                "SET @x = (SELECT v FROM accounts WHERE id = 1)",
-                "SELECT @x",
-                "SELECT @@autocommit",
-                "SHOW TABLES",
-                "USE tx",
-                "DO 1",
-                "SELECT nothing FROM accounts",
-                "SELEC",
-                "CREATE TEMPORARY TABLE IF NOT EXISTS other (id INT)");
+        private static final List<String> OTHERS =
+                TextLines.of(TransactionDifferentialIT.class, "TransactionDifferentialIT.OTHERS.txt");
 
         private final Twins twins;
         private final Random random;
@@ -371,7 +339,7 @@ class TransactionDifferentialIT {
             for (int i = 0; i < MOST_LESSONS; i++) {
                 twins.query(begin);
                 twins.query(read + 1);
-                boolean line = shows(twins, "KEYLINE LAST", "line");
+                boolean line = twins.readable("KEYLINE LAST").contains("line");
                 twins.query("COMMIT");
                 if (line) {
                     taught.add(read);
@@ -386,7 +354,7 @@ class TransactionDifferentialIT {
             open = !nests;
             for (int i = 0; i <= random.nextInt(2); i++) {
                 twins.query(read + 1);
-                trusted += i == 0 && shows(twins, "KEYLINE LAST", "line") ? 1 : 0;
+                trusted += i == 0 && twins.readable("KEYLINE LAST").contains("line") ? 1 : 0;
             }
         }
 
@@ -455,7 +423,7 @@ class TransactionDifferentialIT {
                     default -> twins.execute(read, new StatementArguments().addInt64(key), "read " + key);
                 }
                 boolean within = open || !autocommit;
-                if (within && !shows(twins, "KEYLINE LAST", "store")) {
+                if (within && !twins.readable("KEYLINE LAST").contains("store")) {
                     hitsWithin++;
                 }
             }
@@ -513,37 +481,8 @@ class TransactionDifferentialIT {
                 "SET @@autocommit := on",
                 "commit work;");
 
-        private static final List<String> OTHERS = List.of(
-                "SAVEPOINT s",
-                "SAVEPOINT s",
-                "ROLLBACK TO s",
-                "RELEASE SAVEPOINT s",
-                "UPDATE accounts SET v = v + 1 WHERE id = 1",
-                "UPDATE plain SET v = v + 1",
-                "UPDATE accounts SET v = 1 / 0 WHERE id = 2",
-                "SELECT COUNT(*) FROM accounts",
-                "SELECT * FROM accounts WHERE id = 1 FOR UPDATE",
-                "SELECT nothing FROM accounts",
-                "SELEC",
-                "SELECT 1 / 0",
-                "DO 1",
-                "COMMIT AND CHAIN",
-                "START TRANSACTION READ ONLY",
-                "START TRANSACTION WITH CONSISTENT SNAPSHOT",
-                "SET autocommit = 2",
-                "SET autocommit = DEFAULT",
-                "SET autocommit = 1, @x = 2",
-                "SET autocommit = (SELECT 1)",
-                "SET NAMES utf8mb4",
-                "USE tx2",
-                "USE tx",
-                "SELECT 1; COMMIT; SELECT 2",
-                "CREATE TABLE IF NOT EXISTS tx.made (id INT)",
-                "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
-                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-                "SET SESSION session_track_system_variables = 'time_zone'",
-                "SET SESSION session_track_system_variables = 'autocommit,time_zone'");
+        private static final List<String> OTHERS =
+                TextLines.of(TransactionDifferentialIT.class, "TransactionDifferentialIT.OTHERS2.txt");
 
         /** What keeps its session from lines, or from the gateway's own answers, for long. */
         private static final List<String> ENDS = List.of(

@@ -1,6 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -91,8 +92,8 @@ final class Twins implements AutoCloseable {
     private static String withoutId(Answer answer) {
         String first = answer.packets().get(0);
         return answer.isError()
-                ? readable(answer)
-                : readable(answer).replace(first, first.substring(0, 10) + "[id]" + first.substring(18));
+                ? digits(answer)
+                : digits(answer).replace(first, first.substring(0, 10) + "[id]" + first.substring(18));
     }
 
     private static int id(Answer answer) {
@@ -188,7 +189,7 @@ final class Twins implements AutoCloseable {
         return expected;
     }
 
-    private static String readable(Answer answer) {
+    private static String digits(Answer answer) {
         return String.join("\n", answer.packets());
     }
 
@@ -200,6 +201,38 @@ final class Twins implements AutoCloseable {
     /** What only the gateway is asked. */
     Answer throughOnly(String sql) throws Exception {
         return through.query(sql);
+    }
+
+    /** Runs, through the gateway alone, what must succeed. */
+    void run(String sql) throws Exception {
+        Answer answer = through.query(sql);
+        assertFalse(answer.isError(), () -> sql + ": " + readable(answer));
+    }
+
+    /** What only the gateway is asked, with a space for what is no text. */
+    String readable(String sql) throws Exception {
+        return readable(through.query(sql));
+    }
+
+    static String readable(Answer answer) {
+        byte[] bytes = HexFormat.of().parseHex(String.join("", answer.packets()));
+        return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
+    }
+
+    /** Asks a question so many times, as text or by one prepared statement. */
+    void ask(int rounds, RangeQuestions.Question question, String where) throws Exception {
+        StatementArguments arguments = question.arguments();
+        Statement prepared = arguments == null ? null : prepare(question.sql());
+        for (int round = 0; round < rounds; round++) {
+            if (prepared == null || arguments == null) {
+                query(question.sql());
+            } else {
+                execute(prepared, arguments, where + ": " + question.values());
+            }
+        }
+        if (prepared != null) {
+            close(prepared);
+        }
     }
 
     @Override

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -476,20 +477,10 @@ class UnseenChangesIT {
 
     /** Stores differ in which of these set it: to MySQL a DO is a SELECT. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "DO 1",
-                "DO (SELECT COUNT(*) FROM unseen.t)",
-                "SET @a = (SELECT 1)",
-                "VALUES (1), (2)",
-                "CHECK TABLE unseen.t",
-                "OPTIMIZE TABLE unseen.t",
-                "HELP 'select'",
-                "FLUSH STATUS",
-                "UPDATE unseen.t SET v = v WHERE id = 99",
-                "HANDLER unseen.t OPEN",
-                "GET DIAGNOSTICS @n = NUMBER"
-            })
+    @CsvFileSource(
+            resources = "UnseenChangesIT.countOfTheReadBefore_isThatOfTheStore.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void countOfTheReadBefore_isThatOfTheStore(String between) throws SQLException {
         try (Connection through = through("");
                 Connection straight = straight("unseen")) {
@@ -800,23 +791,10 @@ class UnseenChangesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SET sql_mode = 'EMPTY_STRING_IS_NULL'",
-                "SET sql_mode = 4096",
-                "SET sql_mode = 1048576",
-                "SET sql_mode = 'NO_BACKSLASH_ESCAPES'",
-                "SET SESSION sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'",
-                "SET sql_mode = 2147483648",
-                "SET sql_mode = 'ANSI_QUOTES,EMPTY_STRING_IS_NULL'",
-                "SET sql_mode = 'NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH'",
-                "SET sql_mode = 'ORACLE'",
-                "SET sql_mode = 'NO_BACKSLASH_ESCAPES,ORACLE'",
-                "SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES'",
-                "SET @@global.sql_mode = 'ANSI_QUOTES'",
-                "SET sql_mode = (SELECT 'NO_BACKSLASH_ESCAPES')",
-                "SET sql_mode = 'NO_BACKSLASH_ESCAPES', GLOBAL sql_mode = DEFAULT"
-            })
+    @CsvFileSource(
+            resources = "UnseenChangesIT.sqlMode_howeverItIsSet_readsTextAsTheStore.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void sqlMode_howeverItIsSet_readsTextAsTheStore(String set) throws SQLException {
         try (Connection reader = through("");
                 Connection session = through("&useServerPrepStmts=false&allowMultiQueries=false");
@@ -882,21 +860,10 @@ class UnseenChangesIT {
     // ---------------------------------------------------------------- functions
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT * FROM calls",
-                "TABLE calls",
-                "SELECT * FROM over_calls",
-                "INSERT INTO fired SELECT 50 + id, id FROM calls WHERE id < 0",
-                "SELECT (SELECT MAX(id) FROM `calls`)",
-                "SELECT split_part('a', 'b', 1)",
-                "SELECT random()",
-                "SELECT array_size(1)",
-                "SELECT ndv(1)",
-                "SELECT count ()",
-                "CREATE OR REPLACE TABLE made AS SELECT writes()",
-                "CREATE OR REPLACE TABLE made AS VALUES (writes())"
-            })
+    @CsvFileSource(
+            resources = "UnseenChangesIT.function_thatWrites_isSeenHoweverItIsCalled.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void function_thatWrites_isSeenHoweverItIsCalled(String text) throws SQLException {
         try (Connection reader = through("");
                 Connection writer = through("");

@@ -3,15 +3,12 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.keyline.gateway.differential.Answer;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 /**
  * What statements leave alone: the lines of tables that they do not name, and the later hits of their own sessions. Lines live for an
@@ -29,26 +26,22 @@ class WriteScopeIT {
     @BeforeAll
     static void create() throws Exception {
         try (Twins twins = SESSIONS.open()) {
-            run(twins, "DROP DATABASE IF EXISTS scope");
-            run(twins, "CREATE DATABASE scope CHARACTER SET utf8mb4");
+            twins.run("DROP DATABASE IF EXISTS scope");
+            twins.run("CREATE DATABASE scope CHARACTER SET utf8mb4");
             for (String table : new String[] {"named", "other", "branch", "log"}) {
-                run(twins, "CREATE TABLE scope." + table + " (k INT PRIMARY KEY, v TEXT)");
-                run(twins, "INSERT INTO scope." + table + " VALUES (1, 'one'), (2, 'two')");
+                twins.run("CREATE TABLE scope." + table + " (k INT PRIMARY KEY, v TEXT)");
+                twins.run("INSERT INTO scope." + table + " VALUES (1, 'one'), (2, 'two')");
             }
-            run(twins, "CREATE TABLE scope.set_new (k INT PRIMARY KEY, v TEXT)");
-            run(twins, "CREATE TABLE scope.logged (k INT PRIMARY KEY, v TEXT)");
-            run(
-                    twins,
-                    "CREATE TRIGGER scope.sets BEFORE INSERT ON scope.set_new FOR EACH ROW SET NEW.v = UPPER(NEW.v)");
-            run(
-                    twins,
-                    "CREATE TRIGGER scope.logs AFTER INSERT ON scope.logged FOR EACH ROW BEGIN IF NEW.k > 0 THEN"
-                            + " UPDATE log SET v = NEW.v WHERE k = 1; END IF; END");
+            twins.run("CREATE TABLE scope.set_new (k INT PRIMARY KEY, v TEXT)");
+            twins.run("CREATE TABLE scope.logged (k INT PRIMARY KEY, v TEXT)");
+            twins.run("CREATE TRIGGER scope.sets BEFORE INSERT ON scope.set_new FOR EACH ROW SET NEW.v = UPPER(NEW.v)");
+            twins.run("CREATE TRIGGER scope.logs AFTER INSERT ON scope.logged FOR EACH ROW BEGIN IF NEW.k > 0 THEN"
+                    + " UPDATE log SET v = NEW.v WHERE k = 1; END IF; END");
             // Until the catalog is read behind the last definition, a write may write anything.
             soon("the catalog").untilAsserted(() -> {
-                assertThat(text(twins.throughOnly("KEYLINE EXPLAIN DELETE FROM scope.logged")))
+                assertThat(twins.readable("KEYLINE EXPLAIN DELETE FROM scope.logged"))
                         .contains("all lines of scope.logged, scope.log");
-                assertThat(text(twins.throughOnly("KEYLINE EXPLAIN DELETE FROM scope.named WHERE k = 9")))
+                assertThat(twins.readable("KEYLINE EXPLAIN DELETE FROM scope.named WHERE k = 9"))
                         .contains("which it names by key");
             });
         }
@@ -58,48 +51,22 @@ class WriteScopeIT {
     @AfterAll
     static void drop() throws Exception {
         try (Twins twins = SESSIONS.open()) {
-            run(twins, "DROP DATABASE scope");
+            twins.run("DROP DATABASE scope");
         }
-    }
-
-    private static void run(Twins twins, String sql) throws Exception {
-        Answer answer = twins.throughOnly(sql);
-        assertThat(answer.isError()).as("%s: %s", sql, text(answer)).isFalse();
-    }
-
-    private static String text(Answer answer) {
-        byte[] bytes = HexFormat.of().parseHex(String.join("", answer.packets()));
-        return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
     }
 
     private static void fromALine(Twins twins, String sql) throws Exception {
         soon(sql).untilAsserted(() -> {
             twins.query(sql);
-            assertThat(text(twins.throughOnly("KEYLINE LAST"))).contains("source line");
+            assertThat(twins.readable("KEYLINE LAST")).contains("source line");
         });
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SET STATEMENT max_statement_time=50 FOR UPDATE scope.named SET v = UUID() WHERE k = 1",
-                "SET STATEMENT sql_mode='' FOR UPDATE scope.named SET v = UUID() WHERE k = 1",
-                "SET STATEMENT max_statement_time=50, sql_mode='' FOR SELECT v FROM scope.named",
-                "UPDATE /*!40000 LOW_PRIORITY */ scope.named SET v = UUID() WHERE k = 1",
-                "UPDATE scope.named SET v = UUID() WHERE k = 2 /*!40000 OR k = 1 */",
-                "UPDATE scope.named SET v = UUID() WHERE k = 2 /*!999999 OR k = 1 */",
-                "SELECT /*! STRAIGHT_JOIN */ v FROM scope.named",
-                "SELECT /*!40001 SQL_CALC_FOUND_ROWS */ v FROM scope.named LIMIT 1",
-                "SELECT v FROM scope.named WHERE k=--1",
-                "UPDATE scope.named SET v = UUID() WHERE k=--1",
-                "SET sql_mode = 'STRICT_TRANS_TABLES'|SELECT v FROM scope.named|UPDATE scope.named SET v = 'it\\'s; \"1\"' WHERE k = 1",
-                "SET sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')|SELECT o.v FROM scope.other o, scope.named|UPDATE \"scope\".named SET v = 'caf\u00e9\\'s' WHERE k = 1",
-                "SET sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')|SELECT o.v FROM scope.other o, scope.named|UPDATE scope.named SET v = 'a\\' WHERE k = 1",
-                "SET sql_mode = CONCAT(@@sql_mode, ',ANSI')|SELECT o.v FROM scope.other o, scope.named|UPDATE scope.named SET v = 'LONG \\' \\\\' WHERE k = 1",
-                "SET sql_mode = ''|SELECT SQL_CALC_FOUND_ROWS v FROM scope.named LIMIT 1|UPDATE scope.named SET v = 'LONG' WHERE k = 1|SELECT FOUND_ROWS()",
-                "XA START 'scope'|XA END 'scope'|XA PREPARE 'scope'|XA ROLLBACK 'scope'",
-                "XA START 'scope'|UPDATE scope.named SET v = UUID() WHERE k = 1|XA END 'scope'|XA ROLLBACK 'scope'",
-            })
+    @CsvFileSource(
+            resources = "WriteScopeIT.statement_closesWhatItNames_andItsSessionHitsAgain.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void statement_closesWhatItNames_andItsSessionHitsAgain(String statements) throws Exception {
         try (Twins session = SESSIONS.open();
                 Twins neighbour = SESSIONS.open()) {
@@ -107,17 +74,15 @@ class WriteScopeIT {
             fromALine(neighbour, NAMED);
             fromALine(neighbour, OTHER);
             for (String sql : statements.split("\\|", -1)) {
-                run(session, sql.replace("LONG", "long ".repeat(400)));
+                session.run(sql.replace("LONG", "long ".repeat(400)));
             }
             neighbour.query(NAMED);
             neighbour.query(OTHER);
-            assertThat(text(neighbour.throughOnly("KEYLINE LAST")))
-                    .as(statements)
-                    .contains("source line");
+            assertThat(neighbour.readable("KEYLINE LAST")).as(statements).contains("source line");
             // Its settings may show in its replies.
             soon(statements).untilAsserted(() -> {
-                run(session, NAMED);
-                assertThat(text(session.throughOnly("KEYLINE LAST"))).contains("source line");
+                session.run(NAMED);
+                assertThat(session.readable("KEYLINE LAST")).contains("source line");
             });
         }
     }
@@ -133,17 +98,15 @@ class WriteScopeIT {
             }) {
                 fromALine(neighbour, log);
                 fromALine(neighbour, OTHER);
-                run(session, insert);
+                session.run(insert);
                 neighbour.query(OTHER);
-                assertThat(text(neighbour.throughOnly("KEYLINE LAST")))
-                        .as(insert)
-                        .contains("source line");
+                assertThat(neighbour.readable("KEYLINE LAST")).as(insert).contains("source line");
                 neighbour.query(log);
                 neighbour.query("SELECT v FROM scope.set_new WHERE k = 1");
             }
             neighbour.query("SELECT v FROM scope.set_new WHERE k = 2");
-            assertThat(text(neighbour.throughOnly("KEYLINE LAST"))).contains("source line");
-            assertThat(text(session.throughOnly("KEYLINE EXPLAIN REPLACE INTO scope.logged VALUES (2, 'b')")))
+            assertThat(neighbour.readable("KEYLINE LAST")).contains("source line");
+            assertThat(session.readable("KEYLINE EXPLAIN REPLACE INTO scope.logged VALUES (2, 'b')"))
                     .contains("all lines of scope.logged, scope.log");
         }
     }
@@ -154,18 +117,18 @@ class WriteScopeIT {
                 Twins neighbour = SESSIONS.open()) {
             fromALine(session, OTHER);
             fromALine(neighbour, BRANCH);
-            run(session, "XA START 'ends'");
-            run(session, "UPDATE scope.branch SET v = 'by XA' WHERE k = 1");
-            run(session, "SELECT v FROM scope.other WHERE k = 1");
-            assertThat(text(session.throughOnly("KEYLINE LAST"))).contains("source store");
-            run(session, "XA END 'ends'");
-            run(session, "XA PREPARE 'ends'");
+            session.run("XA START 'ends'");
+            session.run("UPDATE scope.branch SET v = 'by XA' WHERE k = 1");
+            session.run("SELECT v FROM scope.other WHERE k = 1");
+            assertThat(session.readable("KEYLINE LAST")).contains("source store");
+            session.run("XA END 'ends'");
+            session.run("XA PREPARE 'ends'");
             // The store refuses what a line could answer.
             assertThat(session.throughOnly(OTHER).isError()).isTrue();
-            assertThat(text(session.throughOnly("SELECT because FROM keyline.clients WHERE because IS NOT NULL")))
+            assertThat(session.readable("SELECT because FROM keyline.clients WHERE because IS NOT NULL"))
                     .contains("XA transaction");
             neighbour.query(BRANCH);
-            run(session, "XA COMMIT 'ends'");
+            session.run("XA COMMIT 'ends'");
             neighbour.query(BRANCH);
             fromALine(session, OTHER);
             fromALine(neighbour, BRANCH);

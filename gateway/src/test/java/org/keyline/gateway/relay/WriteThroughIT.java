@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
@@ -53,51 +54,7 @@ class WriteThroughIT {
             "tiny", "utiny", "small", "medium", "num", "unum", "big", "ubig", "name", "body", "filled", "latin",
             "fixed", "exact", "choice");
 
-    private static final List<String> VALUES = List.of(
-            "0",
-            "1",
-            "-1",
-            "127",
-            "-128",
-            "128",
-            "255",
-            "256",
-            "32767",
-            "8388607",
-            "-8388608",
-            "8388608",
-            "2147483647",
-            "-2147483648",
-            "4294967295",
-            "9223372036854775807",
-            "-9223372036854775808",
-            "9223372036854775808",
-            "18446744073709551615",
-            "1.5",
-            "1e2",
-            "NULL",
-            "''",
-            "' '",
-            "'a'",
-            "'b  '",
-            "'ä'",
-            "'\u20ac'",
-            "'\ud83d\ude00'",
-            "'12'",
-            "'longer than it can hold by far'",
-            "'it''s'",
-            "'a\\nb'",
-            "'a\\0b'",
-            "_latin1'\u00e4'",
-            "x'41'",
-            "DEFAULT",
-            "1 + 1",
-            "LAST_INSERT_ID(7)",
-            "CONCAT('a', 'b')",
-            "id",
-            "'x' 'y'",
-            "TRUE",
-            "- 5");
+    private static final List<String> VALUES = TextLines.of(WriteThroughIT.class, "WriteThroughIT.VALUES.txt");
 
     /** Columns of which new cells are certain, and values for them. */
     private static final List<String> FITTING =

@@ -3,13 +3,13 @@ package org.keyline.gateway.share;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -61,12 +61,6 @@ final class UserSharesIT {
                 DriverManager.getConnection(gateway.jdbc("shares").replace("user=" + MariaDb.USER, "user=" + user));
         opened.add(connection);
         return connection;
-    }
-
-    private static void run(Connection connection, String statement) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            boolean unused = sql.execute(statement);
-        }
     }
 
     private static void refused(int code, String told, ThrowingCallable action) {

@@ -3,6 +3,8 @@ package org.keyline.gateway.signal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -278,21 +281,7 @@ class BinlogSignalIT {
 
     /** A row by each kind of key column: what is asked for, what is written, and that nothing but the row was dropped for it. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "texts   | k = 'Ann'                                | k = 'aNN  '",
-                "texts   | k = 'x y'                                | k = 'X Y'",
-                "chars   | k = 'Ann'                                | k = 'ANN'",
-                "pairs   | a = 1 AND b = 'two'                      | a = 1, b = 'TWO'",
-                "words   | a = 18446744073709551615 AND b = 4294967295 AND c = 255 | a = 18446744073709551615, b = 4294967295, c = 255",
-                "words   | a = 7 AND b = 8 AND c = 9                | a = 7, b = 8, c = 9",
-                "days    | d = '2024-02-29' AND m = '1999-12-31 23:59:59.125' | d = '2024-02-29', m = '1999-12-31 23:59:59.125'",
-                "days    | d = '1600-01-01' AND m = '1850-06-15 00:00:00' | d = '1600-01-01', m = '1850-06-15'",
-                "amounts | k = -12.5                                | k = -12.5",
-                "amounts | k = 123456789.001                        | k = 123456789.001",
-                "codes   | k = 'ab\\0\\0'                           | k = x'6162'"
-            })
+    @CsvFileSource(resources = "BinlogSignalIT.keyOfEachKind_isToldExactly.txt", delimiter = '|', quoteCharacter = '\'')
     void keyOfEachKind_isToldExactly(String table, String condition, String assignments) throws SQLException {
         String select = "SELECT n FROM " + table + " WHERE " + condition;
         run(straight, "DELETE FROM " + table + " WHERE " + condition);
@@ -664,22 +653,5 @@ class BinlogSignalIT {
                                         + " WHERE command LIKE 'Binlog Dump%' AND user = 'keyline'",
                                 1)),
                         id -> id > 0);
-    }
-
-    private static String one(Connection connection, String select, int column) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute(select);
-            try (ResultSet rows = sql.getResultSet()) {
-                return rows.next() ? String.valueOf(rows.getString(column)) : "no row";
-            }
-        }
-    }
-
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            for (String statement : statements) {
-                sql.execute(statement);
-            }
-        }
     }
 }

@@ -2,6 +2,7 @@ package org.keyline.gateway.slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -56,12 +57,6 @@ final class SlowLogIT {
         client.close();
         gateway.close();
         straight.close();
-    }
-
-    private static void run(Connection connection, String statement) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            boolean unused = sql.execute(statement);
-        }
     }
 
     private List<JsonNode> lines() throws Exception {

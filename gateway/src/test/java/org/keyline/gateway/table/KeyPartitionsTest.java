@@ -10,6 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.gateway.key.KeyColumn;
 import org.keyline.planner.ColumnSchema;
@@ -61,25 +62,9 @@ final class KeyPartitionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "INT, 1~-5~10, 2~10~20, -5, 1",
-        "INT, 1~-5~10, 2~10~20, 9, 1",
-        "INT, 1~-5~10, 2~10~20, 10, 2",
-        "INT, 1~-5~10, 2~10~20, 20, none",
-        "INT, 1~-5~10, 2~10~20, -6, none",
-        "INT, 1~-5~10, 2~10~, 2147483647, 2",
-        "INT, 2~10~, 1~-5~10, 9, 1",
-        "BIGINT, 1~1~1, 2~3~3, 3, 2",
-        "BIGINT, 1~1~1, 2~3~3, 2, none",
-        "DATE, 1~2025-01-01~2025-02-01, 2~2025-02-01~2025-03-01, 2025-01-31, 1",
-        "DATE, 1~2025-01-01~2025-02-01, 2~2025-02-01~2025-03-01, 2025-02-01, 2",
-        "DATETIME, 1~2025-01-01 00:00:00~2025-01-02 12:00:00.5, 2~2025-01-02 12:00:00.5~, 2025-01-02 12:00:00.499999, 1",
-        "DATETIME, 1~2025-01-01 00:00:00~2025-01-02 12:00:00.5, 2~2025-01-02 12:00:00.5~, 2025-01-02 12:00:00.500000, 2",
-        "VARCHAR, 1~a~a, 2~ab~ab, a, 1",
-        "VARCHAR, 1~a~a, 2~ab~ab, ab, 2",
-        "VARCHAR, 1~a~a, 2~ab~ab, A, none",
-        "VARCHAR, 1~a~a, 2~b~, c, none",
-    })
+    @CsvFileSource(
+            resources = "KeyPartitionsTest.key_belongsToThePartitionWhoseSpanHasItsValue.txt",
+            quoteCharacter = '\'')
     void key_belongsToThePartitionWhoseSpanHasItsValue(
             ColumnType.Kind kind, String one, String other, String value, String expected) {
         long id = expected.equals("none") ? Partitions.NONE : Long.parseLong(expected);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.tier.TierGateways.awaitLine;
 import static org.keyline.gateway.tier.TierGateways.linked;
 import static org.keyline.gateway.tier.TierGateways.read;
-import static org.keyline.gateway.tier.TierGateways.run;
 import static org.keyline.gateway.tier.TierGateways.status;
 
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
-import static org.keyline.gateway.tier.TierGateways.run;
+import static org.keyline.gateway.fixtures.Lines.run;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

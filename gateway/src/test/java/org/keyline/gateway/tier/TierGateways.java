@@ -145,14 +145,6 @@ final class TierGateways implements AutoCloseable {
         }
     }
 
-    static void run(Connection client, String... statements) throws SQLException {
-        try (Statement statement = client.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
     /** A figure of SHOW STATUS. */
     static long status(Connection client, String name) throws SQLException {
         try (Statement statement = client.createStatement();

@@ -2,8 +2,8 @@ package org.keyline.gateway.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.tier.TierGateways.NAMES;
-import static org.keyline.gateway.tier.TierGateways.run;
 
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -110,28 +110,7 @@ final class ViewSafetyIT {
 
     /** The right is asked for every view that a statement names, whatever the statement begins with. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT * FROM keyline.clients",
-                "(SELECT * FROM keyline.clients)",
-                "WITH a AS (SELECT * FROM keyline.clients) SELECT * FROM a",
-                "TABLE keyline.clients",
-                "SHOW COLUMNS FROM keyline.clients",
-                "SHOW FULL COLUMNS FROM `clients` FROM `keyline`",
-                "SHOW FIELDS IN clients IN keyline",
-                "SHOW CREATE TABLE keyline.clients",
-                "DESCRIBE keyline.clients",
-                "DESC keyline.clients",
-                "EXPLAIN keyline.clients",
-                "EXPLAIN SELECT * FROM keyline.clients",
-                "SELECT * FROM keyline.last, keyline.clients",
-                "SELECT * FROM keyline.last JOIN keyline.clients",
-                "SELECT * FROM keyline.last WHERE source IN (SELECT user FROM keyline. /* */ `clients`)",
-                "SELECT COUNT(*) FROM keyline.last UNION SELECT COUNT(*) FROM KeyLine.Clients",
-                "INSERT INTO mysql.user SELECT * FROM keyline.clients",
-                "CREATE TABLE test.t AS SELECT * FROM keyline.clients",
-                "SET @a = (SELECT COUNT(*) FROM keyline.clients)"
-            })
+    @CsvFileSource(resources = "ViewSafetyIT.rightsAreAskedForEveryView.txt", delimiter = '\t', quoteCharacter = '~')
     void rightsAreAskedForEveryView(String statement) throws SQLException {
         try (Connection connection = stranger();
                 Connection preparing =

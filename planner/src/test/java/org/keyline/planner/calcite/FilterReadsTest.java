@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.FilterReads;
 import org.keyline.planner.Forward;
@@ -89,36 +89,10 @@ final class FilterReadsTest {
 
     /** {@code k, l} are columns 0 and 1. */
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "FilterReadsTest.rows_comeInTheOrderOfTheKey_whereEveryIndexThatMayBeReadHasIt.txt",
             delimiter = '|',
-            value = {
-                // No index but the key's.
-                "'' | SELECT * FROM i WHERE a = 1 | ASC",
-                // All of the index has one value, whether it is read or not.
-                "2 | SELECT * FROM i WHERE a = 1 | ASC",
-                "2,3;3 | SELECT * FROM i WHERE a = 1 AND b = 2 | ASC",
-                "2*,3- | SELECT * FROM i WHERE a = 1 AND b = 2 | ASC",
-                // The rest of the index is the beginning of the key's.
-                "2,0 | SELECT * FROM i WHERE a = 1 | ASC",
-                "2,0,1 | SELECT * FROM i WHERE a = 1 | ASC",
-                "2,1 | SELECT * FROM i WHERE a = 1 | NONE",
-                "2,0- | SELECT * FROM i WHERE a = 1 | NONE",
-                // More columns of the index than have one value.
-                "2,3 | SELECT * FROM i WHERE a = 1 | NONE",
-                "2 | SELECT * FROM i WHERE a IN (1, 2) | NONE",
-                "2;3 | SELECT * FROM i WHERE a = 1 AND b IN (1, 2) | NONE",
-                "2,? | SELECT * FROM i WHERE a = 1 | NONE",
-                // An index on other columns is read where it has all that is asked for.
-                "3 | SELECT * FROM i WHERE a = 1 | ASC",
-                "3,2 | SELECT * FROM i WHERE a = 1 | ASC",
-                "3,2 | SELECT k, l, b FROM i WHERE a = 1 | NONE",
-                "3-,2 | SELECT b FROM i WHERE a = 1 | NONE",
-                "3*,2 | SELECT b FROM i WHERE a = 1 | ASC",
-                "3,2 | SELECT 1 FROM i WHERE a = 1 | NONE",
-                "4,2 | SELECT b FROM i WHERE a = 1 | ASC",
-                // A hint may have the store read any index.
-                "3 | SELECT * FROM i USE INDEX (b) WHERE a = 1 | NONE"
-            })
+            quoteCharacter = '\'')
     void rows_comeInTheOrderOfTheKey_whereEveryIndexThatMayBeReadHasIt(String indexes, String sql, Order order) {
         assertThat(plan(sql, indexed(indexes)))
                 .isInstanceOfSatisfying(

@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.Plans;
@@ -127,33 +128,10 @@ final class KeylineReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "KEYLINE",
-                "KEYLINE FROB",
-                "KEYLINE EXPLAIN",
-                "KEYLINE LAST x",
-                "KEYLINE RELOAD x",
-                "KEYLINE TELL",
-                "KEYLINE TIER a",
-                "KEYLINE TELL 'a' 'b', 1",
-                "KEYLINE SET",
-                "KEYLINE SET cache.ttl",
-                "KEYLINE SET cache.ttl = 5 s",
-                "KEYLINE SET cache.ttl = -1",
-                "KEYLINE FLUSH",
-                "KEYLINE FLUSH ALL x",
-                "KEYLINE FLUSH TABLE",
-                "KEYLINE FLUSH TABLE t x",
-                "KEYLINE FLUSH FILTERS",
-                "KEYLINE FLUSH FILTERS t x",
-                "KEYLINE FLUSH TABLE a.b.c",
-                "KEYLINE FLUSH ROWS t",
-                "KEYLINE FLUSH ROWS t WHERE",
-                "KEYLINE FLUSH ROWS t WHERE k > 1",
-                "KEYLINE FLUSH ROWS t WHERE k = v",
-                "KEYLINE FLUSH ROWS t WHERE k = 1 OR k = 2"
-            })
+    @CsvFileSource(
+            resources = "KeylineReaderTest.read_anythingElseAfterKeyline_isInvalid.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void read_anythingElseAfterKeyline_isInvalid(String sql) {
         assertThat(read(sql)).isInstanceOf(KeylineStatement.Invalid.class);
     }

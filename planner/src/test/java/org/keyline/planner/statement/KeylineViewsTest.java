@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Forward;
 import org.keyline.planner.Planner;
@@ -44,57 +44,17 @@ final class KeylineViewsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT * FROM keyline.last",
-                "select a.x from KEYLINE . `last` a where a.x = 'y' order by 1",
-                "SELECT 1 FROM (keyline.last JOIN keyline.tables)",
-                "WITH a AS (SELECT * FROM keyline.tables) SELECT * FROM a",
-                "(SELECT * FROM keyline.tables) UNION (SELECT * FROM keyline.tables)",
-                "SHOW TABLES FROM keyline",
-                "SHOW FULL TABLES IN `keyline` LIKE 'x'",
-                "SHOW FULL COLUMNS FROM `last` FROM `keyline`",
-                "SHOW CREATE TABLE keyline.last",
-                "DESCRIBE keyline.last",
-                "EXPLAIN SELECT * FROM keyline.last",
-                "TABLE keyline.last",
-                "SELECT * FROM orders, keyline.last",
-                "INSERT INTO t SELECT * FROM keyline.last",
-                "CREATE TABLE t AS SELECT * FROM keyline.last",
-                "UPDATE t JOIN keyline.last ON true SET t.a = 1",
-                "DELETE t FROM t JOIN keyline.last",
-                "DELETE FROM t WHERE a IN (SELECT source FROM keyline.last)",
-                "SET @a = (SELECT source FROM keyline.last)",
-                "SHOW INDEX FROM last FROM keyline"
-            })
+    @CsvFileSource(
+            resources = "KeylineViewsTest.readsOfViews_areTheGatewaysOwn.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void readsOfViews_areTheGatewaysOwn(String sql) {
         assertThat(kind(sql, new Named(false))).isEqualTo(StatementKind.KEYLINE);
         assertThat(kind(sql, new Named(true))).isNotEqualTo(StatementKind.KEYLINE);
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT keyline.last FROM orders keyline",
-                "SELECT a, keyline.last FROM orders keyline",
-                "SELECT * FROM shop.keyline",
-                "SELECT * FROM shop.keyline.last",
-                "SELECT 'FROM keyline.last'",
-                "DELETE FROM keyline.last",
-                "INSERT INTO keyline.last VALUES (1)",
-                "CREATE TABLE keyline.last (a INT)",
-                "DROP TABLE keyline.last",
-                "REVOKE SELECT ON t FROM keyline@localhost",
-                "SELECT * FROM orders keyline WHERE 3 IN (keyline.last, 4)",
-                "SELECT EXTRACT(YEAR FROM keyline.since) FROM orders AS keyline",
-                "INSERT INTO t SELECT TRIM(LEADING 'x' FROM keyline.a) FROM shop.keyline",
-                "SELECT a, keyline.rate(a) FROM orders",
-                "SHOW COLUMNS FROM keyline FROM shop",
-                "SHOW INDEX FROM keyline",
-                "SHOW TABLES FROM shop LIKE 'keyline'",
-                "USE keyline",
-                "SELECT 1; SELECT * FROM keyline.last"
-            })
+    @CsvFileSource(resources = "KeylineViewsTest.others_areTheStores.txt", delimiter = '\t', quoteCharacter = '~')
     void others_areTheStores(String sql) {
         assertThat(kind(sql, new Named(false))).isNotEqualTo(StatementKind.KEYLINE);
     }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.Plans;
@@ -51,26 +50,10 @@ final class StatementClassifierTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "StatementClassifierTest.match_wordThatTheStoreHasNot_writesNothing.txt",
             delimiter = '|',
-            value = {
-                "SELEC 1 | UNKNOWN nothing",
-                "x | UNKNOWN nothing",
-                "DROP TABEL t | UNKNOWN nothing",
-                "CREATE TABEL t (a INT) | UNKNOWN nothing",
-                "ALTER TABEL t ADD a INT | UNKNOWN nothing",
-                "SELEC 1; DELETE FROM t WHERE k=1 | MULTI t (1)",
-                "x := 1 | UNKNOWN everything",
-                "x.y := 1 | UNKNOWN everything",
-                "x() | UNKNOWN everything",
-                "SELEC * FROM t | UNKNOWN nothing",
-                "x: BEGIN NOT ATOMIC DELETE FROM t | UNKNOWN everything",
-                "FROBNICATE t | UNKNOWN everything",
-                "TRUNCATE t | DDL d.t",
-                "DROP 'x' | DDL everything",
-                "/*! DELETE */ x | UNKNOWN everything diagnostics",
-                "KEYLINE LAST | KEYLINE nothing",
-            })
+            quoteCharacter = '\'')
     void match_wordThatTheStoreHasNot_writesNothing(String sql, String forward) {
         TestCatalog catalog = TestCatalog.shared()
                 .withKeywords("SELECT", "DELETE", "DROP", "CREATE", "ALTER", "TABLE", "TRUNCATE", "FROBNICATE");

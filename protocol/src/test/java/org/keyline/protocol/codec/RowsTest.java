@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.protocol.Collation;
@@ -55,22 +56,7 @@ final class RowsTest {
     };
 
     @ParameterizedTest
-    @CsvSource({
-        "DATETIME, 2010-10-17 19:27:30.000001, 0b da 07 0a 11 13 1b 1e 01 00 00 00",
-        "DATETIME, 2010-10-17 19:27:30.000000, 07 da 07 0a 11 13 1b 1e",
-        "DATE, 2010-10-17, 04 da 07 0a 11",
-        "DATE, 0000-00-00, 00",
-        "TIME, -120 19:27:30.000001, 0c 01 78 00 00 00 13 1b 1e 01 00 00 00",
-        "TIME, -120 19:27:30.000000, 08 01 78 00 00 00 13 1b 1e",
-        "TIME, 0 00:00:00.000000, 00",
-        "DOUBLE, 10.2, 66 66 66 66 66 66 24 40",
-        "FLOAT, 10.2, 33 33 23 41",
-        "LONGLONG, 1, 01 00 00 00 00 00 00 00",
-        "LONG, 1, 01 00 00 00",
-        "SHORT, 1, 01 00",
-        "TINY, 1, 01",
-        "VAR_STRING, foo, 03 66 6f 6f"
-    })
+    @CsvFileSource(resources = "RowsTest.binaryCell_documentedExample_hasTheseBytes.txt", quoteCharacter = '\'')
     void binaryCell_documentedExample_hasTheseBytes(String type, String value, String hex) {
         ColumnDefinition column = definition(code(type), 0, type.equals("FLOAT") || type.equals("DOUBLE") ? 31 : 6);
         // 120 days are an example of the documentation, but no TIME: the writer refuses them.
@@ -123,24 +109,7 @@ final class RowsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "0, 0",
-        "-0.0, -0",
-        "1, 1",
-        "0.1, 0.1",
-        "-1.5, -1.5",
-        "100000000000000, 100000000000000",
-        "1e15, 1e15",
-        "1e-15, 0.000000000000001",
-        "1e-16, 1e-16",
-        "1.7976931348623157e308, 1.7976931348623157e308",
-        "5e-324, 5e-324",
-        "123456789.123, 123456789.123",
-        "2e23, 2e23",
-        "-1.25e-20, -1.25e-20",
-        "9007199254740993, 9.007199254740992e15",
-        "0.3333333333333333, 0.3333333333333333"
-    })
+    @CsvFileSource(resources = "RowsTest.float64_asText_isWhatMySqlShows.txt", quoteCharacter = '\'')
     void float64_asText_isWhatMySqlShows(double value, String text) {
         assertThat(NumberText.float64(value, 31)).isEqualTo(text);
     }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.StatementKind;
@@ -26,54 +27,20 @@ final class SessionSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SET NAMES utf8mb4",
-                "SET NAMES utf8mb3",
-                "SET character_set_results = utf8mb3",
-                "SET NAMES 'utf8mb4' COLLATE 'utf8mb4_unicode_ci'",
-                "SET character_set_results = NULL",
-                "SET net_write_timeout=60, SESSION wait_timeout = 10",
-                "SET @x = 1",
-                "SET @@session.autocommit = ON",
-                "SET sql_mode='STRICT_TRANS_TABLES'",
-                "SET sql_mode=CONCAT(@@sql_mode,',STRICT_TRANS_TABLES')",
-                "SET sql_mode=(SELECT CONCAT(@@sql_mode, ',PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION')), time_zone='+00:00'",
-                "SET sql_mode=CONCAT(CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'), ',NO_AUTO_VALUE_ON_ZERO')",
-                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-                "SET sql_select_limit=DEFAULT",
-                "SET time_zone = '+00:00'",
-                "SET @@SESSION.sql_auto_is_null = 0, @@SESSION.wait_timeout = 2147483"
-            })
+    @CsvFileSource(
+            resources = "SessionSettingsTest.set_modelledOrHarmless_keepsHits.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void set_modelledOrHarmless_keepsHits(String sql) {
         accepted(StatementKind.SET, sql);
         assertThat(settings.whyForwarded()).isNull();
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SET sql_select_limit = 1",
-                "SET autocommit = 0",
-                "SET @@autocommit = OFF",
-                "SET wait_timeout = 10, sql_auto_is_null = 1",
-                "SET NAMES latin1",
-                "SET CHARACTER SET binary",
-                "SET character_set_results = latin1",
-                "SET ROLE admin",
-                "SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'",
-                "SET sql_mode = (SELECT 'ANSI')",
-                "SET STATEMENT max_statement_time=1 FOR SELECT 1",
-                "SET a_new_variable = 1",
-                "SET character_set_client = ?",
-                "SET CHARACTER SET DEFAULT",
-                "SET CHARSET DEFAULT",
-                "SET CHARACTER SET utf8mb4",
-                "SET character_set_results = 8",
-                "SET @x = 1 /*! , character_set_results = latin1 */",
-                "SET net_write_timeout = 60 /*M!100100 , NAMES latin1 */",
-                "SET GLOBAL net_write_timeout = 60, max_join_size = DEFAULT"
-            })
+    @CsvFileSource(
+            resources = "SessionSettingsTest.setThatMayChangeReplies_turnsHitsOff.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void setThatMayChangeReplies_turnsHitsOff(String sql) {
         accepted(StatementKind.SET, sql);
         assertThat(settings.hitsAllowed()).isFalse();

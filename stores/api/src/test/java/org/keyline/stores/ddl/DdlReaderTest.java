@@ -27,27 +27,7 @@ final class DdlReaderTest {
     private static final TableName U = new TableName("d", "u");
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "CREATE TABLE t (a INT)",
-                "create table if not exists t (a INT)",
-                "CREATE TEMPORARY TABLE t (a INT)",
-                "CREATE EXTERNAL TABLE t (a INT)",
-                "CREATE OR REPLACE TABLE t (a INT)",
-                "CREATE DATABASE d",
-                "CREATE SCHEMA d",
-                "CREATE INDEX i ON t (a)",
-                "CREATE UNIQUE INDEX i ON t (a)",
-                "CREATE FULLTEXT INDEX i ON t (a)",
-                "ALTER TABLE t ADD a INT",
-                "DROP TABLE t",
-                "DROP TABLES t, u",
-                "DROP DATABASE d",
-                "DROP INDEX i ON t",
-                "RENAME TABLE t TO u",
-                "TRUNCATE t",
-                "/* x */ TRUNCATE TABLE t"
-            })
+    @CsvFileSource(resources = "DdlReaderTest.reads_definitions.txt", delimiter = '\t', quoteCharacter = '~')
     void reads_definitions(String sql) {
         assertThat(new DdlReader(SqlMode.DEFAULT).reads(sql)).isTrue();
     }

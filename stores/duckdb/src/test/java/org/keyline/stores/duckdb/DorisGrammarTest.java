@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 /** Every rule of Doris's grammar: what is correct there is answered here or refused by name. */
 final class DorisGrammarTest extends FreshDatabase {
@@ -59,21 +59,7 @@ final class DorisGrammarTest extends FreshDatabase {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT k FROM t ORDER BY k NULLS",
-                "SELECT k FROM t MATCHES 'a' k",
-                "SELECT k FROM t LEFT JOIN",
-                "SELECT k FROM t FULL JOINT p ON t.k = p.k x y",
-                "SELECT k, FROM t",
-                "ALTER TABLE t MODIFY COLUMN v",
-                "ALTER TABLE t MODIFY COLUMN v COMMENT",
-                "ALTER TABLE p ADD PARTITIONS",
-                "SHOW CREATE TABLE t u",
-                "SHOW GRANTS FOR root u",
-                "SET NAMES =",
-                "CREATE TABLE c (k INT, a AGG_STATE<sum(INT) AGGREGATE KEY (k)"
-            })
+    @CsvFileSource(resources = "DorisGrammarTest.mistakes_areSyntaxErrors.txt", delimiter = '\t', quoteCharacter = '~')
     void mistakes_areSyntaxErrors(String sql) throws SQLException {
         objects();
         assertThatThrownBy(() -> run(connection, sql))

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a user may do who may only read. */
@@ -62,21 +63,7 @@ final class ReadersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "CREATE TABLE u (k INT PRIMARY KEY)",
-                "DROP TABLE t",
-                "TRUNCATE TABLE t",
-                "ALTER TABLE t ADD COLUMN w INT",
-                "CREATE DATABASE e",
-                "DROP DATABASE d",
-                "SET GLOBAL max_execution_time = 1",
-                "SET @@global.max_execution_time = 1",
-                "SET GLOBAL TRANSACTION READ ONLY",
-                "LOCK TABLES t WRITE",
-                "FLUSH TABLES",
-                "ADMIN SET FRONTEND CONFIG (\"a\" = \"b\")"
-            })
+    @CsvFileSource(resources = "ReadersTest.whatOthersWouldNotice_isDenied.txt", delimiter = '\t', quoteCharacter = '~')
     void whatOthersWouldNotice_isDenied(String sql) throws SQLException {
         refused(1227, "42000", "Access denied; you need (at least one of) the SUPER privilege(s)", sql);
     }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -66,24 +67,10 @@ final class RecordedCatalogTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "RecordedCatalogTest.dialect_ofOtherVersions_isMySqlOnlyWhereTheyAreOne.txt",
             delimiter = '|',
-            value = {
-                "8.4.6|MySQL Community Server - GPL|MYSQL",
-                "5.7.44-log|MySQL Community Server (GPL)|MYSQL",
-                "8.0.36-28|Percona Server (GPL), Release 28|MYSQL",
-                "8.0.35|Source distribution|MYSQL",
-                "8.0.39-0ubuntu0.22.04.1|(Ubuntu)|MYSQL",
-                "8.0.31-google|(Google)|MYSQL",
-                "11.4.5-MariaDB|mariadb.org binary distribution|MARIADB",
-                "5.5.5-10.6.12-MariaDB-0ubuntu|Ubuntu 22.04|MARIADB",
-                "8.0.33|Dolt|OTHER",
-                "8.0.31|''|OTHER",
-                "8.0.11-TiDB-v7.5.0|TiDB Server (Apache License 2.0) Community Edition, MySQL 8.0 compatible|OTHER",
-                "8.0.30-Vitess|MySQL Community Server - GPL|OTHER",
-                "5.7.32|SingleStoreDB source distribution (compatible; MySQL Enterprise & MySQL Commercial)|OTHER",
-                "8.0.30-MatrixOne-v1.2|MatrixOne|OTHER"
-            })
+            quoteCharacter = '\'')
     void dialect_ofOtherVersions_isMySqlOnlyWhereTheyAreOne(String version, String comment, Dialect dialect) {
         assertThat(Dialect.of(version, comment)).isEqualTo(dialect);
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.ColumnType;
@@ -156,29 +157,7 @@ final class WireCatalogIT {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "plain, UNIQUE, CELLS",
-        "hidden, UNIQUE, ROWS",
-        "hiddenkey, NONE, TABLE",
-        "prefixkey, NONE, TABLE",
-        "touchedkey, NONE, TABLE",
-        "keyless, NONE, TABLE",
-        "uniqueonly, NONE, TABLE",
-        "secondkey, UNIQUE, TABLE",
-        "triggered, UNIQUE, ROWS",
-        "parent, UNIQUE, ANYWHERE",
-        "child, UNIQUE, CELLS",
-        "strictparent, UNIQUE, CELLS",
-        "strictchild, UNIQUE, CELLS",
-        "itself, UNIQUE, ANYWHERE",
-        "versioned, UNIQUE, ROWS",
-        "versionednamed, NONE, TABLE",
-        "parts, UNIQUE, CELLS",
-        "myisam, UNIQUE, ROWS",
-        "aria, UNIQUE, ROWS",
-        "memory, UNIQUE, ROWS",
-        "merged, NONE, ANYWHERE",
-    })
+    @CsvFileSource(resources = "WireCatalogIT.table_model_andReachOfWrites.txt", quoteCharacter = '\'')
     void table_model_andReachOfWrites(String name, TableModel model, WriteScope reach) {
         assertThat(table(name).model()).isEqualTo(model);
         assertThat(table(name).writeScope()).isEqualTo(reach);
