@@ -112,12 +112,10 @@ class GlobalsIT {
 
     /** Not as the user that loads. */
     private static Connection admin() throws SQLException {
-        try (Connection keyline = DriverManager.getConnection(SESSIONS.store().jdbc(""))) {
-            run(
-                    keyline,
-                    "CREATE USER IF NOT EXISTS admin@'127.0.0.1' IDENTIFIED BY 'secret'",
-                    "GRANT ALL ON *.* TO admin@'127.0.0.1' WITH GRANT OPTION");
-        }
+        SESSIONS.store()
+                .run(
+                        "CREATE USER IF NOT EXISTS admin@'127.0.0.1' IDENTIFIED BY 'secret'",
+                        "GRANT ALL ON *.* TO admin@'127.0.0.1' WITH GRANT OPTION");
         return DriverManager.getConnection(SESSIONS.store().jdbc("").replace("user=" + MariaDb.USER, "user=admin"));
     }
 

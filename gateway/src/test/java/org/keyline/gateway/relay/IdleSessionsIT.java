@@ -61,26 +61,23 @@ class IdleSessionsIT {
     static void start() throws Exception {
         assumeFalse(MariaDb.isForeign(), "accounts are MariaDB's");
         store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(
-                    straight,
-                    "DROP DATABASE IF EXISTS idle",
-                    "CREATE DATABASE idle CHARACTER SET utf8mb4",
-                    "CREATE TABLE idle.t (id INT PRIMARY KEY AUTO_INCREMENT, v INT)",
-                    "INSERT INTO idle.t VALUES (1, 10), (2, 20), (3, 30)",
-                    "CREATE SEQUENCE idle.s",
-                    "DROP USER IF EXISTS idler@'127.0.0.1'",
-                    "CREATE USER idler@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'",
-                    "GRANT ALL ON idle.* TO idler@'127.0.0.1'",
-                    "DROP USER IF EXISTS tight@'127.0.0.1'",
-                    "CREATE USER tight@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "' WITH MAX_USER_CONNECTIONS "
-                            + TIGHT,
-                    "GRANT ALL ON idle.* TO tight@'127.0.0.1'",
-                    "DROP USER IF EXISTS storm@'127.0.0.1'",
-                    "CREATE USER storm@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "' WITH MAX_USER_CONNECTIONS "
-                            + STORM_LIMIT,
-                    "GRANT ALL ON idle.* TO storm@'127.0.0.1'");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS idle",
+                "CREATE DATABASE idle CHARACTER SET utf8mb4",
+                "CREATE TABLE idle.t (id INT PRIMARY KEY AUTO_INCREMENT, v INT)",
+                "INSERT INTO idle.t VALUES (1, 10), (2, 20), (3, 30)",
+                "CREATE SEQUENCE idle.s",
+                "DROP USER IF EXISTS idler@'127.0.0.1'",
+                "CREATE USER idler@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'",
+                "GRANT ALL ON idle.* TO idler@'127.0.0.1'",
+                "DROP USER IF EXISTS tight@'127.0.0.1'",
+                "CREATE USER tight@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "' WITH MAX_USER_CONNECTIONS "
+                        + TIGHT,
+                "GRANT ALL ON idle.* TO tight@'127.0.0.1'",
+                "DROP USER IF EXISTS storm@'127.0.0.1'",
+                "CREATE USER storm@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "' WITH MAX_USER_CONNECTIONS "
+                        + STORM_LIMIT,
+                "GRANT ALL ON idle.* TO storm@'127.0.0.1'");
         Path file = directory.resolve("keyline.yaml");
         Files.writeString(
                 file,
@@ -100,9 +97,7 @@ class IdleSessionsIT {
             ops.close();
             gateway.close();
         }
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(straight, "DROP DATABASE idle", "DROP USER idler@'127.0.0.1', tight@'127.0.0.1', storm@'127.0.0.1'");
-        }
+        store.run("DROP DATABASE idle", "DROP USER idler@'127.0.0.1', tight@'127.0.0.1', storm@'127.0.0.1'");
     }
 
     private static Connection login(String user, String parameters) throws SQLException {

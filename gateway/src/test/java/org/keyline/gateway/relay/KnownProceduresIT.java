@@ -35,16 +35,13 @@ class KnownProceduresIT {
     @BeforeAll
     static void start() throws Exception {
         store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(
-                    straight,
-                    "DROP DATABASE IF EXISTS known",
-                    "CREATE DATABASE known",
-                    "CREATE TABLE known.t (id INT PRIMARY KEY, v INT)",
-                    "CREATE TABLE known.u (id INT PRIMARY KEY, v INT)",
-                    "INSERT INTO known.t VALUES (1, 10), (2, 20)",
-                    "INSERT INTO known.u VALUES (1, 10), (2, 20)");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS known",
+                "CREATE DATABASE known",
+                "CREATE TABLE known.t (id INT PRIMARY KEY, v INT)",
+                "CREATE TABLE known.u (id INT PRIMARY KEY, v INT)",
+                "INSERT INTO known.t VALUES (1, 10), (2, 20)",
+                "INSERT INTO known.u VALUES (1, 10), (2, 20)");
         gateway = RelayGateway.start(store, "cache.ttl=1h", "privilegeTtl=1h");
     }
 

@@ -1,7 +1,6 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.warm;
 
 import io.netty.channel.EventLoopGroup;
@@ -49,16 +48,13 @@ class SecondLockIT {
         store = MariaDb.get("second");
         between = new Rewriter(store.port());
         gateway = RelayGateway.start(store, "store.url=mysql://127.0.0.1:" + between.port());
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(
-                    straight,
-                    "DROP DATABASE IF EXISTS locked",
-                    "CREATE DATABASE locked CHARACTER SET utf8mb4",
-                    "CREATE TABLE locked.t (k VARCHAR(20) COLLATE utf8mb4_bin PRIMARY KEY, v VARCHAR(40), j JSON, e ENUM('\u00e4'))",
-                    "CREATE TABLE locked.n (k INT PRIMARY KEY, v VARCHAR(40), `\u00fc` INT)",
-                    "INSERT INTO locked.t VALUES ('" + KEY + "', 'gr\u00f6\u00dfe', '{\"a\": \"\u00e4\"}', '\u00e4')",
-                    "INSERT INTO locked.n VALUES (1, 'gr\u00f6\u00dfe', 7), (2, 'x', 8)");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS locked",
+                "CREATE DATABASE locked CHARACTER SET utf8mb4",
+                "CREATE TABLE locked.t (k VARCHAR(20) COLLATE utf8mb4_bin PRIMARY KEY, v VARCHAR(40), j JSON, e ENUM('\u00e4'))",
+                "CREATE TABLE locked.n (k INT PRIMARY KEY, v VARCHAR(40), `\u00fc` INT)",
+                "INSERT INTO locked.t VALUES ('" + KEY + "', 'gr\u00f6\u00dfe', '{\"a\": \"\u00e4\"}', '\u00e4')",
+                "INSERT INTO locked.n VALUES (1, 'gr\u00f6\u00dfe', 7), (2, 'x', 8)");
         try (Connection through = DriverManager.getConnection(gateway.jdbc("locked"))) {
             warm(through, "SELECT v FROM t WHERE k = 'x'");
             warm(through, "SELECT v FROM n WHERE k = 2");

@@ -129,9 +129,7 @@ class TransactionClientsIT {
 
     /** Both rows in one transaction past the gateway, of which its lines do not know for an hour. */
     private static void writeOutside(int value) throws SQLException {
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(straight, "UPDATE held.pair SET v = " + value);
-        }
+        store.run("UPDATE held.pair SET v = " + value);
     }
 
     @Test

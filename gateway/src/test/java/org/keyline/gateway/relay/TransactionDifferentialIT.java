@@ -3,7 +3,6 @@ package org.keyline.gateway.relay;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.keyline.gateway.fixtures.Lines.one;
-import static org.keyline.gateway.fixtures.Lines.run;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -246,9 +245,7 @@ class TransactionDifferentialIT {
 
     private static void global(String set, MariaDb... stores) throws SQLException {
         for (MariaDb store : stores) {
-            try (Connection connection = DriverManager.getConnection(store.jdbc(""))) {
-                run(connection, set);
-            }
+            store.run(set);
         }
     }
 

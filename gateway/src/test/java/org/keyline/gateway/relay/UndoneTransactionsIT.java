@@ -89,9 +89,7 @@ class UndoneTransactionsIT {
     static void stop() throws SQLException {
         if (gateway != null) {
             gateway.close();
-            try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-                run(straight, "DROP DATABASE undone");
-            }
+            store.run("DROP DATABASE undone");
         }
     }
 

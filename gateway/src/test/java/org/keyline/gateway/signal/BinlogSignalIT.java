@@ -53,29 +53,26 @@ class BinlogSignalIT {
     @BeforeAll
     static void start() throws Exception {
         store = MariaDb.logging("logging");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(
-                    straight,
-                    "DROP DATABASE IF EXISTS outside",
-                    "CREATE DATABASE outside CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
-                    "USE outside",
-                    "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
-                    "CREATE TABLE others (id INT PRIMARY KEY, n INT)",
-                    "CREATE TABLE odd (id INT PRIMARY KEY, n INT, t TEXT " + (MariaDb.isMySql() ? "" : "COMPRESSED")
-                            + ", place POINT)",
-                    "CREATE TABLE texts (k VARCHAR(20) PRIMARY KEY, n INT)",
-                    "CREATE TABLE chars (k CHAR(8) PRIMARY KEY, n INT)",
-                    "CREATE TABLE pairs (n INT, a INT, b VARCHAR(10), PRIMARY KEY (a, b))",
-                    "CREATE TABLE words (a BIGINT UNSIGNED, b INT UNSIGNED, c TINYINT UNSIGNED, n INT, PRIMARY KEY (a, b, c))",
-                    "CREATE TABLE days (d DATE, m DATETIME(3), n INT, PRIMARY KEY (d, m))",
-                    "CREATE TABLE amounts (k DECIMAL(12,3) PRIMARY KEY, n INT)",
-                    "CREATE TABLE codes (k BINARY(4) PRIMARY KEY, n INT)",
-                    "CREATE TABLE goods (id INT PRIMARY KEY, kind VARCHAR(20), price DECIMAL(8,2), since DATE, note TEXT,"
-                            + " cheap INT GENERATED ALWAYS AS (IF(price < 5, 1, 0)) VIRTUAL)",
-                    "CREATE TABLE parents (id INT PRIMARY KEY, n INT)",
-                    "CREATE TABLE children (id INT PRIMARY KEY, n INT,"
-                            + " FOREIGN KEY (n) REFERENCES parents (id) ON DELETE CASCADE)");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS outside",
+                "CREATE DATABASE outside CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
+                "USE outside",
+                "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
+                "CREATE TABLE others (id INT PRIMARY KEY, n INT)",
+                "CREATE TABLE odd (id INT PRIMARY KEY, n INT, t TEXT " + (MariaDb.isMySql() ? "" : "COMPRESSED")
+                        + ", place POINT)",
+                "CREATE TABLE texts (k VARCHAR(20) PRIMARY KEY, n INT)",
+                "CREATE TABLE chars (k CHAR(8) PRIMARY KEY, n INT)",
+                "CREATE TABLE pairs (n INT, a INT, b VARCHAR(10), PRIMARY KEY (a, b))",
+                "CREATE TABLE words (a BIGINT UNSIGNED, b INT UNSIGNED, c TINYINT UNSIGNED, n INT, PRIMARY KEY (a, b, c))",
+                "CREATE TABLE days (d DATE, m DATETIME(3), n INT, PRIMARY KEY (d, m))",
+                "CREATE TABLE amounts (k DECIMAL(12,3) PRIMARY KEY, n INT)",
+                "CREATE TABLE codes (k BINARY(4) PRIMARY KEY, n INT)",
+                "CREATE TABLE goods (id INT PRIMARY KEY, kind VARCHAR(20), price DECIMAL(8,2), since DATE, note TEXT,"
+                        + " cheap INT GENERATED ALWAYS AS (IF(price < 5, 1, 0)) VIRTUAL)",
+                "CREATE TABLE parents (id INT PRIMARY KEY, n INT)",
+                "CREATE TABLE children (id INT PRIMARY KEY, n INT,"
+                        + " FOREIGN KEY (n) REFERENCES parents (id) ON DELETE CASCADE)");
         gateway = RelayGateway.start(store, SETTINGS);
     }
 

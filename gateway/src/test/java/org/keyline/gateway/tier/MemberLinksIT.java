@@ -37,19 +37,16 @@ final class MemberLinksIT {
     @BeforeEach
     void fill() throws Exception {
         store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(
-                    straight,
-                    "DROP DATABASE IF EXISTS members",
-                    "CREATE DATABASE members",
-                    "USE members",
-                    "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
-                    "INSERT INTO numbers VALUES (1, 10), (2, 20)",
-                    "CREATE TABLE pairs (a INT, b INT, n INT, PRIMARY KEY (a, b))",
-                    "INSERT INTO pairs VALUES (1, 1, 11), (1, 2, 12), (2, 1, 21)",
-                    "CREATE OR REPLACE USER stranger@'%' IDENTIFIED BY 'strange'",
-                    "GRANT SELECT ON members.* TO stranger@'%'");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS members",
+                "CREATE DATABASE members",
+                "USE members",
+                "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
+                "INSERT INTO numbers VALUES (1, 10), (2, 20)",
+                "CREATE TABLE pairs (a INT, b INT, n INT, PRIMARY KEY (a, b))",
+                "INSERT INTO pairs VALUES (1, 1, 11), (1, 2, 12), (2, 1, 21)",
+                "CREATE OR REPLACE USER stranger@'%' IDENTIFIED BY 'strange'",
+                "GRANT SELECT ON members.* TO stranger@'%'");
     }
 
     private static void sees(Connection reader, String answer) {

@@ -8,7 +8,6 @@ import static org.keyline.gateway.tier.TierGateways.read;
 import static org.keyline.gateway.tier.TierGateways.status;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -49,15 +48,12 @@ final class TierClusterIT {
     void lines_areOnAllServersOfACluster_andThoseOfOneThatIsGoneAreLoaded() throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         MariaDb store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(
-                    straight,
-                    "DROP DATABASE IF EXISTS tiercluster",
-                    "CREATE DATABASE tiercluster",
-                    "USE tiercluster",
-                    "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
-                    "INSERT INTO numbers SELECT seq, 10 * seq FROM seq_0_to_" + (ROWS - 1));
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS tiercluster",
+                "CREATE DATABASE tiercluster",
+                "USE tiercluster",
+                "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
+                "INSERT INTO numbers SELECT seq, 10 * seq FROM seq_0_to_" + (ROWS - 1));
         try (RedisCluster cluster = RedisCluster.start(3);
                 TierGateways gateways = new TierGateways(
                         store, cluster.servers().get(0), "tier.url=" + cluster.url(), "tier.values=true");

@@ -47,19 +47,16 @@ final class TierIT {
     static void start() throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         MariaDb store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(
-                    straight,
-                    "DROP DATABASE IF EXISTS tier",
-                    "CREATE DATABASE tier",
-                    "USE tier",
-                    "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
-                    "CREATE TABLE plain (id INT PRIMARY KEY, n INT) ENGINE = MyISAM",
-                    "CREATE TABLE late (id INT, n INT)",
-                    "INSERT INTO numbers VALUES (1, 10), (2, 20)",
-                    "INSERT INTO plain VALUES (1, 10), (2, 20)",
-                    "INSERT INTO late VALUES (1, 10)");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS tier",
+                "CREATE DATABASE tier",
+                "USE tier",
+                "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
+                "CREATE TABLE plain (id INT PRIMARY KEY, n INT) ENGINE = MyISAM",
+                "CREATE TABLE late (id INT, n INT)",
+                "INSERT INTO numbers VALUES (1, 10), (2, 20)",
+                "INSERT INTO plain VALUES (1, 10), (2, 20)",
+                "INSERT INTO late VALUES (1, 10)");
         redis = RedisServer.start();
         gateways = new TierGateways(store, redis, "http=127.0.0.1:0");
     }

@@ -37,22 +37,19 @@ final class TierLinesIT {
     static void start() throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         MariaDb store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(
-                    straight,
-                    "DROP DATABASE IF EXISTS tierlines",
-                    "CREATE DATABASE tierlines",
-                    "USE tierlines",
-                    "CREATE TABLE numbers (id INT PRIMARY KEY, n INT, name VARCHAR(20))",
-                    "CREATE TABLE pairs (a INT, b VARBINARY(9), n INT, PRIMARY KEY (a, b))",
-                    "CREATE TABLE own (id INT PRIMARY KEY, n INT)",
-                    "CREATE TABLE shared (id INT PRIMARY KEY, n INT)",
-                    "INSERT INTO shared SELECT seq, 10 * seq FROM seq_0_to_4999",
-                    "INSERT INTO own SELECT seq, 10 * seq FROM seq_0_to_4999",
-                    "INSERT INTO numbers SELECT seq, 10 * seq, CONCAT('n', seq) FROM seq_0_to_4999",
-                    "INSERT INTO pairs SELECT seq, 'a\\0{b}', seq FROM seq_0_to_4999",
-                    "INSERT INTO pairs SELECT seq, 'b', 2 * seq FROM seq_0_to_4999");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS tierlines",
+                "CREATE DATABASE tierlines",
+                "USE tierlines",
+                "CREATE TABLE numbers (id INT PRIMARY KEY, n INT, name VARCHAR(20))",
+                "CREATE TABLE pairs (a INT, b VARBINARY(9), n INT, PRIMARY KEY (a, b))",
+                "CREATE TABLE own (id INT PRIMARY KEY, n INT)",
+                "CREATE TABLE shared (id INT PRIMARY KEY, n INT)",
+                "INSERT INTO shared SELECT seq, 10 * seq FROM seq_0_to_4999",
+                "INSERT INTO own SELECT seq, 10 * seq FROM seq_0_to_4999",
+                "INSERT INTO numbers SELECT seq, 10 * seq, CONCAT('n', seq) FROM seq_0_to_4999",
+                "INSERT INTO pairs SELECT seq, 'a\\0{b}', seq FROM seq_0_to_4999",
+                "INSERT INTO pairs SELECT seq, 'b', 2 * seq FROM seq_0_to_4999");
         redis = RedisServer.start();
         gateways = new TierGateways(
                 store,

@@ -2,11 +2,9 @@ package org.keyline.gateway.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
-import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.tier.TierGateways.NAMES;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -107,15 +105,12 @@ final class TierProcessesIT {
     void read_throughAnyGateway_isNoOlderThanPromised(boolean values, boolean strict, boolean linked) throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         MariaDb store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(
-                    straight,
-                    "DROP DATABASE IF EXISTS " + DATABASE,
-                    "CREATE DATABASE " + DATABASE,
-                    "USE " + DATABASE,
-                    "CREATE TABLE numbers (id INT PRIMARY KEY, n BIGINT NOT NULL)",
-                    "INSERT INTO numbers SELECT seq, 0 FROM seq_0_to_" + (ROWS - 1));
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS " + DATABASE,
+                "CREATE DATABASE " + DATABASE,
+                "USE " + DATABASE,
+                "CREATE TABLE numbers (id INT PRIMARY KEY, n BIGINT NOT NULL)",
+                "INSERT INTO numbers SELECT seq, 0 FROM seq_0_to_" + (ROWS - 1));
         long beganNanos = System.nanoTime();
         try (RedisServer redis = RedisServer.start("--maxmemory-policy", "allkeys-lru");
                 TierProcesses gateways =
