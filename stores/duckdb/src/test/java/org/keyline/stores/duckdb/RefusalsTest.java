@@ -15,8 +15,7 @@ import java.sql.Statement;
 import java.time.LocalDateTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 /** What the store does not honour it refuses by name, and dates that MySQL does not have are not stored. */
 final class RefusalsTest extends FreshDatabase {
@@ -33,43 +32,10 @@ final class RefusalsTest extends FreshDatabase {
     }
 
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "RefusalsTest.statement_thatWouldNotBeHonoured_isRefusedByName.txt",
             delimiter = '|',
-            value = {
-                "ALTER TABLE t ALTER c SET DEFAULT 'x'            | SET DEFAULT",
-                "CREATE TABLE e AS SELECT * FROM t                | CREATE TABLE … AS SELECT",
-                "CREATE TABLE e (a INT) AS SELECT * FROM t        | CREATE TABLE … AS SELECT",
-                "CREATE VIEW v AS SELECT * FROM t                 | CREATE VIEW",
-                "CREATE OR REPLACE VIEW v AS SELECT * FROM t      | CREATE VIEW",
-                "CREATE DEFINER=`a`@`%` SQL SECURITY INVOKER VIEW v AS SELECT 1| CREATE VIEW",
-                "ALTER VIEW v AS SELECT 1                         | ALTER VIEW",
-                "DROP VIEW IF EXISTS v                            | DROP VIEW",
-                "SHOW CREATE VIEW t                               | SHOW CREATE VIEW",
-                "CHECK TABLE t                                    | CHECK TABLE",
-                "OPTIMIZE TABLE t                                 | OPTIMIZE TABLE",
-                "ANALYZE TABLE t                                  | ANALYZE TABLE",
-                "ALTER TABLE t ALTER COLUMN c DROP DEFAULT        | DROP DEFAULT",
-                "CREATE TABLE e (a INT PRIMARY KEY, b ENUM('x'))  | enum('x') (column 'b')",
-                "CREATE TABLE e (a INT PRIMARY KEY, b SET('x'))   | set('x') (column 'b')",
-                "ALTER TABLE t ADD COLUMN b ENUM('x')             | enum('x') (column 'b')",
-                "ALTER TABLE t MODIFY COLUMN c ENUM('x')          | enum('x') (column 'c')",
-                "CREATE TABLE e (c VARCHAR(9), PRIMARY KEY(c(2))) | the beginning of column c",
-                "CREATE TABLE e (c VARCHAR(9), UNIQUE KEY u (c(2)))| the beginning of column c",
-                "CREATE TABLE e (c VARCHAR(9), KEY u (c(2)))      | the beginning of column c",
-                "CREATE INDEX i ON t (c(2))                       | the beginning of column c",
-                "ALTER TABLE t ADD INDEX i (c(2))                 | the beginning of column c",
-                "SELECT * FROM t FOR UPDATE                       | FOR UPDATE",
-                "SELECT * FROM t WHERE k = 1 FOR UPDATE NOWAIT    | FOR UPDATE",
-                "SELECT * FROM t WHERE k = 1 FOR UPDATE SKIP LOCKED| FOR UPDATE",
-                "SELECT * FROM t FOR SHARE                        | FOR SHARE",
-                "SELECT * FROM t FOR SHARE OF t SKIP LOCKED       | FOR SHARE",
-                "SELECT * FROM t LOCK IN SHARE MODE               | LOCK IN SHARE MODE",
-                "SELECT * FROM (SELECT * FROM t FOR UPDATE) AS x  | FOR UPDATE",
-                "INSERT INTO t SELECT * FROM t FOR UPDATE         | FOR UPDATE",
-                "CREATE TABLE e (c CHAR(9) COLLATE utf8mb4_general_ci PRIMARY KEY)| the collation utf8mb4_general_ci",
-                "CREATE TABLE e (k INT PRIMARY KEY, c TEXT NOT NULL COLLATE utf8mb4_0900_ai_ci)| utf8mb4_0900_ai_ci",
-                "ALTER TABLE t MODIFY COLUMN c VARCHAR(9) COLLATE utf8mb4_unicode_ci| the collation utf8mb4_unicode_ci",
-            })
+            quoteCharacter = '\'')
     void statement_thatWouldNotBeHonoured_isRefusedByName(String statement, String named) throws SQLException {
         run(connection, "CREATE TABLE t (k INT PRIMARY KEY, c VARCHAR(9))");
         refused(1235, statement, named);
@@ -117,23 +83,10 @@ final class RefusalsTest extends FreshDatabase {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "INSERT INTO t VALUES (1, '9999-12-31', '9999-12-31 23:59:59.6')",
-                "INSERT INTO t VALUES (1, '9999-12-31', 99991231235959.6)",
-                "REPLACE INTO t VALUES (1, '9999-12-31', TIMESTAMP '9999-12-31 23:59:59.5')",
-                "INSERT INTO t VALUES (1, '9999-12-31 23:59:59.9999999', '2000-01-01')",
-                "INSERT INTO t VALUES (1, DATE_ADD('9999-12-31', INTERVAL 1 DAY), '2000-01-01')",
-                "INSERT INTO t VALUES (1, '2000-01-01', DATE_ADD('9999-12-31 23:59:59', INTERVAL 1 SECOND))",
-                "INSERT INTO t VALUES (1, '2000-01-01', CAST('9999-12-31 23:59:59.6' AS DATETIME))",
-                "INSERT INTO t SELECT 1, day + INTERVAL 1 DAY, at FROM t WHERE k = 0",
-                "INSERT INTO t SELECT 1, day, CAST('9999-12-31 23:59:59.6' AS DATETIME(6)) FROM t WHERE k = 0",
-                "UPDATE t SET day = DATE_ADD(day, INTERVAL 1 YEAR) WHERE k = 0",
-                "UPDATE t SET at = TIMESTAMPADD(SECOND, 1, at) WHERE k = 0",
-                "UPDATE t SET day = DATE_SUB('0001-01-01', INTERVAL 1 DAY) WHERE k = 0",
-                "INSERT INTO t VALUES (0, '2000-01-01', '2000-01-01') ON DUPLICATE KEY UPDATE at = at + INTERVAL 1 MINUTE",
-                "CREATE TABLE e (k INT PRIMARY KEY, at DATETIME DEFAULT '9999-12-31 23:59:59.6')",
-            })
+    @CsvFileSource(
+            resources = "RefusalsTest.date_beyond9999_isAnError_andNotStored.txt",
+            delimiter = '\t',
+            quoteCharacter = '~')
     void date_beyond9999_isAnError_andNotStored(String statement) throws SQLException {
         table();
         assertThatThrownBy(() -> run(connection, statement))
