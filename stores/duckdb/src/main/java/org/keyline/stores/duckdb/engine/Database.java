@@ -8,8 +8,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
@@ -33,7 +36,9 @@ public final class Database implements AutoCloseable {
 
     private final DuckDBConnection root;
     private final int cachedStatements;
-    private final ResultMemory results;
+    private final BuiltTexts.Memory results;
+    private final Map<Long, BuiltTexts> texts;
+    private final AtomicLong connections = new AtomicLong();
     private final @Nullable Path file;
     private volatile boolean stopped;
     /** Guarded by the lock of writes. */
@@ -41,10 +46,11 @@ public final class Database implements AutoCloseable {
 
     private int conflicts;
 
-    private Database(DuckDBConnection root, EngineOptions options) {
+    private Database(DuckDBConnection root, EngineOptions options, Map<Long, BuiltTexts> texts) {
         this.root = root;
+        this.texts = texts;
         this.cachedStatements = options.cachedStatements();
-        this.results = new ResultMemory(options.memoryBytes());
+        this.results = new BuiltTexts.Memory(options.textBytes());
         this.file = options.file();
     }
 
@@ -62,6 +68,8 @@ public final class Database implements AutoCloseable {
             root = new DuckDBDriver()
                     .connect("jdbc:duckdb:", properties(options))
                     .unwrap(DuckDBConnection.class);
+            Map<Long, BuiltTexts> texts = new ConcurrentHashMap<>();
+            BuiltTexts.register(root, texts);
             try (Statement statement = root.createStatement()) {
                 statement.execute(attach(file));
                 if (file != null) {
@@ -77,7 +85,7 @@ public final class Database implements AutoCloseable {
                     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
                 }
             }
-            return new Database(root, options);
+            return new Database(root, options, texts);
         } catch (SQLException e) {
             closeQuietly(root);
             throw new DatabaseUnavailableException(explanation(file, e), e);
@@ -110,9 +118,14 @@ public final class Database implements AutoCloseable {
 
     /** Opens another connection; the caller closes it. */
     public EngineConnection connect() throws SQLException {
-        EngineConnection connection = new EngineConnection(root.duplicate(), cachedStatements, results);
+        BuiltTexts built = new BuiltTexts(results);
+        long number = connections.incrementAndGet();
+        texts.put(number, built);
+        EngineConnection connection =
+                new EngineConnection(root.duplicate(), cachedStatements, results, built, () -> texts.remove(number));
         try {
             connection.execute(USE);
+            connection.execute("SET VARIABLE keyline_connection = " + number + "::BIGINT");
             return connection;
         } catch (SQLException e) {
             connection.close();
@@ -177,7 +190,7 @@ public final class Database implements AutoCloseable {
     private static Properties properties(EngineOptions options) {
         Properties properties = new Properties();
         properties.setProperty("jdbc_stream_results", "true");
-        properties.setProperty("memory_limit", options.memoryBytes() + "B");
+        properties.setProperty("memory_limit", options.engineBytes() + "B");
         if (options.threads() > 0) {
             properties.setProperty("threads", Integer.toString(options.threads()));
         }

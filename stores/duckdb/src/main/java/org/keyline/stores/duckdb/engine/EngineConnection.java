@@ -12,15 +12,21 @@ import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBPreparedStatement;
 import org.duckdb.ResultChunks;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
 
 /**
  * One DuckDB connection with the statements it keeps ready. Used by one thread at a time; only {@link #interrupt} may be
  * called from any thread.
  */
 public final class EngineConnection implements AutoCloseable {
+    /** Texts of more bytes end with their statement. */
+    private static final long KEPT_BYTES = 64 << 10;
+
     private final DuckDBConnection connection;
     private final int capacity;
-    private final ResultMemory results;
+    private final BuiltTexts.Memory results;
+    private final BuiltTexts texts;
+    private final Runnable closed;
     private final Map<String, DuckDBPreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
     private long catalogVersion;
     private boolean inTransaction;
@@ -29,7 +35,10 @@ public final class EngineConnection implements AutoCloseable {
     @Nullable
     private Statement running;
 
-    EngineConnection(DuckDBConnection connection, int capacity, ResultMemory results) {
+    EngineConnection(
+            DuckDBConnection connection, int capacity, BuiltTexts.Memory results, BuiltTexts texts, Runnable closed) {
+        this.texts = texts;
+        this.closed = closed;
         this.connection = connection;
         this.capacity = capacity;
         this.results = results;
@@ -87,10 +96,23 @@ public final class EngineConnection implements AutoCloseable {
 
     private synchronized void runs(Statement statement) {
         running = statement;
+        texts.begin();
     }
 
     synchronized void finished() {
         running = null;
+    }
+
+    /** Gives back what the texts of a prepared statement held. DuckDB keeps those of constants with it, so it goes if they are long. */
+    void release(String sql) {
+        if (texts.release() > KEPT_BYTES) {
+            forget(sql);
+        }
+    }
+
+    /** Returns why a statement failed. */
+    SQLException cause(SQLException failure) {
+        return texts.cause(failure);
     }
 
     /** Binds and runs a statement that changes rows; answers how many. */
@@ -99,12 +121,18 @@ public final class EngineConnection implements AutoCloseable {
         try {
             bind(statement, values);
             runs(statement);
-            return Math.max(0, statement.executeLargeUpdate());
+            long rows = Math.max(0, statement.executeLargeUpdate());
+            List<String> tooLong = texts.truncated();
+            if (!tooLong.isEmpty()) {
+                throw new SQLException("keyline 1301 HY000 " + tooLong(tooLong.get(0)));
+            }
+            return rows;
         } catch (SQLException e) {
             forget(sql);
-            throw e;
+            throw texts.cause(e);
         } finally {
             finished();
+            release(sql);
         }
     }
 
@@ -158,9 +186,22 @@ public final class EngineConnection implements AutoCloseable {
             return new EngineRows(this, sql, ResultChunks.of(statement), results);
         } catch (SQLException e) {
             finished();
+            release(sql);
             forget(sql);
-            throw e;
+            throw texts.cause(e);
         }
+    }
+
+    private static String tooLong(String function) {
+        return "Result of " + function + "() was larger than max_allowed_packet (" + BuiltTexts.MAX_BYTES
+                + ") - truncated";
+    }
+
+    /** Returns the warnings 1301 of the last statement. */
+    public List<StatementRefusedException> warnings() {
+        return texts.truncated().stream()
+                .map(function -> Errors.error(1301, "HY000", tooLong(function)))
+                .toList();
     }
 
     /** All rows of a small query of the store's own, as text; SQL NULL is Java null inside a row. */
@@ -237,6 +278,7 @@ public final class EngineConnection implements AutoCloseable {
     public void close() {
         rollback();
         forgetStatements();
+        closed.run();
         try {
             connection.close();
         } catch (SQLException ignored) {

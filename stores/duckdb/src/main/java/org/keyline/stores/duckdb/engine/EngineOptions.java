@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param queuedCommands commands that may wait for a worker before more are refused
  * @param queuedWrites single-row writes that may wait for the writer before more are refused
  * @param writesPerCommit most single-row writes that share one commit
- * @param memoryBytes what DuckDB may take for tables, sorts and results together
+ * @param memoryBytes what the engine may take for tables, sorts, texts and results together, and a tenth more
  * @param threads DuckDB's threads per query; 0 takes DuckDB's default
  * @param preparedStatements most prepared statements of all sessions together, 1 or more; asked for each statement
  * @param cachedStatements DuckDB statements kept ready per session
@@ -32,6 +32,8 @@ public record EngineOptions(
         int cachedStatements,
         Supplier<Duration> maxExecutionTime) {
     private static final int MAX_WORKERS = 1024;
+    private static final int EIGHTH = 8;
+    private static final int TENTH = 10;
 
     public EngineOptions {
         if (workers < 1 || workers > MAX_WORKERS) {
@@ -63,6 +65,16 @@ public record EngineOptions(
                 () -> 16_382,
                 256,
                 () -> Duration.ZERO);
+    }
+
+    /** What DuckDB counts by itself. */
+    long engineBytes() {
+        return Math.max(MachineMemory.LEAST, memoryBytes - memoryBytes / EIGHTH);
+    }
+
+    /** What DuckDB does not count: texts that statements make, and results that clients have not read. */
+    long textBytes() {
+        return memoryBytes / EIGHTH + memoryBytes / TENTH;
     }
 
     /** The same with another limit of memory, in bytes. */

@@ -26,12 +26,12 @@ public final class EngineRows implements AutoCloseable {
     private final EngineConnection connection;
     private final String sql;
     private final ResultChunks chunks;
-    private final ResultMemory memory;
+    private final BuiltTexts.Memory memory;
     private CellType[] types = {};
     private int row;
     private long held;
 
-    EngineRows(EngineConnection connection, String sql, ResultChunks chunks, ResultMemory memory) {
+    EngineRows(EngineConnection connection, String sql, ResultChunks chunks, BuiltTexts.Memory memory) {
         this.memory = memory;
         this.connection = connection;
         this.sql = sql;
@@ -65,7 +65,7 @@ public final class EngineRows implements AutoCloseable {
             return true;
         } catch (SQLException e) {
             connection.forget(sql);
-            throw e;
+            throw connection.cause(e);
         }
     }
 
@@ -75,7 +75,7 @@ public final class EngineRows implements AutoCloseable {
             bytes += textBytes();
         }
         row = 0;
-        if (bytes >= ResultMemory.LEAST_BYTES) {
+        if (bytes >= BuiltTexts.Memory.LEAST_BYTES) {
             memory.take(bytes);
             held = bytes;
         }
@@ -247,6 +247,7 @@ public final class EngineRows implements AutoCloseable {
         } catch (SQLException ignored) {
             connection.forget(sql);
         }
+        connection.release(sql);
         giveBack();
     }
 }

@@ -38,16 +38,10 @@ final class Expressions {
     private static final Set<String> COMPARISONS = Set.of("=", "<", ">", "<=", ">=", "<>", "!=", "<=>");
 
     /** Functions that may be called without parentheses. */
-    private static final Set<String> BARE_CALLS = Set.of(
-            "CURRENT_DATE",
-            "CURRENT_TIME",
-            "CURRENT_TIMESTAMP",
-            "LOCALTIME",
-            "LOCALTIMESTAMP",
-            "UTC_DATE",
-            "UTC_TIME",
-            "UTC_TIMESTAMP",
-            "CURRENT_USER");
+    private static final Set<String> BARE_CALLS =
+            Set.of("CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP"
+                    .concat(" UTC_DATE UTC_TIME UTC_TIMESTAMP CURRENT_USER")
+                    .split(" ", -1));
 
     private final Queries queries;
     private final Rewriting rewriting;
@@ -255,7 +249,10 @@ final class Expressions {
             if (level == SUMS && isInterval()) {
                 left = Intervals.shifted(rewriting, left, interval(), operator.equals("+"));
             } else {
-                left = Operators.infix(operator, left, infix(level + 1));
+                Typed right = infix(level + 1);
+                left = operator.equals("||")
+                        ? Functions.call(new FunctionCall("concat", List.of(left, right), this))
+                        : Operators.infix(operator, left, right);
             }
         }
         return left;
@@ -333,12 +330,8 @@ final class Expressions {
                     throw tokens.error("a JSON path");
                 }
                 boolean text = tokens.next().isSymbol("->>");
-                Sql document = Functions.json(x);
-                Sql sql = Sql.call(
-                        text ? "json_extract_string" : "json_extract",
-                        document,
-                        Coercions.text(primary()).sql());
-                x = Typed.of(sql, text ? SqlType.STRING : SqlType.JSON);
+                x = Functions.call(
+                        new FunctionCall(text ? "json_extract_string" : "json_extract", List.of(x, primary()), this));
             } else if (tokens.isSymbol("[")) {
                 throw StatementRefusedException.unsupported("arrays and access to their elements");
             } else {

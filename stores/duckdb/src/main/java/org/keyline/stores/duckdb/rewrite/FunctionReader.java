@@ -92,7 +92,8 @@ final class FunctionReader {
         }
         pin(from, tokens.index());
         String type = tokens.written(from, tokens.index());
-        return close(Casts.cast(x, using ? "using " + type : type, expressions.rewriting()));
+        Typed cast = Casts.cast(x, using ? "using " + type : type, expressions.rewriting());
+        return close(TextRoom.held(new FunctionCall("cast", List.of(x), expressions), cast));
     }
 
     private void pin(int from, int to) {

@@ -32,7 +32,7 @@ final class Functions {
     /** The call of a function that exists. */
     static Typed call(FunctionCall call) {
         Function function = TYPED.get(call.name().toLowerCase(Locale.ROOT));
-        return function == null ? Macros.call(call) : function.write(call);
+        return TextRoom.held(call, function == null ? Macros.call(call) : function.write(call));
     }
 
     private static Map<String, Function> typed() {

@@ -15,13 +15,6 @@ final class Operators {
             case "/" -> divide(left, right);
             case "DIV" -> integerDivide(left, right);
             case "%", "MOD" -> modulo(left, right);
-            case "||" ->
-                Typed.of(
-                        Sql.infix(
-                                Coercions.text(left).sql(),
-                                "||",
-                                Coercions.text(right).sql()),
-                        SqlType.STRING);
             default -> bits(operator, left, right);
         };
     }

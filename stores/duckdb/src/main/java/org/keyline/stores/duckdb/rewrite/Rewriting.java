@@ -1,8 +1,10 @@
 package org.keyline.stores.duckdb.rewrite;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
@@ -42,6 +44,7 @@ final class Rewriting {
     private final TranslationContext context;
     private final Set<Integer> pinned = new HashSet<>();
     private final Set<TableName> reads = new LinkedHashSet<>();
+    private final Map<Sql.Printed, Integer> texts = new HashMap<>();
     private boolean reusable = true;
     private int names;
     private int inlining;
@@ -105,6 +108,14 @@ final class Rewriting {
     String freshName() {
         names++;
         return "#" + names;
+    }
+
+    /** The number of a text that a function makes; equal ones, of which DuckDB may make one, have the same. */
+    int numberOf(Sql text) {
+        if (text.length() > maxText()) {
+            throw tooDeep();
+        }
+        return texts.computeIfAbsent(text.printed(), key -> texts.size());
     }
 
     /** How long a statement of DuckDB's may become. */

@@ -2,7 +2,9 @@ package org.keyline.stores.duckdb.rewrite;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckLiterals;
@@ -13,18 +15,40 @@ import org.keyline.stores.duckdb.translate.Values;
 
 /** A piece of DuckDB's text with its parameters. Pieces share their parts, so that building one costs no copy. Immutable. */
 sealed class Sql permits Sql.Value {
-    /** Strings and pieces. */
+    private static final int MAX_COPIES = 1 << 15;
+
+    /** Strings, pieces and places of numbers. */
     private final List<Object> parts;
 
     /** Characters that DuckDB reads once macros are written out; roughly, and exact enough for a bound. */
     private final long length;
 
+    /** How often DuckDB writes out the parts once macros are written out, at most. */
+    private final int copies;
+
+    private final boolean random;
+    private final boolean estimate;
+
     private Sql(List<Object> parts, int copies) {
+        this(parts, copies, false);
+    }
+
+    private Sql(List<Object> parts, int copies, boolean estimates) {
         this.parts = parts;
+        this.copies = copies;
         long sum = 0;
+        boolean chance = false;
+        boolean about = estimates;
         for (Object part : parts) {
             sum += part instanceof Sql sql ? sql.length : part.toString().length();
+            about |= part instanceof Sql sql && sql.estimate;
+            chance |= part instanceof Sql sql
+                    ? sql.random
+                    : part instanceof String text
+                            && (text.startsWith("keyline_rand") || text.startsWith("keyline_uuid"));
         }
+        this.random = chance;
+        this.estimate = about;
         this.length = Math.min(sum * copies, Long.MAX_VALUE >> 8);
     }
 
@@ -53,15 +77,39 @@ sealed class Sql permits Sql.Value {
         }
 
         @Override
-        void print(StringBuilder out, List<Parameter> parameters) {
+        void print(Printer out) {
             if (literal != null) {
-                out.append(DuckLiterals.text(Values.of(literal, parameter)));
+                out.text.append(DuckLiterals.text(Values.of(literal, parameter)));
             } else {
-                out.append('?');
-                parameters.add(parameter);
+                out.text.append('?');
+                out.parameters.add(parameter);
             }
         }
     }
+
+    /** The place of the number of copies of a text that a statement has at once, which is known when all of it is printed. */
+    private record Copies(int text) {}
+
+    /** A statement on its way to text. Confined to one call. */
+    private static final class Printer {
+        private final StringBuilder text = new StringBuilder();
+        private final List<Parameter> parameters = new ArrayList<>();
+        /** Where the numbers of copies belong: offset and text, one after the other. */
+        private final List<Integer> places = new ArrayList<>();
+
+        private final Map<Integer, Integer> copies = new HashMap<>();
+        private int multiplier = 1;
+
+        private String text() {
+            for (int i = places.size() - 2; i >= 0; i -= 2) {
+                text.insert(places.get(i), String.valueOf(copies.get(places.get(i + 1))));
+            }
+            return text.toString();
+        }
+    }
+
+    /** What a piece prints, by which equal ones are found. */
+    record Printed(String text, List<Parameter> parameters) {}
 
     /** The template with an operand in the place of each {@code {}}. */
     static Sql of(String template, Sql... operands) {
@@ -75,6 +123,53 @@ sealed class Sql permits Sql.Value {
         }
         parts.add(template.substring(from));
         return new Sql(parts, template.startsWith("nullif(") ? 2 : Macros.copies(template));
+    }
+
+    /**
+     * A text that the engine makes if there is room for it; else NULL, or an error. See {@code keyline_hold} of the engine.
+     *
+     * @param function for the warning that a longer one is NULL; empty if it is an error
+     * @param number of the text in the statement; equal texts have one number
+     * @param length an upper bound of the text's bytes
+     */
+    static Sql held(Sql text, String function, int number, Sql length) {
+        String call = "CASE WHEN keyline_hold('" + function + "', " + number + ", ";
+        return new Sql(
+                List.of(
+                        call,
+                        new Copies(number),
+                        ", CAST(",
+                        length,
+                        " AS BIGINT), getvariable('keyline_connection')) THEN ",
+                        text,
+                        " END"),
+                1);
+    }
+
+    /** A number that may be higher than the one that is meant; see {@link #of}. */
+    static Sql estimate(String template, Sql... operands) {
+        return new Sql(List.of(of(template, operands)), 1, true);
+    }
+
+    /** Returns whether a part of this is an {@link #estimate}. */
+    boolean isEstimate() {
+        return estimate;
+    }
+
+    /** Whether another evaluation may give another value. */
+    boolean isRandom() {
+        return random;
+    }
+
+    /** Returns the characters that DuckDB reads, about. */
+    long length() {
+        return length;
+    }
+
+    Printed printed() {
+        Printer out = new Printer();
+        print(out);
+        return new Printed(out.text(), out.parameters);
     }
 
     /** Words of DuckDB that hold no value of a user's. */
@@ -166,19 +261,24 @@ sealed class Sql permits Sql.Value {
         if (length > most) {
             throw Rewriting.tooDeep();
         }
-        StringBuilder out = new StringBuilder();
-        List<Parameter> parameters = new ArrayList<>();
-        print(out, parameters);
-        return new Step(out.toString(), parameters, role);
+        Printed printed = printed();
+        return new Step(printed.text(), printed.parameters(), role);
     }
 
-    void print(StringBuilder out, List<Parameter> parameters) {
+    void print(Printer out) {
+        int around = out.multiplier;
+        out.multiplier = Math.min(around * copies, MAX_COPIES);
         for (Object part : parts) {
             if (part instanceof Sql sql) {
-                sql.print(out, parameters);
+                sql.print(out);
+            } else if (part instanceof Copies place) {
+                out.places.add(out.text.length());
+                out.places.add(place.text());
+                out.copies.merge(place.text(), out.multiplier, (a, b) -> Math.min(a + b, MAX_COPIES));
             } else {
-                out.append(part);
+                out.text.append(part);
             }
         }
+        out.multiplier = around;
     }
 }

@@ -14,11 +14,18 @@ import org.keyline.stores.duckdb.translate.SqlType;
  * @param nullable whether it may be NULL
  * @param origin of a plain column; else null
  * @param row the values of {@code (a, b)}; empty for a single value
+ * @param bytes an upper bound of the length of a text that a function makes; null if the text itself tells it
  */
-record Typed(Sql sql, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin, List<Typed> row) {
+record Typed(
+        Sql sql,
+        SqlType type,
+        boolean nullable,
+        OutputColumn.@Nullable Origin origin,
+        List<Typed> row,
+        @Nullable Sql bytes) {
 
     Typed(Sql sql, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
-        this(sql, type, nullable, origin, List.of());
+        this(sql, type, nullable, origin, List.of(), null);
     }
 
     static Typed of(Sql sql, SqlType type) {
@@ -34,7 +41,7 @@ record Typed(Sql sql, SqlType type, boolean nullable, OutputColumn.@Nullable Ori
     }
 
     static Typed rowOf(List<Typed> values) {
-        return new Typed(Sql.raw(""), SqlType.of(SqlType.Family.ROW), false, null, values);
+        return new Typed(Sql.raw(""), SqlType.of(SqlType.Family.ROW), false, null, values, null);
     }
 
     /** The text; 1241 if this is a row. */

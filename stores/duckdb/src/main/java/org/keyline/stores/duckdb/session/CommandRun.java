@@ -401,6 +401,7 @@ final class CommandRun implements Runnable {
         }
         closePump();
         session.resultSent(open.count());
+        session.connection().warnings().forEach(session.diagnostics()::warning);
         out.endOfRows(status(), warnings());
         return true;
     }

@@ -22,7 +22,7 @@ CREATE OR REPLACE MACRO keyline_fit(s, n, c) AS CASE WHEN length(s) > n AND leng
 CREATE OR REPLACE MACRO keyline_grouped(s, n) AS CASE WHEN s[1] = '-' THEN '-' ELSE '' END || reverse(rtrim(regexp_replace(reverse(ltrim(split_part(s, '.', 1), '-')), '(\d{3})', '\1,', 'g'), ',')) || CASE WHEN n = 0 THEN '' ELSE '.' || rpad(split_part(s, '.', 2), CAST(n AS INTEGER), '0') END;
 CREATE OR REPLACE MACRO keyline_months(a, b) AS CASE WHEN b >= a THEN date_diff('month', a, b) - CASE WHEN (day(b), CAST(b AS TIME)) < (day(a), CAST(a AS TIME)) THEN 1 ELSE 0 END ELSE date_diff('month', a, b) + CASE WHEN (day(a), CAST(a AS TIME)) < (day(b), CAST(b AS TIME)) THEN 1 ELSE 0 END END;
 
--- Text. A result of more than 64 MB is NULL: DuckDB does not count such texts against its memory.
+-- Text. Where a function makes a text that is longer than its arguments together, TextRoom says how long it may be.
 CREATE OR REPLACE MACRO keyline_length(b) AS octet_length(b); -- length|octet_length(bytes) integer
 CREATE OR REPLACE MACRO keyline_bit_length(b) AS octet_length(b) * 8; -- bit_length(bytes) integer
 CREATE OR REPLACE MACRO keyline_locate(t, s) AS instr(s, t); -- locate(text, text) integer
@@ -45,10 +45,10 @@ CREATE OR REPLACE MACRO keyline_upper(s) AS replace(upper(s), 'ẞ', 'ß'); -- u
 CREATE OR REPLACE MACRO keyline_lower(s) AS lower(s); -- lower|lcase(text) text
 CREATE OR REPLACE MACRO keyline_replace(s, a, b) AS CASE WHEN a = '' THEN s ELSE replace(s, a, b) END; -- replace(text, text, text) text
 CREATE OR REPLACE MACRO keyline_reverse(s) AS reverse(s); -- reverse(text) text
-CREATE OR REPLACE MACRO keyline_repeat(s, n) AS CASE WHEN CAST(strlen(s) AS HUGEINT) * n > 67108864 THEN NULL ELSE repeat(s, greatest(n, 0)) END; -- repeat(text, int) text
-CREATE OR REPLACE MACRO keyline_space(n) AS keyline_repeat(' ', n); -- space(int) text
-CREATE OR REPLACE MACRO keyline_lpad(s, n, p) AS CASE WHEN n < 0 OR n > 67108864 THEN NULL WHEN p = '' AND length(s) < n THEN '' ELSE lpad(s, n, p) END; -- lpad(text, int, text) text
-CREATE OR REPLACE MACRO keyline_rpad(s, n, p) AS CASE WHEN n < 0 OR n > 67108864 THEN NULL WHEN p = '' AND length(s) < n THEN '' ELSE rpad(s, n, p) END; -- rpad(text, int, text) text
+CREATE OR REPLACE MACRO keyline_repeat(s, n) AS repeat(s, greatest(n, 0)); -- repeat(text, int) text
+CREATE OR REPLACE MACRO keyline_space(n) AS repeat(' ', greatest(n, 0)); -- space(int) text
+CREATE OR REPLACE MACRO keyline_lpad(s, n, p) AS CASE WHEN n < 0 THEN NULL WHEN p = '' AND length(s) < n THEN '' ELSE lpad(s, n, p) END; -- lpad(text, int, text) text
+CREATE OR REPLACE MACRO keyline_rpad(s, n, p) AS CASE WHEN n < 0 THEN NULL WHEN p = '' AND length(s) < n THEN '' ELSE rpad(s, n, p) END; -- rpad(text, int, text) text
 CREATE OR REPLACE MACRO keyline_insert(s, n, c, t) AS CASE WHEN n < 1 OR n > length(s) THEN s ELSE left(s, n - 1) || t || substr(s, n + CASE WHEN c < 0 THEN length(s) ELSE c END) END; -- insert(text, int, int, text) text
 CREATE OR REPLACE MACRO keyline_quote(s) AS coalesce('''' || replace(replace(CAST(s AS VARCHAR), '\', '\\'), '''', '\''') || '''', 'NULL'); -- quote(text) text
 CREATE OR REPLACE MACRO keyline_regexp_replace(s, p, t) AS regexp_replace(s, p, t, 'g'); -- regexp_replace(text, text, text) text
@@ -147,6 +147,7 @@ CREATE OR REPLACE MACRO keyline_days_sub(d, n) AS d - to_days(n); -- days_sub(mo
 
 -- JSON, as far as DuckDB's functions answer alike; and others.
 CREATE OR REPLACE MACRO keyline_json_extract(j, p) AS json_extract(j, p); -- json_extract(json, text) json
+CREATE OR REPLACE MACRO keyline_json_extract_string(j, p) AS json_extract_string(j, p); -- json_extract_string(json, text) text
 CREATE OR REPLACE MACRO keyline_json_unquote(j) AS json_extract_string(j, '$'); -- json_unquote(json) text
 CREATE OR REPLACE MACRO keyline_json_valid(s) AS json_valid(s); -- json_valid(text) bool
 CREATE OR REPLACE MACRO keyline_json_length(j) AS CAST(CASE json_type(j) WHEN 'ARRAY' THEN json_array_length(j) WHEN 'OBJECT' THEN len(json_keys(j)) ELSE 1 END AS BIGINT); -- json_length(json) integer

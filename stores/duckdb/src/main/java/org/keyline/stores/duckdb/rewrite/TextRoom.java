@@ -1,0 +1,151 @@
+package org.keyline.stores.duckdb.rewrite;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
+
+/**
+ * Bounds of the texts that functions make. DuckDB makes up to 2,048 of them at a time, and does not count them against its
+ * memory. So each is made only if the engine has room for it, which is asked before: an upper bound of its length is computed.
+ */
+final class TextRoom {
+    /** As {@code max_allowed_packet}. */
+    private static final Sql MAX_BYTES = Sql.number(64 << 20);
+
+    /** Of a number or a moment as text, and of what a function adds to its arguments. */
+    private static final Sql SHORT = Sql.estimate("64");
+
+    /** The same in one row as in another, but not to DuckDB, which would make the text once if its length were constant. */
+    private static final Sql ANY_SHORT = Sql.estimate("(63 + CAST(hash(random()) & 1 AS BIGINT))");
+
+    /** Bytes of a character, at most. */
+    private static final int WIDEST = 4;
+
+    /** Longer expressions are not written twice. */
+    private static final int WRITTEN_TWICE = 2_000;
+
+    /** Functions that choose one of their arguments. */
+    private static final Set<String> CHOOSING =
+            Set.of("if", "ifnull", "nvl", "coalesce", "nullif", "greatest", "least", "elt");
+
+    /** Functions that choose a value of several rows. */
+    private static final Set<String> OF_ROWS =
+            Set.of("min", "max", "any_value", "first_value", "last_value", "nth_value", "lag", "lead");
+
+    private TextRoom() {}
+
+    /** Returns the result of a call, made only if there is room for it where it is a text. */
+    static Typed held(FunctionCall call, Typed result) {
+        String name = call.name().toLowerCase(Locale.ROOT);
+        if (!result.type().textual() || result.isParameter() || OF_ROWS.contains(name)) {
+            return result;
+        }
+        if (CHOOSING.contains(name)) {
+            return bounded(result, Sql.estimate("{}", all(call)));
+        }
+        if (call.size() == 0) {
+            return bounded(result, result.sql().isRandom() ? ANY_SHORT : SHORT);
+        }
+        Sql length = length(name, call);
+        if (length.isRandom()) {
+            throw StatementRefusedException.unsupported("RAND() where it decides how long a text is");
+        }
+        // NULL would be wrong for a text that may be shorter than the estimate.
+        String warned = length.isEstimate() ? "" : name;
+        Sql text = Sql.held(result.sql(), warned, call.rewriting().numberOf(result.sql()), length);
+        return bounded(new Typed(text, result.type(), result.nullable(), null), Sql.call("least", length, MAX_BYTES));
+    }
+
+    private static Sql length(String name, FunctionCall c) {
+        return switch (name) {
+            case "repeat" -> Sql.of("{} * {}", size(c.arg(0)), count(c, 1));
+            case "space" -> count(c, 0);
+            case "lpad", "rpad" ->
+                Sql.of("greatest({}, {}, {} * " + WIDEST + ")", size(c.arg(0)), size(c.arg(2)), count(c, 1));
+            case "hex" -> Sql.of("2 * {}", all(c));
+            case "to_base64", "quote" -> Sql.estimate("2 * {} + 2", all(c));
+            // A control character becomes six.
+            case "json_quote", "json_array", "json_object" -> Sql.estimate("6 * {} + 64", all(c));
+            case "concat_ws" ->
+                Sql.estimate("{} + " + c.size() + " * {}", sum(c.arguments().subList(1, c.size())), size(c.arg(0)));
+            case "replace" -> replaced(c);
+            // Each group that the replacement names is part of one match.
+            case "regexp_replace" ->
+                Sql.estimate("({} + 1) * (2 * {} + 1) + {}", size(c.arg(0)), size(c.arg(2)), size(c.arg(1)));
+            case "left", "strleft", "right" -> cut(c, 1);
+            case "substring", "substr", "mid" -> c.size() == 2 ? all(c) : cut(c, 2);
+            // %W becomes Wednesday.
+            case "date_format", "time_format", "from_unixtime" -> Sql.estimate("5 * {}", all(c));
+            // Some letters have a longer one of the other case.
+            case "upper", "ucase", "lower", "lcase" -> Sql.estimate("2 * {}", size(c.arg(0)));
+            case "md5", "sha", "sha1", "sha2", "bin", "format", "dayname", "monthname" -> SHORT;
+            case "concat" -> all(c);
+            default -> Sql.estimate("{}", all(c));
+        };
+    }
+
+    /** All arguments, one behind the other. */
+    private static Sql all(FunctionCall c) {
+        return sum(c.arguments());
+    }
+
+    private static Sql sum(List<Typed> texts) {
+        List<Sql> sizes = new ArrayList<>();
+        texts.forEach(text -> sizes.add(Sql.of("coalesce({}, 0)", size(text))));
+        return Sql.chain("+", sizes);
+    }
+
+    private static Sql replaced(FunctionCall c) {
+        Sql text = Sql.cast(c.text(0), "VARCHAR");
+        Sql from = Sql.of("greatest({}, 1)", size(c.arg(1)));
+        if (text.isRandom() || c.text(1).isRandom() || text.length() > WRITTEN_TWICE) {
+            return Sql.estimate("{} * greatest(({} - 1) // {} + 1, 1)", size(c.arg(0)), size(c.arg(2)), from);
+        }
+        return Sql.of(
+                "strlen({}) + greatest({} - {}, 0) * ((strlen({}) - strlen(replace({}, {}, ''))) // {})",
+                text,
+                size(c.arg(2)),
+                from,
+                text,
+                text,
+                c.text(1),
+                from);
+    }
+
+    /** An argument that counts, if it is above 0. */
+    private static Sql count(FunctionCall c, int i) {
+        return Sql.of("CAST(greatest({}, 0) AS BIGINT)", c.toInt(i));
+    }
+
+    /** Some of the characters of the first argument, and no more than another one says. */
+    private static Sql cut(FunctionCall c, int characters) {
+        Sql count = count(c, characters);
+        return count.isRandom() ? all(c) : Sql.estimate("least({}, {} * " + WIDEST + ")", all(c), count);
+    }
+
+    /** The bytes of an argument as text. */
+    private static Sql size(Typed x) {
+        @Nullable Sql bytes = x.bytes();
+        if (bytes != null) {
+            return bytes;
+        }
+        if (x.family() == Family.NULL || x.type().numeric() || x.type().temporal()) {
+            return x.isParameter() || x.family() == Family.NULL
+                    ? SHORT
+                    : x.sql().isRandom() || x.sql().length() > WRITTEN_TWICE
+                            ? ANY_SHORT
+                            : Sql.estimate("(63 + CAST(hash({}) & 1 AS BIGINT))", x.sql());
+        }
+        return x.family() == Family.BYTES
+                ? Sql.of("octet_length(CAST({} AS BLOB))", Coercions.bytes(x))
+                : Sql.of("strlen(CAST({} AS VARCHAR))", Coercions.text(x).sql());
+    }
+
+    private static Typed bounded(Typed text, Sql bytes) {
+        return new Typed(text.sql(), text.type(), text.nullable(), text.origin(), text.row(), bytes);
+    }
+}

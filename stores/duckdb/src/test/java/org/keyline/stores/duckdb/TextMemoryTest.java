@@ -1,0 +1,206 @@
+package org.keyline.stores.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.stores.duckdb.StatementsTest.rows;
+import static org.keyline.stores.duckdb.StatementsTest.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.keyline.stores.duckdb.engine.EngineOptions;
+
+/** Memory of the process while statements make long texts. */
+final class TextMemoryTest {
+    private static final long MEBIBYTE = 1 << 20;
+    private static final long ENGINE = 256 * MEBIBYTE;
+
+    /** What the heap of the test, the client in it and the allocator take beside the engine. */
+    private static final long AROUND = 320 * MEBIBYTE;
+
+    private static StoreServer server;
+    private static Connection root;
+
+    @BeforeAll
+    static void start() throws SQLException {
+        server = StoreServer.start(EngineOptions.of(null).withMemory(ENGINE));
+        root = server.connect(null);
+        run(root, "CREATE DATABASE d");
+        root.setCatalog("d");
+        run(root, "CREATE TABLE t (k INT PRIMARY KEY, s VARCHAR(200))");
+        run(
+                root,
+                "INSERT INTO t VALUES "
+                        + IntStream.range(0, 4096)
+                                .mapToObj(k -> "(" + k + ", '"
+                                        + String.valueOf((char) ('a' + k % 26)).repeat(100) + "')")
+                                .collect(Collectors.joining(",")));
+    }
+
+    @AfterAll
+    static void stop() throws SQLException {
+        root.close();
+        server.close();
+    }
+
+    /** Each would make 1 to 5 GB of text, or far more. */
+    static List<String> attacks() {
+        String doubled = "s";
+        for (int i = 0; i < 5; i++) {
+            doubled = "CONCAT(" + doubled + ", k, " + doubled + ")";
+        }
+        String derived = "t";
+        for (int i = 0; i < 14; i++) {
+            derived = "(SELECT k, CONCAT(s, s) AS s FROM " + derived + ") d" + i;
+        }
+        String wide =
+                IntStream.range(0, 400).mapToObj(i -> "CONCAT(s, " + i + ")").collect(Collectors.joining(", "));
+        String copies =
+                IntStream.range(1, 400).mapToObj(i -> "SUBSTRING(s, " + i + ")").collect(Collectors.joining(", "));
+        String longer = "(SELECT k, REPEAT(s, 50) AS s FROM t) d";
+        return List.of(
+                "SELECT LENGTH(REPEAT(s, 5000)) FROM t",
+                "SELECT REPEAT(s, 5000) FROM t",
+                "SELECT REPEAT(" + doubled + ", 300) FROM t",
+                "SELECT MAX(s) FROM " + derived,
+                "SELECT " + wide + " FROM " + longer,
+                "SELECT " + copies + " FROM " + longer,
+                "SELECT " + wide + " FROM " + longer + " GROUP BY s, k",
+                "SELECT SUM(LENGTH(LPAD(s, 1000000, 'x'))) FROM t",
+                "SELECT SUM(LENGTH(RPAD(s, 1000000, k))) FROM t",
+                "SELECT SUM(LENGTH(CONCAT(SPACE(1000000), k))) FROM t",
+                "SELECT SUM(LENGTH(CONCAT(SPACE(1000000), RAND()))) FROM t",
+                "SELECT SUM(LENGTH(CONCAT(SPACE(1000000), UUID()))) FROM t",
+                "SELECT SUM(LENGTH(SUBSTRING(SPACE(1000000), k / 1000))) FROM t",
+                "SELECT SUM(LENGTH(DATE_FORMAT(DATE_ADD('2020-01-01', INTERVAL k DAY), REPEAT('%W', 200000)))) FROM t",
+                "SELECT SUM(LENGTH(CONCAT_WS(REPEAT(s, 1000), k, k, k, k, k, k, k))) FROM t",
+                "SELECT SUM(LENGTH(REPLACE(s, LEFT(s, 1), REPEAT(s, 100)))) FROM t",
+                "SELECT SUM(LENGTH(REGEXP_REPLACE(s, '.', REPEAT(s, 100)))) FROM t",
+                "SELECT SUM(LENGTH(HEX(REPEAT(s, 4000)))) FROM t",
+                "SELECT SUM(LENGTH(TO_BASE64(REPEAT(s, 4000)))) FROM t",
+                "SELECT SUM(LENGTH(QUOTE(REPEAT(s, 4000)))) FROM t",
+                "SELECT SUM(LENGTH(INSERT(s, 1, 1, REPEAT(s, 4000)))) FROM t",
+                "SELECT SUM(LENGTH(JSON_OBJECT('a', REPEAT(s, 4000)))) FROM t",
+                "SELECT SUM(LENGTH(JSON_ARRAY(REPEAT(s, 4000), k))) FROM t",
+                "SELECT SUM(LENGTH(UPPER(REPEAT(s, 4000)))) FROM t",
+                "SELECT SUM(LENGTH(CAST(REPEAT(s, 4000) AS BINARY))) FROM t",
+                "SELECT LENGTH(GROUP_CONCAT(a.s)) FROM t a, t b WHERE b.k < 3000",
+                "SELECT k FROM t WHERE REPEAT(s, 5000) LIKE '%y' ORDER BY REPEAT(s, 5000)",
+                "SELECT REPEAT('x', IF(RAND() < 0.01, 1, 500000)) FROM t",
+                "UPDATE t SET s = LEFT(REPEAT(s, 5000), 100)",
+                "SELECT COUNT(*) FROM t WHERE k IN (SELECT LENGTH(REPEAT(a.s, 5000)) FROM t a)",
+                "SELECT v FROM (SELECT k, CASE WHEN k % 64 = 0 THEN REPEAT(s, 250000) ELSE '' END AS v FROM t) d WHERE v <> ''");
+    }
+
+    @ParameterizedTest
+    @MethodSource("attacks")
+    void longTexts_stayWithinTheEnginesMemory(String sql) throws Exception {
+        assertThat(growth(sql)).as(sql).isLessThan(ENGINE + ENGINE / 10 + AROUND);
+        assertThat(rows(root, "SELECT CONCAT(s, k) FROM t WHERE k = 1")).containsExactly("b".repeat(100) + "1");
+    }
+
+    /** How much the process's memory grew while a statement ran, whatever came of it. */
+    private static long growth(String sql) throws IOException, SQLException {
+        System.gc();
+        Files.writeString(Path.of("/proc/self/clear_refs"), "5");
+        long before = status("VmRSS");
+        try (Connection client = server.connect("d", "&useServerPrepStmts=true");
+                Statement statement = client.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY)) {
+            statement.setFetchSize(Integer.MIN_VALUE);
+            if (statement.execute(sql)) {
+                try (ResultSet rows = statement.getResultSet()) {
+                    while (rows.next()) {
+                        // Each row is read, none is stored.
+                    }
+                }
+            }
+        } catch (SQLException refused) {
+            assertThat(refused.getErrorCode()).as(refused.getMessage()).isIn(1041, 1235);
+        }
+        return status("VmHWM") - before;
+    }
+
+    private static long status(String name) throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith(name + ":"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+                .sum();
+    }
+
+    @Test
+    void textBeyondMaxAllowedPacket_isNullWithWarning1301() throws SQLException {
+        try (StoreServer large = StoreServer.start(EngineOptions.of(null).withMemory(2048 * MEBIBYTE));
+                Connection client = large.connect(null, "&useServerPrepStmts=true")) {
+            warned(client);
+        }
+    }
+
+    private static void warned(Connection client) throws SQLException {
+        for (String call : List.of(
+                "REPEAT('x', 67108865)",
+                "SPACE(1000000000)",
+                "LPAD('x', 100000000, 'y')",
+                "CONCAT(SPACE(40000000), SPACE(40000000))",
+                "HEX(SPACE(40000000))",
+                "REPLACE(SPACE(1000000), ' ', SPACE(100))")) {
+            String name = call.substring(0, call.indexOf('(')).toLowerCase(Locale.ROOT);
+            assertThat(rows(client, "SELECT " + call)).as(call).containsExactly("null");
+            assertThat(rows(client, "SHOW WARNINGS"))
+                    .as(call)
+                    .containsExactly("Warning|1301|Result of " + name
+                            + "() was larger than max_allowed_packet (67108864) - truncated");
+        }
+        for (String call :
+                List.of("UPPER(SPACE(40000000))", "JSON_OBJECT('a', SPACE(20000000))", "CONCAT(SPACE(67108860), 1)")) {
+            assertThatThrownBy(() -> rows(client, "SELECT " + call))
+                    .as(call)
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(e.getErrorCode()).isEqualTo(1235));
+        }
+        try (PreparedStatement prepared = client.prepareStatement("SELECT REPEAT(?, ?)")) {
+            prepared.setString(1, "x");
+            prepared.setInt(2, 70_000_000);
+            try (ResultSet rows = prepared.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isNull();
+            }
+        }
+        assertThat(rows(client, "SHOW WARNINGS")).hasSize(1);
+        assertThat(rows(client, "SELECT LENGTH(REPEAT('x', 20000000))")).containsExactly("20000000");
+        assertThat(rows(client, "SHOW WARNINGS")).isEmpty();
+    }
+
+    @Test
+    void textOfRandomValues_isMade() throws SQLException {
+        assertThat(
+                        rows(
+                                root,
+                                "SELECT LENGTH(REPLACE(UUID(), '-', '')), LENGTH(LEFT(MD5(RAND()), 1 + RAND() * 0)),"
+                                        + " LENGTH(CONCAT(ELT(1 + RAND() * 0, 'ab', 'c'), SUBSTRING('xyz', 1 + RAND() * 0, 1)))"))
+                .containsExactly("32|1|3");
+    }
+
+    @Test
+    void textInAKeyOfGroupBy_isThatOfTheSelectList() throws SQLException {
+        assertThat(rows(
+                        root,
+                        "SELECT CONCAT(LEFT(s, 1), k DIV 4096), COUNT(*) FROM t WHERE k IN (1, 27)"
+                                + " GROUP BY CONCAT(LEFT(s, 1), k DIV 4096) ORDER BY CONCAT(LEFT(s, 1), k DIV 4096)"))
+                .containsExactly("b0|2");
+    }
+}
