@@ -121,6 +121,30 @@ final class HonouredStatementsIT {
     }
 
     @Test
+    void rowThatInsertIgnoreSkips_hasWarning1062() throws SQLException {
+        same(
+                "CREATE TABLE skipped (id INT AUTO_INCREMENT PRIMARY KEY, a INT, b VARCHAR(9), d DATE, UNIQUE KEY ab (a, b))",
+                "INSERT INTO skipped VALUES (1, 1, 'x', '2020-01-01')",
+                "INSERT IGNORE INTO skipped VALUES (1, 2, 'y', NULL)",
+                "SHOW WARNINGS",
+                "INSERT IGNORE INTO skipped (a, b) VALUES (1, 'x')",
+                "SHOW WARNINGS",
+                "INSERT IGNORE INTO skipped (a, b) VALUES (1, NULL)",
+                "SHOW WARNINGS",
+                "INSERT IGNORE INTO skipped (id, a, b) VALUES (10, 3, 'x'), (1, 4, 'x'), (11, 3, 'x'), (10, 5, 'x')",
+                "SHOW WARNINGS",
+                "CREATE TABLE plain (a INT PRIMARY KEY, b INT)",
+                "INSERT INTO plain VALUES (1, 1), (2, 2)",
+                "INSERT IGNORE INTO plain SELECT a + 1, b FROM plain",
+                "SHOW WARNINGS",
+                "BEGIN",
+                "INSERT IGNORE INTO skipped VALUES (1, 2, 'y', NULL)",
+                "SHOW WARNINGS",
+                "COMMIT",
+                "SELECT a, b, d FROM skipped ORDER BY a, b");
+    }
+
+    @Test
     void replace_ofARowWhoseUniqueKeyIsNull_leavesTheOthers() throws SQLException {
         same(
                 "CREATE TABLE n (u INT UNIQUE, v INT)",

@@ -327,7 +327,7 @@ final class Insert {
             Sql count = Sql.of("SELECT count(*) FROM {}", Sql.derived(result.sql(), alias, columns.size()));
             steps.add(count.step(Step.Role.ROWS, rewriting.maxText()));
         }
-        steps.addAll(steps(all).query(source));
+        steps.addAll(steps(all).query(source, generates));
         return steps;
     }
 

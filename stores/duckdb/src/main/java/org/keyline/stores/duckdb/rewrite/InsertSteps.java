@@ -3,6 +3,7 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
@@ -74,13 +75,22 @@ final class InsertSteps {
             }
             return steps;
         }
+        if (key.reaction() == Reaction.IGNORE) {
+            List<List<Sql>> probes = rows.stream().map(InsertSteps::probe).toList();
+            skipped(numbered(probes), rows.size() == 1 ? Step.Role.SKIPPED_ROW : Step.Role.SKIPPED);
+        }
         before(rows);
         boolean reduced = rows.size() > 1 && key.reaction() == Reaction.REPLACE;
         step(insert(reduced ? reduced(numbered(rows)) : values(rows)), Step.Role.RESULT);
         return steps;
     }
 
-    List<Step> query(Sql source) {
+    /**
+     * Inserts the rows of a query.
+     *
+     * @param generates whether they get AUTO_INCREMENT values
+     */
+    List<Step> query(Sql source, boolean generates) {
         String alias = rewriting.freshName();
         Sql derived = Sql.derived(source, alias, columns.size());
         if (touchesNull) {
@@ -93,13 +103,62 @@ final class InsertSteps {
         if (key.countsReplaced()) {
             step(replaced(source, null), Step.Role.EXTRA_AFFECTED);
         }
+        Sql ordered = Sql.of("(SELECT *, row_number() OVER () AS \"#order\" FROM {})", derived);
+        if (key.reaction() == Reaction.IGNORE && !generates) {
+            skipped(ordered, Step.Role.SKIPPED);
+        }
         Sql body = switch (key.reaction()) {
-            case REPLACE -> reduced(Sql.of("(SELECT *, row_number() OVER () AS \"#order\" FROM {})", derived));
+            case REPLACE -> reduced(ordered);
             case UPDATE -> single(derived, alias);
             default -> source;
         };
         step(insert(body), Step.Role.RESULT);
         return steps;
+    }
+
+    /** Finds the rows that have the key of a stored row, or of a row before them, and which key that is. */
+    private void skipped(Sql numbered, Step.Role role) {
+        List<Sql> ranks = new ArrayList<>();
+        List<Sql> names = new ArrayList<>();
+        List<Sql> entries = new ArrayList<>();
+        for (Map.Entry<String, List<Integer>> unique :
+                UniqueKey.all(definition()).entrySet()) {
+            if (!columns.containsAll(unique.getValue())) {
+                continue;
+            }
+            List<Sql> cells = new ArrayList<>();
+            List<Sql> present = new ArrayList<>();
+            List<Sql> equal = new ArrayList<>();
+            for (int ordinal : unique.getValue()) {
+                Sql cell = typed(columns.indexOf(ordinal));
+                cells.add(cell);
+                present.add(Sql.of("({} IS NOT NULL)", cell));
+                equal.add(Sql.infix(target(ordinal), "=", cell));
+            }
+            String rank = "\"#rank" + ranks.size() + "\"";
+            ranks.add(Sql.of("row_number() OVER (PARTITION BY {} ORDER BY \"#order\") AS " + rank, Sql.list(cells)));
+            Sql stored =
+                    Sql.of("EXISTS (SELECT 1 FROM {} AS \"" + ALIAS + "\" WHERE {})", table, Sql.chain("AND", equal));
+            Sql duplicate = Sql.and(Sql.chain("AND", present), Sql.of("(" + rank + " > 1 OR {})", stored));
+            names.add(Sql.of("WHEN {} THEN {}", duplicate, Sql.string(unique.getKey())));
+            entries.add(Sql.of("WHEN {} THEN concat_ws('-', {})", duplicate, Sql.list(cells)));
+        }
+        if (ranks.isEmpty()) {
+            return;
+        }
+        step(
+                Sql.of(
+                        "SELECT * FROM (SELECT CASE {} END AS \"#key\", CASE {} END, \"#order\" FROM (SELECT *, {} FROM {})"
+                                + " AS \"ranked\") WHERE \"#key\" IS NOT NULL ORDER BY \"#order\"",
+                        Sql.joined(" ", names),
+                        Sql.joined(" ", entries),
+                        Sql.list(ranks),
+                        numbered),
+                role);
+    }
+
+    private TableDefinition definition() {
+        return Objects.requireNonNull(relation.definition());
     }
 
     /** A key column of a derived table. */

@@ -1,7 +1,9 @@
 package org.keyline.stores.duckdb.rewrite;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition;
@@ -34,20 +36,26 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
         UPDATE
     }
 
+    /** The unique keys of a table by their names. */
+    static Map<String, List<Integer>> all(TableDefinition table) {
+        Map<String, List<Integer>> keys = new LinkedHashMap<>();
+        if (table.model() == TableModel.UNIQUE) {
+            keys.put("PRIMARY", table.keyColumns());
+        }
+        for (TableIndex index : table.indexes()) {
+            if (table.flavour() == Flavour.MYSQL && index.unique()) {
+                keys.put(
+                        index.name(),
+                        index.columns().stream().map(table::ordinal).toList());
+            }
+        }
+        return keys;
+    }
+
     /** @param generated ordinal of a column that gets a new number in every row, so that no row has its key; -1 if none does */
     static UniqueKey of(TableDefinition table, boolean replace, boolean ignore, boolean update, int generated) {
         boolean doris = table.flavour() == Flavour.DORIS;
-        List<List<Integer>> keys = new ArrayList<>();
-        if (table.model() == TableModel.UNIQUE) {
-            keys.add(table.keyColumns());
-        }
-        if (!doris) {
-            for (TableIndex index : table.indexes()) {
-                if (index.unique()) {
-                    keys.add(index.columns().stream().map(table::ordinal).toList());
-                }
-            }
-        }
+        List<List<Integer>> keys = new ArrayList<>(all(table).values());
         if (update && keys.size() > 1) {
             keys.removeIf(key -> key.contains(generated));
         }

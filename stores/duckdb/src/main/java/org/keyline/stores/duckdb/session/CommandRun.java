@@ -245,6 +245,7 @@ final class CommandRun implements Runnable {
                 throw error;
             }
             long id = written.affectedRows() == 0 ? 0 : committedId;
+            runner.completed(written.affectedRows());
             session.rowCount(written.affectedRows());
             session.inserted(id);
             reply(new StatementOutcome.Done(written.affectedRows(), id, ""));

@@ -53,6 +53,9 @@ final class StatementRunner {
     /** When the statement in hand began to wait for a lock of another session; 0 if it does not wait. */
     private long waitsSince;
 
+    /** Warns of the row that the INSERT IGNORE at hand did not insert. */
+    private Runnable ignored = () -> {};
+
     /** The rows that the statement in hand writes. */
     private @Nullable WrittenRows written;
 
@@ -289,9 +292,13 @@ final class StatementRunner {
         if (!writes) {
             return select(translated, text, values, version, most);
         }
-        if (translated.autoIncrement() >= 0 && translated.steps().size() > 1) {
+        Step first = translated.steps().get(0);
+        boolean single = first.role() == Step.Role.SKIPPED_ROW;
+        if (first.role() == Step.Role.SKIPPED
+                || (translated.autoIncrement() >= 0 && translated.steps().size() > (single ? 2 : 1))) {
             return numbered(translated, text, values, version);
         }
+        ignored = single ? () -> skipped(translated, first, Values.of(first, text, values), version) : () -> {};
         Work work = work(translated, text, values);
         remember(translated, work);
         boolean small = SmallWrites.isSmall(translated, text);
@@ -334,6 +341,11 @@ final class StatementRunner {
         try {
             Step first = translated.steps().get(0);
             boolean query = first.role() == Step.Role.ROWS;
+            for (Step step : translated.steps()) {
+                if (step.role() == Step.Role.SKIPPED) {
+                    skipped(translated, step, Values.of(step, text, values), version);
+                }
+            }
             if (query) {
                 EngineConnection connection = prepared(translated, version);
                 String rows = connection
@@ -355,6 +367,28 @@ final class StatementRunner {
         }
     }
 
+    /** Warns of the rows that INSERT IGNORE skips. */
+    private void skipped(Translated translated, Step step, List<@Nullable Object> bound, long version) {
+        try {
+            for (List<@Nullable String> row : prepared(translated, version).texts(step.sql(), bound)) {
+                session.diagnostics()
+                        .warning(Errors.error(
+                                1062, "23000", "Duplicate entry '" + row.get(1) + "' for key '" + row.get(0) + "'"));
+            }
+        } catch (SQLException e) {
+            throw Errors.of(e);
+        }
+    }
+
+    /** The write has this outcome. Called once, before the reply. */
+    void completed(long affected) {
+        Runnable warns = ignored;
+        ignored = () -> {};
+        if (affected == 0) {
+            warns.run();
+        }
+    }
+
     /** A binary column takes text's bytes as they were sent, and those are gone. */
     private static void refuseBinaryColumns(@Nullable TableDefinition target) {
         if (target == null) {
@@ -371,6 +405,7 @@ final class StatementRunner {
     }
 
     private StatementOutcome.Done done(long affected, long insertId) {
+        completed(affected);
         long id = affected == 0 ? 0 : insertId;
         session.rowCount(affected);
         session.inserted(id);
@@ -381,7 +416,9 @@ final class StatementRunner {
     static Work work(Translated translated, StatementText text, SessionValues values) {
         List<BoundStep> steps = new ArrayList<>(translated.steps().size());
         for (Step step : translated.steps()) {
-            if (step.role() == Step.Role.ROWS) {
+            if (step.role() == Step.Role.ROWS
+                    || step.role() == Step.Role.SKIPPED
+                    || step.role() == Step.Role.SKIPPED_ROW) {
                 continue;
             }
             List<@Nullable Object> bound = Values.of(step, text, values);
@@ -391,7 +428,7 @@ final class StatementRunner {
             BoundStep.Use use = switch (step.role()) {
                 case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
                 case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
-                case ROWS, PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
+                case ROWS, SKIPPED, SKIPPED_ROW, PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
             };
             steps.add(new BoundStep(step.sql(), bound, use));
         }

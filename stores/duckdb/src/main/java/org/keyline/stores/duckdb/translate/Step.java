@@ -25,6 +25,10 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
         PREPARATION_IF_NULL,
         /** A query of one number, run before: the rows that the statement inserts. */
         ROWS,
+        /** A query of the key and the entry of each row that INSERT IGNORE will skip. */
+        SKIPPED,
+        /** As SKIPPED, of a single row: it may run behind the write, if no row was inserted. */
+        SKIPPED_ROW,
         /** A query of one number, run before, to be added to the affected rows. */
         EXTRA_AFFECTED,
         /** A write, run before, whose count is to be added to the affected rows. */
