@@ -1,26 +1,27 @@
 package org.keyline.stores.duckdb.translate;
 
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** Clauses of Doris's queries that this store does not have. */
+/** What Doris's queries and writes may have and this store does not. It is refused by its name, not as a syntax error. */
 public final class DorisClauses {
     private static final int SYNTAX = 1064;
-    private static final Set<String> WORDS = Set.of(
-            "EXCEPT",
-            "LATERAL",
-            "MINUS",
-            "PARTITION",
-            "PARTITIONS",
-            "QUALIFY",
-            "TABLESAMPLE",
-            "TABLET",
-            "TABLETS",
-            "UNNEST");
+
+    /** Tokens that stand side by side. */
+    private static final List<String[]> CLAUSES = Stream.of(("EXCEPT,FOR TIME AS,FOR VERSION AS,FULL JOIN,FULL OUTER"
+                            + ",SELECT KEY,GROUPING SETS,INDEX,LATERAL,LEFT ANTI,LEFT SEMI,MATCH,MATCH_ALL,MATCH_ANY,MATCH_PHRASE"
+                            + ",MATCH_PHRASE_EDGE,MATCH_PHRASE_PREFIX,MATCH_REGEXP,MINUS,NULLS FIRST,NULLS LAST,PARTITION"
+                            + ",PARTITIONS,QUALIFY,RIGHT ANTI,RIGHT SEMI,TABLESAMPLE,TABLET,TABLETS,TRY_CAST,UNNEST"
+                            + ",* REPLACE,->,::,: :,[")
+                    .split(",", -1))
+            .map(clause -> clause.split(" ", -1))
+            .toList();
+
+    private static final List<String> WRITES = List.of("INSERT", "UPDATE", "DELETE");
 
     private DorisClauses() {}
 
@@ -30,14 +31,28 @@ public final class DorisClauses {
             return error;
         }
         List<Token> tokens = text.tokens();
-        for (int i = 1; i < tokens.size(); i++) {
+        for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
-            String word = token.type() == TokenType.WORD ? token.text().toUpperCase(Locale.ROOT) : "";
-            boolean star = tokens.get(i - 1).isSymbol("*");
-            if (WORDS.contains(word) || (star && word.equals("REPLACE"))) {
-                return StatementRefusedException.unsupported((star ? "* " : "") + word + " here");
+            for (String[] clause : CLAUSES) {
+                if (stands(clause, tokens, i)) {
+                    return StatementRefusedException.unsupported(String.join(" ", clause) + " here");
+                }
+            }
+            boolean call = i + 1 < tokens.size() && tokens.get(i + 1).type() == TokenType.LEFT_PARENTHESIS;
+            if (token.type() == TokenType.USER_VARIABLE && call) {
+                return StatementRefusedException.unsupported(token.text() + "(…) behind a table");
+            }
+            if (tokens.get(0).is("WITH") && WRITES.stream().anyMatch(token::is)) {
+                return StatementRefusedException.unsupported("WITH before " + token.text());
             }
         }
         return error;
+    }
+
+    private static boolean stands(String[] clause, List<Token> tokens, int at) {
+        return at + clause.length <= tokens.size()
+                && IntStream.range(0, clause.length)
+                        .allMatch(i -> tokens.get(at + i).is(clause[i])
+                                || tokens.get(at + i).isSymbol(clause[i]));
     }
 }

@@ -223,12 +223,8 @@ public final class StatementText {
         }
     }
 
-    /** 1064 that names the token of this index and what was expected; 1235 where Doris has something that is not built. */
+    /** 1064 that names the token of this index and what was expected. */
     public StatementRefusedException error(int token, String expected) {
-        String construct = DorisSyntax.at(tokens, token);
-        if (construct != null) {
-            return StatementRefusedException.unsupported(construct);
-        }
         boolean end = token >= tokens.size();
         Token at = end ? new Token(TokenType.END, "", source.length, source.length) : tokens.get(token);
         return org.keyline.stores.ddl.Strings.syntaxError(source, at, end, expected, 80);
