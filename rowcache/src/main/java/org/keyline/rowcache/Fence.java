@@ -124,13 +124,12 @@ public final class Fence {
     }
 
     /**
-     * Closes what a write may change that adds one row and changes none, whose key the store
-     * chooses behind the encoder's cells. If these do not name a line, lines continue to answer
-     * reads of one row that they have. When the fence opens the table is dropped, unless
-     * {@link #added} reports the write before: the store may choose the key of a row that others
-     * have deleted.
+     * Closes what a write may change that only adds rows, whose keys the store chooses behind the
+     * encoder's cells. If these do not name a line, lines continue to answer reads of one row that
+     * they have. When the fence opens the table is dropped, unless {@link #added} reports the write
+     * before: the store may choose the key of a row that others have deleted.
      *
-     * @param row the row; null if unknown
+     * @param row the rows; null if unknown
      * @return whether the write is to be reported
      */
     public synchronized boolean closeForNewRow(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
@@ -159,18 +158,13 @@ public final class Fence {
     }
 
     /**
-     * Reports that a write has ended that the fence {@linkplain #closeForNewRow is closed} for.
-     *
-     * @param key of the row that it has added, as many cells as name a line; null if it has added
-     *     none
+     * Reports that a write has ended that the fence {@linkplain #closeForNewRow is closed} for, and
+     * that the fence is closed over the keys of all rows that it has added.
      */
-    public synchronized void added(LineTable table, @Nullable KeyEncoder key) {
+    public synchronized void added(LineTable table) {
         Closed here = closed.get(table);
         if (here != null && here.unnamed > 0) {
             here.unnamed--;
-            if (key != null) {
-                close(table, key);
-            }
         }
     }
 

@@ -41,7 +41,8 @@ final class FenceTest {
         assertThat(fixture.table.stillCurrent(line)).isFalse();
         assertThat(fixture.read(3).decline).isEqualTo(Decline.FENCED);
         assertThat(fixture.started).isEmpty();
-        fence.added(fixture.table, Fixture.key(2));
+        fence.close(fixture.table, Fixture.key(2));
+        fence.added(fixture.table);
         fence.open();
         assertThat(fixture.find(1)).isSameAs(line);
         assertThat(fixture.table.stillCurrent(line)).isTrue();

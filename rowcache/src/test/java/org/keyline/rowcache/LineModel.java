@@ -430,12 +430,12 @@ final class LineModel {
         // A write that failed in the store, or was rolled back, changes nothing; its fence was closed all the same.
         if (!write.applied && random.nextInt(8) > 0) {
             List<Integer> absent = write.candidates(store, now);
-            if (!absent.isEmpty()) {
+            for (int rows = random.nextInt(4) == 0 ? 2 : 1; rows > 0 && !absent.isEmpty(); rows--) {
                 // What it changes besides, it changes afterwards.
-                int added = absent.get(random.nextInt(absent.size()));
+                int added = absent.remove(random.nextInt(absent.size()));
                 if (!write.changes.containsKey(added)) {
                     write.changes.put(added, store.value());
-                    write.added = added;
+                    write.added.add(added);
                 }
             }
             write.changes.forEach(
@@ -452,9 +452,11 @@ final class LineModel {
 
     private void acknowledge(ModelWrite write) {
         apply(write);
-        // The reply may be lost, or not name the row.
-        if (write.addsTo != null && random.nextInt(4) > 0) {
-            write.fence.added(write.addsTo, write.added < 0 ? null : key(write.added));
+        // The reply may be lost, or not name the rows.
+        LineTable addsTo = write.addsTo;
+        if (addsTo != null && random.nextInt(4) > 0) {
+            write.added.forEach(each -> write.fence.close(addsTo, key(each)));
+            write.fence.added(addsTo);
         }
         write.fence.open();
         write.versions.forEach(store::acknowledged);

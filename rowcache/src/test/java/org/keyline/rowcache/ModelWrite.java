@@ -14,7 +14,7 @@ final class ModelWrite {
     /** What versions it made of which keys. */
     final Map<Integer, Integer> versions = new HashMap<>();
 
-    /** The first cells of a row that it adds, whose key the store chooses when it applies the write; null if it adds none. */
+    /** The first cells of rows that it adds, whose keys the store chooses when it applies the write; null if it adds none. */
     @Nullable
     KeyEncoder adds;
 
@@ -22,8 +22,8 @@ final class ModelWrite {
     @Nullable
     LineTable addsTo;
 
-    /** The key that the store chose; -1 if it has added no row. */
-    int added = -1;
+    /** The keys that the store chose. */
+    final List<Integer> added = new ArrayList<>();
 
     boolean applied;
 
@@ -74,7 +74,7 @@ final class ModelWrite {
         return write;
     }
 
-    /** The keys of which one is that of the new row, if there is no row of it. */
+    /** The keys of which the new rows may be, as there are no rows of them. */
     List<Integer> candidates(ModelStore store, int step) {
         List<Integer> absent = new ArrayList<>();
         byte[] begin = adds == null ? new byte[0] : adds.toBytes();

@@ -100,7 +100,8 @@ public final class Fences {
             WriteThrough.Cells cells = patch == null ? null : new WriteThrough.Cells(patch, change, soleWriter);
             return cells == null && row == null ? null : new WriteThrough(table, fence, rows, row, cells);
         }
-        boolean numbered = insertsAdd && rows.prefixes().size() == 1 && isNumbered(rows, values);
+        boolean alike = rows.prefixes().size() == 1 || rows.table().autoIncrementPosition() == 0;
+        boolean numbered = insertsAdd && alike && isNumbered(rows, values);
         if (numbered && table.bind(given(rows.prefixes().get(0), rows), values, key)) {
             if (fence.closeForNewRow(table.lines(), key, row)) {
                 return new WriteThrough(table, fence, rows, row, null).numbers(key);

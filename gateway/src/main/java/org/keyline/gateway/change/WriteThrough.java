@@ -2,9 +2,11 @@ package org.keyline.gateway.change;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.planner.Effect;
+import org.keyline.planner.TableName;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ServerStatus;
@@ -35,7 +37,7 @@ public final class WriteThrough {
     private final @Nullable AddedRow row;
 
     private final @Nullable Cells cells;
-    /** The key of the row that it adds, up to the cell that the store numbers; null if it numbers none. */
+    /** The key of the rows that it adds, up to the cell that the store numbers; null if it numbers none. */
     private byte @Nullable [] numbered;
 
     WriteThrough(CachedTable table, Fence fence, Effect.Rows rows, @Nullable AddedRow row, @Nullable Cells cells) {
@@ -46,21 +48,27 @@ public final class WriteThrough {
         this.cells = cells;
     }
 
-    /** Sets the key of the row that it adds, up to the cell that the store numbers. */
+    /** Sets the key of the rows that it adds, up to the cell that the store numbers. */
     WriteThrough numbers(KeyEncoder key) {
         numbered = key.toBytes();
         return this;
+    }
+
+    /** Returns the table to which it adds rows that the store numbers; null if it does not. */
+    public @Nullable TableName numberedTable() {
+        return numbered == null ? null : rows.table().name();
     }
 
     /**
      * Receives the store's reply while the fence is still closed. If the rows are exact, the
      * dropped lines return when the fence opens.
      *
+     * @param numbers of all rows that the reply returns; empty if unknown
      * @return how many lines return
      */
-    public int received(ReplySummary reply) {
+    public int received(ReplySummary reply, List<Long> numbers) {
         if (numbered != null) {
-            reportNumber(numbered, reply);
+            reportNumbers(numbered, reply, numbers);
         }
         boolean asSent = isAsSent(reply);
         if (row != null) {
@@ -75,24 +83,41 @@ public final class WriteThrough {
         return cells.patch.lines().size();
     }
 
-    /** Reports the key of the added row to the fence, if the reply says which it is. */
-    private void reportNumber(byte[] begin, ReplySummary reply) {
+    /** Reports the keys of the added rows to the fence, if the reply says which they are. */
+    private void reportNumbers(byte[] begin, ReplySummary reply, List<Long> numbers) {
+        boolean oneRow = rows.prefixes().size() == 1;
         ErrPacket error = reply.error();
         if (error != null) {
-            if (error.code() == ErrorCode.ER_DUP_ENTRY.number()) {
-                fence.added(table.lines(), null);
+            // Of several rows, an engine without transactions may keep the first ones.
+            if (oneRow && error.code() == ErrorCode.ER_DUP_ENTRY.number()) {
+                fence.added(table.lines());
             }
             return;
         }
-        if (reply.results() != 1 || reply.columnCount() != 0 || !reply.hasStatus()) {
+        if (reply.results() != 1 || !reply.hasStatus()) {
             return;
         }
-        KeyEncoder key = new KeyEncoder();
-        key.cells(begin, 0, begin.length, new KeyReader().wrap(begin, 0, begin.length));
-        if (reply.affectedRows() == 0) {
-            fence.added(table.lines(), null);
-        } else if (reply.affectedRows() == 1 && table.number(reply.lastInsertId(), key)) {
-            fence.added(table.lines(), key);
+        if (reply.columnCount() > 0) {
+            report(begin, numbers);
+        } else if (reply.affectedRows() == 0) {
+            fence.added(table.lines());
+        } else if (reply.affectedRows() == 1 && oneRow) {
+            report(begin, List.of(reply.lastInsertId()));
+        }
+    }
+
+    /** @param numbers of all added rows; empty if unknown */
+    private void report(byte[] begin, List<Long> numbers) {
+        for (long number : numbers) {
+            KeyEncoder key = new KeyEncoder();
+            key.cells(begin, 0, begin.length, new KeyReader().wrap(begin, 0, begin.length));
+            if (number < 0 || !table.number(number, key)) {
+                return;
+            }
+            fence.close(table.lines(), key);
+        }
+        if (!numbers.isEmpty()) {
+            fence.added(table.lines());
         }
     }
 

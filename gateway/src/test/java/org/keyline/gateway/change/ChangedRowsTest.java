@@ -211,7 +211,7 @@ final class ChangedRowsTest {
             }
             beside();
             if (random.nextInt(20) > 0) {
-                requireNonNull(through).received(reply(statement, warnings));
+                requireNonNull(through).received(reply(statement, warnings), List.of());
             }
             if (!writer.within) {
                 writer.end();

@@ -90,6 +90,9 @@ final class History {
     /** In one history of so many, rows get their keys from the store. */
     static final int ONE_NUMBERS_OF = 17;
 
+    /** In one history of so many, half of the INSERTs of such rows return the keys. */
+    static final int ONE_RETURNS_OF = 7 * ONE_NUMBERS_OF;
+
     /** In one history of so many with filter lines rows come and go: in those whose seed leaves this. */
     static final int ONE_ADDS_OF = 16;
 

@@ -71,19 +71,35 @@ final class ModelReply {
     }
 
     void rows(ModelStatement statement, Result result, boolean binary, int status) {
-        List<ColumnDefinition> columns = definitions(statement);
+        List<List<Long>> rows = new ArrayList<>();
+        for (int i = 0; i < result.keys().size(); i++) {
+            RowKey key = result.keys().get(i);
+            long value = result.values().get(i);
+            rows.add(statement.columns().stream()
+                    .map(column -> column.equals("v") ? value : key.cell(column))
+                    .toList());
+        }
+        rows(definitions(statement), rows, binary, status);
+    }
+
+    /** The last cells of the keys that the store chose for the rows of an INSERT. */
+    void returned(ModelTable table, Result result, boolean binary, int status) {
+        ColumnDefinition number =
+                definition(table.table, table.columns.get(table.keyColumns() - 1), ColumnType.AUTO_INCREMENT_FLAG);
+        List<List<Long>> rows =
+                result.keys().stream().map(key -> List.of(key.last())).toList();
+        rows(List.of(number), rows, binary, status);
+    }
+
+    private void rows(List<ColumnDefinition> columns, List<List<Long>> rows, boolean binary, int status) {
         packet(body -> Lenenc.writeInt(body, columns.size()));
         columns.forEach(column -> packet(column::encode));
         endOfColumns(status);
         RowWriter writer = binary ? new BinaryRowWriter(columns) : new TextRowWriter(columns);
-        for (int i = 0; i < result.keys().size(); i++) {
-            RowKey key = result.keys().get(i);
-            long value = result.values().get(i);
+        for (List<Long> row : rows) {
             packet(body -> {
                 writer.beginRow(body);
-                for (String column : statement.columns()) {
-                    writer.int64(column.equals("v") ? value : key.cell(column));
-                }
+                row.forEach(writer::int64);
                 writer.endRow();
             });
         }
@@ -111,6 +127,10 @@ final class ModelReply {
     }
 
     private static ColumnDefinition definition(String table, String column) {
+        return definition(table, column, 0);
+    }
+
+    private static ColumnDefinition definition(String table, String column, int flags) {
         return new ColumnDefinition(
                 "def",
                 ModelTable.SCHEMA,
@@ -121,7 +141,7 @@ final class ModelReply {
                 Collation.BINARY,
                 20,
                 ColumnType.LONGLONG,
-                0,
+                flags,
                 0);
     }
 

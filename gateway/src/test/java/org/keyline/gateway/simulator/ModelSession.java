@@ -507,6 +507,8 @@ final class ModelSession implements StoreSession {
                 sent.by().stored = rows;
             }
             to.rows(statement, result, binary, status());
+        } else if (statement.returns()) {
+            to.returned(statement.ofTable(), result, binary, status());
         } else {
             to.written(result, status());
         }

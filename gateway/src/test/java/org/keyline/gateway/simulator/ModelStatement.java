@@ -24,6 +24,7 @@ import org.keyline.gateway.simulator.ModelTable.RowKey;
  * @param opens whether a CALL leaves a transaction open and fails
  * @param moves whether a CALL goes to the other schema, and fails if it has a number
  * @param waits whether it waits for rows that are locked, and does not fail at once
+ * @param returns whether an INSERT returns the last cell of its row's key
  */
 record ModelStatement(
         Kind kind,
@@ -36,7 +37,8 @@ record ModelStatement(
         String user,
         boolean opens,
         boolean moves,
-        boolean waits) {
+        boolean waits,
+        boolean returns) {
     enum Kind {
         SELECT,
         INSERT,
@@ -164,7 +166,8 @@ record ModelStatement(
                 tokens.get(tokens.size() - 1),
                 tokens.contains("opens"),
                 tokens.contains("moves"),
-                waits);
+                waits,
+                tokens.contains("RETURNING"));
     }
 
     private static List<String> columns(List<String> tokens, ModelTable table) {

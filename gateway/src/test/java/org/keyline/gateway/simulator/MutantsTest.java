@@ -604,10 +604,10 @@ final class MutantsTest {
             new Found(
                     new Mutant(
                             "numbered: the line of the key that the store chose stays",
-                            "rowcache",
-                            ROWCACHE + "Fence.java",
-                            "if (key != null) {\n                close(table, key);",
-                            "if (key != null && cache == null) {\n                close(table, key);"),
+                            "gateway",
+                            GATEWAY + "change/WriteThrough.java",
+                            "            fence.close(table.lines(), key);\n",
+                            ""),
                     "should be|rows of different moments"),
             ofMerges(
                     "the fence of an INSERT that waits for others is open",

@@ -402,7 +402,10 @@ final class Script {
             String named = key.table() == ModelTable.PAIRS ? " (a, v) VALUES (" + key.first() + ", " : " (v) VALUES (";
             return world.chance(0.4)
                     ? "DELETE FROM " + table + where
-                    : "INSERT INTO " + table + named + store.newValue() + ")";
+                    : "INSERT INTO " + table + named + store.newValue() + ")"
+                            + (world.isOneOf(History.ONE_RETURNS_OF) && world.chance(0.5)
+                                    ? " RETURNING " + (key.table() == ModelTable.PAIRS ? "b" : "id")
+                                    : "");
         }
         if (adds && world.chance(0.8)) {
             return world.chance(0.4)

@@ -263,6 +263,9 @@ final class SimulatedClient {
         } else if (summary.statementId() != 0 && step != null && step.reading() != null) {
             statements.put(step.reading().shape(), summary.statementId());
             end(End.OK);
+        } else if (summary.columnCount() > 0 && operation.sql.startsWith("INSERT")) {
+            operation.affected = summary.rows();
+            end(End.OK);
         } else if (summary.columnCount() > 0) {
             operation.rows = new ClientRows(input, flags, isPrepared(step)).read(step);
             end(End.ROWS);

@@ -25,6 +25,7 @@ import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.StatementKind;
+import org.keyline.planner.TableName;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
@@ -185,7 +186,8 @@ public final class StatementForwarder {
         if (statement.planned.plan() instanceof Forward forward) {
             kind = forward.kind();
             after = after(statement, forward);
-            effect = forward.effect();
+            // The command may have many sets of values.
+            effect = Effect.tables(forward.effect());
         }
         Consumer<ReplyScanner> then = after;
         Forwarding forwarding = Forwarding.statement(
@@ -253,7 +255,7 @@ public final class StatementForwarder {
             if (alone && plain && inserts.take(forwarding, effect, values)) {
                 return;
             }
-            forwarder.forward(through == null ? forwarding : forwarding.first(written(through)));
+            forwarder.forward(through == null ? forwarding : reportedTo(through, forwarding));
             return;
         }
         if (!gated || !(effect instanceof Effect.Everything)) {
@@ -277,14 +279,18 @@ public final class StatementForwarder {
         return !forwarding.continued() && settings.verified() && settings.schemaKnown() && settings.readsFollowed();
     }
 
-    private Consumer<ReplyScanner> written(WriteThrough through) {
-        return done -> {
-            int lines = through.received(done.summary());
+    private Forwarding reportedTo(WriteThrough through, Forwarding forwarding) {
+        TableName table = through.numberedTable();
+        ReturnedNumbers returned =
+                table == null ? null : new ReturnedNumbers(table, copy.bytes()[0], state.scope(false));
+        Forwarding reported = forwarding.first(done -> {
+            int lines = through.received(done.summary(), returned == null ? List.of() : returned.ofAllRows());
             if (lines > 0) {
                 state.last().patched(lines);
                 state.parts().reader().patched(through);
             }
-        };
+        });
+        return returned == null ? reported : reported.seenBy(returned);
     }
 
     /**

@@ -1,0 +1,115 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.read.ReadScope;
+import org.keyline.gateway.read.ReplyObserver;
+import org.keyline.gateway.table.ReplyColumns;
+import org.keyline.planner.TableName;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.codec.BinaryRowReader;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.codec.RowReader;
+import org.keyline.protocol.codec.TextRowReader;
+
+/**
+ * The AUTO_INCREMENT values in the rows that an INSERT with RETURNING returns. Confined to one
+ * event loop.
+ */
+final class ReturnedNumbers implements ReplyObserver {
+    private static final int MAX_HEAD_BYTES = 1 << 16;
+    private static final int MAX_ROWS = 1000;
+
+    private final TableName table;
+    private final boolean binary;
+    private final boolean extended;
+    private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
+    private final List<Long> numbers = new ArrayList<>();
+    private @Nullable RowReader cells;
+    /** The column of the value; -1 if unknown, or if the reply has none. */
+    private int column = -1;
+
+    /** @param scope of the reply, for its capabilities */
+    ReturnedNumbers(TableName table, int command, ReadScope scope) {
+        this.table = table;
+        binary = command == CommandCode.COM_STMT_EXECUTE;
+        extended = scope.extended();
+        scanner.begin(command, (int) scope.capabilities());
+    }
+
+    @Override
+    public void packets(ByteBuf framed) {
+        int at = framed.readerIndex();
+        while (at < framed.writerIndex()) {
+            int row = at + Packets.HEADER_BYTES;
+            int next = row + framed.getUnsignedMediumLE(at);
+            long rows = scanner.summary().rows();
+            scanner.scan(framed, at, next);
+            if (scanner.summary().rows() > rows && scanner.summary().results() == 0) {
+                row(framed.slice(row, next - row), rows == 0);
+            }
+            at = next;
+        }
+    }
+
+    private void row(ByteBuf row, boolean first) {
+        if (first) {
+            byte[] head = scanner.head();
+            if (head != null) {
+                columns(ReplyColumns.read(
+                                head,
+                                ReplyColumns.next(head, 0),
+                                scanner.summary().columnCount(),
+                                extended)
+                        .definitions());
+            }
+        }
+        if (cells != null && numbers.size() < MAX_ROWS) {
+            cells.read(row);
+            numbers.add(cells.int64(column));
+        }
+    }
+
+    private void columns(List<ColumnDefinition> definitions) {
+        for (int i = 0; i < definitions.size(); i++) {
+            ColumnDefinition each = definitions.get(i);
+            boolean own =
+                    each.schema().equals(table.schema()) && each.orgTable().equals(table.table());
+            if (own && (each.flags() & ColumnType.AUTO_INCREMENT_FLAG) != 0 && isInteger(each.type())) {
+                column = i;
+                cells = binary ? new BinaryRowReader(definitions) : new TextRowReader(definitions.size());
+                return;
+            }
+        }
+    }
+
+    private static boolean isInteger(int type) {
+        return switch (type) {
+            case ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.LONGLONG -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * Returns the values of all rows. Unsigned 64-bit values retain their bits. Empty if the reply
+     * has no rows, or if the value of one of them is unknown.
+     */
+    List<Long> ofAllRows() {
+        return numbers.size() == scanner.summary().rows() ? numbers : List.of();
+    }
+
+    @Override
+    public void end() {
+        // The listener for the end of the command has read the values.
+    }
+
+    @Override
+    public void lost() {
+        // Without a complete reply, nobody asks for the values.
+    }
+}
