@@ -11,10 +11,12 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
@@ -320,9 +322,12 @@ public final class Main implements Callable<Integer> {
             List<String> words = Stream.concat(
                             known.optionsMap().keySet().stream(), known.subcommands().keySet().stream())
                     .toList();
+            List<String> given = unmatched.getUnmatched();
             message = "not understood: "
-                    + unmatched.getUnmatched().stream()
-                            .map(word -> optionName(word) + Nearest.question(word.replaceFirst("=.*", ""), words))
+                    + IntStream.range(0, given.size())
+                            // The value of an unknown option needs no mention of its own.
+                            .filter(i -> i == 0 || !isOption(given.get(i - 1)) || isOption(given.get(i)))
+                            .mapToObj(i -> misunderstood(given.get(i), known, words))
                             .collect(Collectors.joining(", "));
         }
         line.getErr()
@@ -331,8 +336,21 @@ public final class Main implements Callable<Integer> {
         return line.getCommandSpec().exitCodeOnInvalidInput();
     }
 
-    private static String optionName(String argument) {
-        return argument.startsWith("-") ? argument.replaceFirst("=.*", "=...") : "an argument without an option";
+    private static String misunderstood(String word, CommandSpec known, List<String> words) {
+        String name = word.replaceFirst("=.*", "");
+        String owner = known.subcommands().entrySet().stream()
+                .filter(command -> command.getValue().getCommandSpec().findOption(name) != null)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+        return (isOption(word) ? word.replaceFirst("=.*", "=...") : "an argument without an option")
+                + (owner == null || !isOption(word)
+                        ? Nearest.question(name, words)
+                        : ", an option of " + owner + ": write " + owner + " before it");
+    }
+
+    private static boolean isOption(String argument) {
+        return argument.startsWith("-");
     }
 
     private static int refuse(PrintWriter err, ConfigException refused) {

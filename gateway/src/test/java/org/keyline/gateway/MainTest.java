@@ -77,6 +77,21 @@ final class MainTest {
     }
 
     @Test
+    void optionOfServeWithoutServe_saysWhereItBelongs() {
+        assertThat(run("--store", "mysql://h:1")).isEqualTo(2);
+        assertThat(run("--store=mysql://h:1")).isEqualTo(2);
+        assertThat(run("serve", "--stoer", "mysql://h:1")).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "keyline: not understood: --store, an option of serve: write serve before it"
+                                + " (keyline --help lists the options)",
+                        "keyline: not understood: --store=..., an option of serve: write serve before it"
+                                + " (keyline --help lists the options)",
+                        "keyline: not understood: --stoer, did you mean --store?"
+                                + " (keyline serve --help lists the options)");
+    }
+
+    @Test
     void hostAndPort_areHalvesOfListen() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = String.valueOf(taken.getLocalPort());

@@ -145,6 +145,7 @@ final class ProcessIT {
                         GatewayProcess.start(List.of("-Xmx256m"), ProcessBuilder.Redirect.to(errors.toFile()));
                 TestClient client = TestClient.connect(gateway.address())) {
             query(client, "KEYLINE FLUSH ALL");
+            assertThat(client.query("KEYLINE SET cache.tll = '1s'").error()).isNotNull();
             query(client, "KEYLINE SET access.changes = somebody");
             for (String change :
                     List.of("KEYLINE FLUSH ALL", "KEYLINE RELOAD", "KEYLINE SET access.httpToken = 't0ken'")) {
@@ -154,6 +155,8 @@ final class ProcessIT {
         String told = Files.readString(errors);
         assertThat(told)
                 .containsPattern("KEYLINE FLUSH ALL of 'root'@127.0.0.1: allowed")
+                .containsPattern("KEYLINE SET cache.tll of 'root'@127.0.0.1: refused: cache.tll: unknown key")
+                .doesNotContain("KEYLINE SET cache.tll of 'root'@127.0.0.1: allowed")
                 .containsPattern("KEYLINE SET access.changes of 'root'@127.0.0.1: allowed")
                 .containsPattern("KEYLINE FLUSH ALL of 'root'@127.0.0.1: denied")
                 .containsPattern("KEYLINE RELOAD of 'root'@127.0.0.1: denied")

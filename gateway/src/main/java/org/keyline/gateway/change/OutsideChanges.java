@@ -69,6 +69,9 @@ public final class OutsideChanges implements ChangeListener {
     private final LongAdder tableDrops = new LongAdder();
     private final LongAdder losses = new LongAdder();
     private volatile long completeNanos;
+    /** Whether the signal has reported {@link #completeNanos}. */
+    private volatile boolean reported;
+
     private volatile ChangeSignal.State state = ChangeSignal.State.STARTING;
     private volatile String because = "the store's changes are not followed yet";
 
@@ -209,6 +212,7 @@ public final class OutsideChanges implements ChangeListener {
             extendFreshness(name, asOfNanos);
         }
         completeNanos = asOfNanos;
+        reported = true;
     }
 
     @Override
@@ -216,18 +220,20 @@ public final class OutsideChanges implements ChangeListener {
         dropDue();
         extendFreshness(table, asOfNanos);
         completeNanos = asOfNanos;
+        reported = true;
     }
 
     @Override
     public void state(ChangeSignal.State now, String why) {
-        because = why;
+        // The messages of some stores are sentences.
+        because = why.endsWith(".") ? why.substring(0, why.length() - 1) : why;
         state = now;
         // A lost signal recovers by itself. If the store is unreachable, another log line reports
         // that.
         if (now == ChangeSignal.State.REFUSED) {
-            LOG.warn(lifetime());
+            LOG.warn(lifetime(now == ChangeSignal.State.FOLLOWING));
         } else {
-            LOG.info(lifetime());
+            LOG.info(lifetime(now == ChangeSignal.State.FOLLOWING));
         }
     }
 
@@ -235,22 +241,29 @@ public final class OutsideChanges implements ChangeListener {
      * Returns sentences for operators: how long lines live, why, and how they could live longer.
      */
     public String lifetime() {
+        return lifetime(isLive());
+    }
+
+    private String lifetime(boolean live) {
         Ages now = ages.get();
-        return lifetime(now)
+        return lifetime(now, live)
                 + (now.atTheStore().isZero()
                         ? ""
                         : " The store may return rows that are " + Units.format(now.atTheStore())
                                 + " old (cloud_partition_version_cache_ttl_ms); add this time to every bound.");
     }
 
-    private String lifetime(Ages now) {
-        if (state == ChangeSignal.State.FOLLOWING) {
+    private String lifetime(Ages now, boolean live) {
+        if (live) {
             return "Lines live " + Units.format(now.signalTtl())
                     + " (cache.signalTtl): the store reports writes that bypass Keyline.";
         }
+        // The signal returns by itself from any other state.
+        boolean isOff = state == ChangeSignal.State.REFUSED || state == ChangeSignal.State.OFF;
         return "Lines live " + Units.format(now.ttl())
-                + " (cache.ttl): writes that bypass Keyline cannot be seen sooner, because " + because
-                + (now.ttl().compareTo(UNSEEN_TTL) < 0
+                + " (cache.ttl): writes that bypass Keyline cannot be seen sooner, because "
+                + (state == ChangeSignal.State.FOLLOWING ? "the store has not reported lately" : because)
+                + (isOff && now.ttl().compareTo(UNSEEN_TTL) < 0
                         ? ". If all writes go through Keyline, set cache.ttl=" + Units.format(UNSEEN_TTL) + "."
                         : ".");
     }
@@ -281,9 +294,22 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /** Returns the time in nanoseconds since the moment up to which all changes are reported. */
+    /**
+     * Returns the time in nanoseconds since the moment up to which all changes are reported; -1 if
+     * it is not known. A signal need not report that moment while no table has lines.
+     */
     public long lagNanos() {
+        long lag = lag();
+        boolean stale = lag > ages.get().ttl().toNanos();
+        return !reported || (stale && isIdle()) ? -1 : lag;
+    }
+
+    private long lag() {
         return clock.getAsLong() - completeNanos;
+    }
+
+    private boolean isIdle() {
+        return state == ChangeSignal.State.FOLLOWING && tables().isEmpty();
     }
 
     /**
@@ -291,8 +317,8 @@ public final class OutsideChanges implements ChangeListener {
      * be less than a ttl old; a gateway without lines needs none.
      */
     public boolean isLive() {
-        return lagNanos() <= ages.get().ttl().toNanos()
-                || (state == ChangeSignal.State.FOLLOWING && tables().isEmpty());
+        return state == ChangeSignal.State.FOLLOWING
+                && (lag() <= ages.get().ttl().toNanos() || tables().isEmpty());
     }
 
     /** Returns how many lines were dropped because a row changed. Second drops do not count. */

@@ -38,7 +38,14 @@ final class ConfigShape {
             String at = (path.isEmpty() ? "" : path + ".") + ConfigPath.quote(field.getKey());
             String name = ConfigKeys.isAnyName(known.get(0)) ? known.get(0) : field.getKey();
             String inner = section.isEmpty() ? name : section + "." + name;
-            if (known.contains(name + "[]")) {
+            if (isJoined(field.getKey(), section, field.getValue())) {
+                int dot = field.getKey().indexOf('.');
+                reading.problem(
+                        at,
+                        "one name with a dot",
+                        field.getKey().substring(0, dot) + ": and below it "
+                                + field.getKey().substring(dot + 1) + ":");
+            } else if (known.contains(name + "[]")) {
                 list(field.getValue(), at, inner + "[]");
             } else if (!known.contains(name)) {
                 unknown(name, at, known);
@@ -46,6 +53,23 @@ final class ConfigShape {
                 mapping(field.getValue(), at, inner);
             }
         }
+    }
+
+    /**
+     * Returns whether a field's name stands for several levels. A database or a table may have a dot
+     * in its name; the kind of the value then differs.
+     */
+    private static boolean isJoined(String name, String section, JsonNode value) {
+        int dot = name.indexOf('.');
+        if (dot <= 0 || dot == name.length() - 1) {
+            return false;
+        }
+        String path = section.isEmpty() ? name : section + "." + name;
+        return switch (section) {
+            case "tables" -> value.isObject() && value.valueStream().anyMatch(JsonNode::isValueNode);
+            case "tables.DB" -> value.isValueNode() && !value.isNull();
+            default -> ConfigKeys.ALL.stream().anyMatch(key -> key.path().equals(path));
+        };
     }
 
     private void list(JsonNode list, String path, String section) {

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Parses YAML into a tree in which every scalar is the text as written: {@code password: 0123} is
@@ -35,7 +37,12 @@ final class YamlText {
             "could not find expected ':'",
             "expected <block end>",
             "found unexpected end of stream",
-            "found a tab character");
+            "expected ',' or ']'",
+            "expected ',' or '}'",
+            "found unknown escape character",
+            "undefined alias",
+            "Do not use \\t(TAB) for indentation",
+            "cannot start any token");
 
     private YamlText() {}
 
@@ -46,8 +53,8 @@ final class YamlText {
     static final class Malformed extends Exception {
         private static final long serialVersionUID = 1L;
 
-        private Malformed(@Nullable JsonLocation place, String what) {
-            super((place == null ? "" : place(place) + ": ") + what);
+        private Malformed(String place, String what) {
+            super(place.isEmpty() ? what : place + ": " + what);
         }
     }
 
@@ -63,18 +70,29 @@ final class YamlText {
             }
             JsonNode root = node(parser, "", places);
             if (parser.nextToken() != null) {
-                throw new Malformed(parser.currentTokenLocation(), "a second document");
+                throw new Malformed(place(parser.currentTokenLocation()), "a second document");
             }
             return root;
         } catch (JsonProcessingException e) {
-            throw new Malformed(e.getLocation(), what(String.valueOf(e.getOriginalMessage())));
+            if (e.getCause() instanceof MarkedYAMLException problem && problem.getProblemMark() != null) {
+                // The location of the exception is that of the last token before the problem.
+                Mark mark = problem.getProblemMark();
+                throw new Malformed(
+                        place(mark.getLine() + 1, mark.getColumn() + 1), what(String.valueOf(problem.getProblem())));
+            }
+            JsonLocation at = e.getLocation();
+            throw new Malformed(at == null ? "" : place(at), what(String.valueOf(e.getOriginalMessage())));
         } catch (IOException e) {
             throw new IllegalStateException("a text could not be read", e);
         }
     }
 
     private static String place(JsonLocation at) {
-        return "line " + at.getLineNr() + ", column " + at.getColumnNr();
+        return place(at.getLineNr(), at.getColumnNr());
+    }
+
+    private static String place(int line, int column) {
+        return "line " + line + ", column " + column;
     }
 
     private static JsonNode node(YAMLParser parser, String path, Map<String, String> places)
@@ -82,7 +100,8 @@ final class YamlText {
         JsonToken token = parser.currentToken();
         // The parser would drop an unquoted value that begins with one of these signs.
         if (parser.isCurrentAlias() || parser.getObjectId() != null || parser.getTypeId() != null) {
-            throw new Malformed(parser.currentTokenLocation(), "a value that begins with *, & or ! is not quoted");
+            throw new Malformed(
+                    place(parser.currentTokenLocation()), "a value that begins with *, & or ! is not quoted");
         }
         if (token == JsonToken.START_OBJECT) {
             ObjectNode mapping = JsonNodeFactory.instance.objectNode();

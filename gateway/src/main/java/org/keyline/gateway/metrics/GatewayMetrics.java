@@ -15,6 +15,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -262,7 +263,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
         SignalFigures changes = signal.get();
         status.put("Keyline_signal_live", changes.live() ? 1L : 0L);
-        status.put("Keyline_signal_lag_ms", (long) (changes.lagSeconds() * 1_000));
+        status.put("Keyline_signal_lag_ms", Objects.requireNonNullElse(changes.lagMillis(), -1L));
         status.put("Keyline_signal_events", changes.events());
         status.put("Keyline_signal_row_drops", changes.rowDrops());
         status.put("Keyline_signal_table_drops", changes.tableDrops());

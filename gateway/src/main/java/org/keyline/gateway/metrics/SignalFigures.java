@@ -1,10 +1,13 @@
 package org.keyline.gateway.metrics;
 
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Figures of a change signal at one moment.
  *
  * @param live whether the signal was complete within the last ttl, so that older lines may answer
- * @param lagNanos since the moment up to which all changes are reported
+ * @param lagNanos since the moment up to which all changes are reported; -1 if it is not known
  * @param events reported changes, of any table
  * @param rowDrops lines dropped because of a row
  * @param tableDrops how often a table lost all its lines
@@ -15,11 +18,17 @@ package org.keyline.gateway.metrics;
 public record SignalFigures(
         boolean live, long lagNanos, long events, long rowDrops, long tableDrops, long losses, String lifetime) {
     /** The figures without a signal. */
-    public static final SignalFigures NONE = new SignalFigures(false, 0, 0, 0, 0, 0, "");
+    public static final SignalFigures NONE = new SignalFigures(false, -1, 0, 0, 0, 0, "");
 
     private static final double NANOS_PER_SECOND = 1e9;
 
+    /** Returns the lag; not a number if it is not known. */
     double lagSeconds() {
-        return lagNanos / NANOS_PER_SECOND;
+        return lagNanos < 0 ? Double.NaN : lagNanos / NANOS_PER_SECOND;
+    }
+
+    /** Returns the lag; null if it is not known. */
+    public @Nullable Long lagMillis() {
+        return lagNanos < 0 ? null : TimeUnit.NANOSECONDS.toMillis(lagNanos);
     }
 }

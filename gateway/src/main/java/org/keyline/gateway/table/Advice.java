@@ -73,7 +73,8 @@ public final class Advice {
             case TEMPLATE_EXPIRED -> "Nothing; a longer privilegeTtl makes it rarer.";
             case SESSION -> "Omit the setting that KEYLINE LAST names, or set it globally at the store.";
             case CATALOG -> "USE internal.DB, and log in without another catalog.";
-            case TRANSACTION -> "Read outside of the transaction, or SET TRANSACTION ISOLATION LEVEL READ COMMITTED.";
+            case TRANSACTION ->
+                "Read with autocommit on and outside of transactions, or SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED.";
             case OTHER_MOMENT -> "Read with autocommit, or at READ COMMITTED.";
             case STATEMENT ->
                 "Fetch without a cursor within transactions (useCursorFetch=false), and without query attributes.";

@@ -184,7 +184,7 @@ public final class GatewayViews {
             SignalFigures now = signal.get();
             return List.of(Rows.row(
                     now.live(),
-                    now.lagNanos() / NANOS_PER_MILLI,
+                    now.lagMillis(),
                     now.events(),
                     now.rowDrops(),
                     now.tableDrops(),

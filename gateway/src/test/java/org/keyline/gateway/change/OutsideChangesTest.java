@@ -31,6 +31,7 @@ import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.PartitionSpans;
 
 /** What outside changes do to lines, by a clock that stands still. */
@@ -326,10 +327,17 @@ final class OutsideChangesTest {
 
     @Test
     void complete_letsLinesAnswerBeyondTheTtl_untilItIsSilentForOne() {
+        assertThat(exact.lagNanos()).isNegative();
+        exact.state(ChangeSignal.State.FOLLOWING, "");
         load("ann");
         pass(TTL.multipliedBy(5));
         assertThat(finds("ann")).isFalse();
+        assertThat(exact.lagNanos()).isNegative();
+        assertThat(exact.isLive()).isFalse();
+        assertThat(exact.lifetime()).contains("cache.ttl").doesNotContain("cache.signalTtl");
         exact.complete(now);
+        assertThat(exact.isLive()).isTrue();
+        assertThat(exact.lifetime()).contains("cache.signalTtl");
         assertThat(finds("ann")).isTrue();
         pass(TTL.plusNanos(1));
         assertThat(finds("ann")).isFalse();
@@ -399,6 +407,14 @@ final class OutsideChangesTest {
             lines().stats().countHit();
         }
         assertThat(table.wasted(now)).isEmpty();
+    }
+
+    @Test
+    void lifetime_inAnOutage_hasOneFullStopAndNoAdvice() {
+        exact.state(ChangeSignal.State.LOST, "the binary log cannot be followed: Is it running.");
+        assertThat(exact.lifetime()).endsWith(": Is it running.").doesNotContain("If all writes");
+        exact.state(ChangeSignal.State.REFUSED, "log_bin is off");
+        assertThat(exact.lifetime()).endsWith("log_bin is off. If all writes go through Keyline, set cache.ttl=1m.");
     }
 
     @Test

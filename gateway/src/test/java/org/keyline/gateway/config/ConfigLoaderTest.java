@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -261,6 +262,30 @@ final class ConfigLoaderTest {
     @Test
     void load_brokenYaml_namesTheLine() {
         assertThat(problems("listen: 127.0.0.1:1\n  http: x\n").get(0)).contains("line 2");
+    }
+
+    @Test
+    void load_tab_isNamedWhereItIs() {
+        assertThat(problems("store:\n\turl: secret\n").get(0))
+                .contains("line 2, column 1", "TAB")
+                .doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"{cache.ttl: 1s}", "{tables: {shop.orders: {prefix: 1}}}", "{tables: {shop: {orders.prefix: 1}}}"
+            })
+    void load_namesJoinedByDots_saysHowToWriteThem(String yaml) {
+        assertThat(problems(yaml))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .containsPattern("and below it (ttl|orders|prefix):");
+    }
+
+    @Test
+    void load_databaseWithADot_isAName() throws ConfigException {
+        GatewayConfig config = loader().yaml("tables: {shop.2026: {orders.old: {prefix: 1}}}", "test")
+                .load();
+        assertThat(config.tables()).containsOnlyKeys(new TableName("shop.2026", "orders.old"));
     }
 
     @Test

@@ -9,14 +9,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.fixtures.TestClient;
 
 /** What {@code KEYLINE EXPLAIN} tells, in the form that a driver's executeQuery takes. */
 final class ExplainIT {
@@ -97,10 +100,56 @@ final class ExplainIT {
                     .containsOnlyKeys("line");
             assertThat(rows(connection, "EXPLAIN KEYLINE SELECT n FROM items WHERE id = 2"))
                     .hasEntrySatisfying(
-                            "as prepared", received -> assertThat(received).startsWith("SHORT-CIRCUIT; line in memory"))
+                            "as prepared",
+                            received -> assertThat(received)
+                                    .startsWith("SHORT-CIRCUIT; line for prepared statements in memory"))
                     .hasEntrySatisfying(
                             "so far", received -> assertThat(received).contains("from lines"));
         }
+    }
+
+    @Test
+    void firstStatementOfAConnection_explainsWhatItsReadThenDoes() throws Exception {
+        String read = "SELECT n FROM explained.items WHERE id = 1";
+        String explain = "EXPLAIN KEYLINE " + read;
+        try (TestClient warm = client()) {
+            for (int i = 0; i < 4; i++) {
+                assertThat(warm.query(read).rows()).hasSize(1);
+            }
+        }
+        try (TestClient fresh = client()) {
+            assertThat(fresh.query(explain).rows())
+                    .contains(List.of("answer", "SHORT-CIRCUIT"))
+                    .noneMatch(row -> row.contains("reason"))
+                    .anySatisfy(row -> assertThat(row.get(1)).startsWith("in memory"))
+                    .anySatisfy(row -> assertThat(row.get(1)).endsWith("line for prepared statements not in memory"));
+            assertThat(fresh.query(read).rows()).hasSize(1);
+            assertThat(fresh.query("SELECT source FROM keyline.last").rows()).containsExactly(List.of("line"));
+        }
+        try (Connection fresh = connect("&useServerPrepStmts=true")) {
+            assertThat(rows(fresh, explain)).doesNotContainEntry("reason", "SESSION");
+        }
+    }
+
+    @Test
+    void transactionThatAutocommitOffBegan_isNamed() throws Exception {
+        String read = "SELECT n FROM explained.items WHERE id = 2";
+        try (TestClient client = client()) {
+            client.query("SET autocommit = 0");
+            client.query("SELECT COUNT(*) + 1 FROM explained.items");
+            assertThat(client.query("EXPLAIN KEYLINE " + read).rows())
+                    .contains(List.of("reason", "TRANSACTION"))
+                    .anySatisfy(row -> assertThat(row.get(1)).startsWith("Autocommit is off"))
+                    .anySatisfy(row -> assertThat(row.get(1))
+                            .startsWith("Read with autocommit on")
+                            .contains("READ COMMITTED"));
+        }
+    }
+
+    private static TestClient client() throws Exception {
+        return TestClient.connect(
+                new HostPort("127.0.0.1", gateway.port()),
+                options -> options.user(MariaDb.USER).password(MariaDb.PASSWORD));
     }
 
     @Test

@@ -182,7 +182,7 @@ public final class ExecuteCommands {
     }
 
     private void executeHere(PreparedStatement statement, LocalStatement local, ByteBuf payload, Reply reply) {
-        if (locals.needsAccount(local)) {
+        if (locals.needsAccount(local) || verification.isNeeded(local)) {
             copy.keep(payload);
             verification.run(reply);
             return;

@@ -64,7 +64,7 @@ public final class LocalAnswers {
      * accept unknown names, and rights depend on the account. The statement then runs again.
      */
     boolean needsAccount(LocalStatement statement) {
-        return statement.right() != LocalStatement.Right.NONE
+        return needsRight(statement.right())
                 && state.login().upstream() != null
                 && asksAccount()
                 && state.settings().account() == null
@@ -85,7 +85,10 @@ public final class LocalAnswers {
     }
 
     /** Writes the reply, at once or after the store's permission. */
-    void answer(LocalStatement statement, boolean binary, Reply reply) {
+    void answer(LocalStatement asked, boolean binary, Reply reply) {
+        LocalStatement statement = asked.right() == LocalStatement.Right.CHANGES
+                ? asked.reporting(outcome -> log(asked.change(), outcome))
+                : asked;
         ErrPacket refusal = refusal(statement.right(), statement.change());
         if (refusal != null) {
             refuse(refusal, reply);
@@ -181,9 +184,13 @@ public final class LocalAnswers {
 
     // ---------------------------------------------------------------- rights
 
+    private static boolean needsRight(LocalStatement.Right right) {
+        return right != LocalStatement.Right.NONE && right != LocalStatement.Right.EXPLAINS;
+    }
+
     /** @param change description of the change, for the log */
     private @Nullable ErrPacket refusal(LocalStatement.Right right, String change) {
-        if (right == LocalStatement.Right.NONE) {
+        if (!needsRight(right)) {
             return null;
         }
         String user = user();
@@ -197,14 +204,8 @@ public final class LocalAnswers {
         }
         boolean changes = right == LocalStatement.Right.CHANGES;
         boolean allowed = changes ? config.mayChange(user) : config.mayView(user);
-        if (changes && (allowed || state.context().metrics().logsRefusal())) {
-            LOG.info(
-                    "connection {}: {} of '{}'@{}: {}",
-                    state.login().connectionId(),
-                    change,
-                    state.login().user(),
-                    state.login().remote().getHostAddress(),
-                    allowed ? "allowed" : "denied");
+        if (changes && !allowed && state.context().metrics().logsRefusal()) {
+            log(change, "denied");
         }
         if (allowed) {
             return null;
@@ -213,6 +214,16 @@ public final class LocalAnswers {
                 ErrorCode.ER_SPECIFIC_ACCESS_DENIED_ERROR,
                 "Access denied; you need to be named in " + (changes ? "access.changes" : "access.views")
                         + " of Keyline's configuration for this operation");
+    }
+
+    private void log(String change, String outcome) {
+        LOG.info(
+                "connection {}: {} of '{}'@{}: {}",
+                state.login().connectionId(),
+                change,
+                state.login().user(),
+                state.login().remote().getHostAddress(),
+                outcome);
     }
 
     /**

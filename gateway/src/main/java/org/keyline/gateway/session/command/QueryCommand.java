@@ -90,7 +90,7 @@ public final class QueryCommand {
         if (local == null && doubtful) {
             forward = verification.doubtful(forward, copy.bytes(), copy.textAt(), copy.length());
         }
-        if (local != null && locals.needsAccount(local)) {
+        if (local != null && (locals.needsAccount(local) || verification.isNeeded(local))) {
             verification.run(reply);
             return;
         }

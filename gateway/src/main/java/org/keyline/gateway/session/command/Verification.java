@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.SessionSettings;
@@ -135,6 +136,17 @@ public final class Verification {
     boolean isNeededToPrepare() {
         placeWanted = settings.asksPlace();
         return placeWanted || !settings.verified();
+    }
+
+    /**
+     * Returns whether the gateway must ask the store before it explains a statement, as it asks
+     * before the statement itself.
+     */
+    boolean isNeeded(LocalStatement local) {
+        return local.right() == LocalStatement.Right.EXPLAINS
+                && !settings.isWatched()
+                && !forwarder.isStranded()
+                && isNeededToPrepare();
     }
 
     /** Returns whether FOUND_ROWS() can be restored after the question. */

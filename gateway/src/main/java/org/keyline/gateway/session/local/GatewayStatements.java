@@ -148,7 +148,7 @@ public final class GatewayStatements {
                     PROPERTIES,
                     () -> consented(text, session) ? null : text.getBytes(StandardCharsets.UTF_8),
                     () -> CompletableFuture.completedFuture(explain(text, session)),
-                    LocalStatement.Right.NONE,
+                    LocalStatement.Right.EXPLAINS,
                     "",
                     null);
         }
@@ -454,7 +454,9 @@ public final class GatewayStatements {
             reason = session.settings().otherMeaning(read, values);
         }
         reason = reason != null ? reason : received.obstacle();
-        return (reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding: " + reason) + "; line "
+        // Lines have the rows of texts or of executions, not both.
+        return (reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding: " + reason)
+                + "; line for prepared statements "
                 + lineState(received);
     }
 

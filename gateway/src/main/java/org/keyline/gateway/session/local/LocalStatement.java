@@ -3,6 +3,7 @@ package org.keyline.gateway.session.local;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.views.ViewRead;
@@ -36,6 +37,11 @@ public record LocalStatement(
     public enum Right {
         /** Every client has it. */
         NONE,
+        /**
+         * Every client has it. The statement explains another one, so that the settings of the session
+         * must be known.
+         */
+        EXPLAINS,
         /** Required to read views. */
         VIEWS,
         /** Required to change the gateway. */
@@ -76,6 +82,27 @@ public record LocalStatement(
     /** Returns a copy that only other gateways may use. */
     LocalStatement ofMembers() {
         return new LocalStatement(columns, read, run, Right.MEMBER, change, view);
+    }
+
+    /** Returns a copy that reports its outcome in words, before the reply. */
+    public LocalStatement reporting(Consumer<String> outcome) {
+        return new LocalStatement(
+                columns,
+                read,
+                () -> begin().whenComplete((result, failure) -> outcome.accept(outcome(failure))),
+                right,
+                change,
+                view);
+    }
+
+    private static String outcome(@Nullable Throwable failure) {
+        if (failure == null) {
+            return "allowed";
+        }
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        return cause instanceof StatementRefused refused
+                ? "refused: " + refused.error().message()
+                : "failed";
     }
 
     /** Runs the statement and writes the reply. */

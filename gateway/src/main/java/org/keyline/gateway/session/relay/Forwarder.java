@@ -29,6 +29,7 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;
+import org.keyline.protocol.client.Unreachable;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
@@ -958,9 +959,9 @@ public final class Forwarder implements StoreLink.Completion {
     public void disconnect(Reply reply, boolean begun, Throwable cause) {
         lost = true;
         LOG.info(
-                "connection {}: its connection to the store is lost, so the client is disconnected: {}",
+                "connection {}: its connection to the store is lost ({}), so Keyline disconnects the client",
                 reply.connectionId(),
-                cause.toString());
+                Unreachable.reason(cause));
         ErrPacket said = cause instanceof ServerErrorException received ? received.error() : stranded ? GONE : null;
         if (!begun && said != null) {
             reply.error(said);

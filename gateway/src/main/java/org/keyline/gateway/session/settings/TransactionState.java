@@ -465,7 +465,10 @@ public final class TransactionState {
         if (ofLevel != null) {
             return ofLevel;
         }
-        return viewed && hasSnapshot() ? "The transaction reads from a snapshot at the store." : null;
+        String begun = autocommit
+                ? "The transaction reads"
+                : "Autocommit is off, so an earlier statement began a transaction, which reads";
+        return viewed && hasSnapshot() ? begun + " from a snapshot at the store." : null;
     }
 
     private @Nullable String ofLevel(IsolationLevel of, boolean alone) {
