@@ -507,7 +507,7 @@ class BinlogSignalIT {
         }
     }
 
-    /** What a server lacks is named with its cure, in the view and in EXPLAIN. */
+    /** What a server lacks when its log is connected again is named with its cure, in the view and in EXPLAIN. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -518,8 +518,9 @@ class BinlogSignalIT {
     void logThatSaysTooLittle_isNamedWithItsCure(
             String variable, String value, String usual, String missing, String cure) throws Exception {
         assumeFalse(MariaDb.isMySql(), "variables of MariaDB");
-        run(straight, "SET GLOBAL " + variable + " = " + value);
         try (RelayGateway other = RelayGateway.start(store, "cache.ttl=1s")) {
+            lifetime(other, "Lines live 1m");
+            run(straight, "SET GLOBAL " + variable + " = " + value, "KILL " + follower());
             assertThat(lifetime(other, "Lines live 1s"))
                     .contains(missing, cure, "[mysqld]", "set cache.ttl=1m")
                     .doesNotContain("restart");

@@ -169,8 +169,10 @@ public final class BinlogSignal implements ChangeSignal {
         ServerAddress server = options.server();
         Gtids from = server.equals(followed) ? reported : null;
         followed = server;
+        // The server may have been restarted with other settings of its log.
+        Gtids logged = begin();
         if (from == null) {
-            from = begin();
+            from = logged;
             // Reported after the question for the position: later changes are reported row by row.
             listener.everything();
         }
