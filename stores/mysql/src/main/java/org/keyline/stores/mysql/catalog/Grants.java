@@ -8,19 +8,19 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The rights of the gateway's account, by SHOW GRANTS of MySQL or MariaDB. Immutable. */
-final class Grants {
+/**
+ * The rights of the gateway's account, by SHOW GRANTS of MySQL or MariaDB. Immutable.
+ *
+ * @param everywhere privileges on {@code *.*}
+ * @param revoked whether some schemas are excepted from them
+ * @param columns whether the account has privileges on single columns
+ */
+record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
     private static final Pattern LINE = Pattern.compile("(GRANT|REVOKE) (.+?) ON (?:TABLE )?(.+?) (?:TO|FROM) .*");
     private static final String EVERYWHERE = "*.*";
 
-    private final Set<String> everywhere;
-    private final boolean revoked;
-    private final boolean columns;
-
-    private Grants(Set<String> everywhere, boolean revoked, boolean columns) {
-        this.everywhere = Set.copyOf(everywhere);
-        this.revoked = revoked;
-        this.columns = columns;
+    Grants {
+        everywhere = Set.copyOf(everywhere);
     }
 
     /**

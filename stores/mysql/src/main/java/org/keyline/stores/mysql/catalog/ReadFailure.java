@@ -22,6 +22,16 @@ public final class ReadFailure extends Exception {
         this.refused = true;
     }
 
+    private ReadFailure(boolean refused, String message) {
+        super(message);
+        this.refused = refused;
+    }
+
+    /** Returns a failure that only another connection cures. */
+    static ReadFailure ofConnection(String message) {
+        return new ReadFailure(false, message);
+    }
+
     /** Returns whether the store was unreachable, which may be temporary. */
     public boolean unreachable() {
         Throwable cause = getCause();

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
@@ -60,16 +61,38 @@ final class SchemaReader implements StoreReader {
 
     private static final String HIDDEN_TRIGGERS =
             "the gateway's account has no TRIGGER privilege on *.*, so it may not see all"
-                    + " triggers and foreign keys: every write closes every table";
+                    + " triggers and foreign keys: every write closes every table"
+                    + " (GRANT TRIGGER ON *.* TO this account)";
 
     private static final String HIDDEN_COLUMNS =
             "the gateway's account has rights on single columns only, so it may not see all"
                     + " columns: no table is cached";
 
+    private static final String HIDDEN_TABLES =
+            "the gateway's account has no SELECT privilege on *.*: tables that it may not read are"
+                    + " not cached (GRANT SELECT ON *.* TO this account)";
+
     private final Dialect dialect;
+    /** The rights of each open session. */
+    private final Map<CatalogRows, Grants> rights = new WeakHashMap<>();
 
     SchemaReader(Dialect dialect) {
         this.dialect = dialect;
+    }
+
+    /**
+     * Returns the rights of a session.
+     *
+     * @throws ReadFailure if they were changed: privileges on {@code *.*} apply to later logins, so
+     *     this session does not see what SHOW GRANTS lists
+     */
+    private Grants grants(CatalogRows rows) throws ReadFailure {
+        Grants now = Grants.read(rows, dialect);
+        Grants first = rights.putIfAbsent(rows, now);
+        if (first != null && !first.equals(now)) {
+            throw ReadFailure.ofConnection("the rights of the gateway's account have changed, so it logs in again");
+        }
+        return now;
     }
 
     @Override
@@ -94,7 +117,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public Reading readCode(CatalogRows rows, Reading before) throws ReadFailure {
-        Grants grants = Grants.read(rows, dialect);
+        Grants grants = grants(rows);
         Map<TableName, List<TriggerText>> triggers = triggers(rows, grants);
         return before.with(code(rows, grants, !triggers.isEmpty()), triggers);
     }
@@ -120,7 +143,7 @@ final class SchemaReader implements StoreReader {
     @Override
     public boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
         // The states of MySQL's threads that run other statements are not known well enough.
-        if (dialect != Dialect.MARIADB || !Grants.read(rows, dialect).seesProcesses()) {
+        if (dialect != Dialect.MARIADB || !grants(rows).seesProcesses()) {
             return true;
         }
         int[] count = new int[1];
@@ -130,7 +153,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
-        if (!Grants.read(rows, dialect).seesFunctions()) {
+        if (!grants(rows).seesFunctions()) {
             return null;
         }
         List<ProcedureText> found = new ArrayList<>();
@@ -167,7 +190,7 @@ final class SchemaReader implements StoreReader {
         if (more) {
             remarks.add("the store has more than " + MAX_TABLES + " tables: the rest are forwarded");
         }
-        Grants grants = Grants.read(rows, dialect);
+        Grants grants = grants(rows);
         // The rule is constant while the server runs.
         NameRule rule = before == null ? nameRule(rows) : before.names();
         SchemaPages pages = new SchemaPages(rows, dialect, rule, grants.seesTriggers(), interlude);
@@ -175,6 +198,9 @@ final class SchemaReader implements StoreReader {
         pages.remark(remarks);
         if (!grants.seesTriggers()) {
             remarks.add(HIDDEN_TRIGGERS);
+        }
+        if (!grants.seesFunctions()) {
+            remarks.add(HIDDEN_TABLES);
         }
         if (more || !grants.seesTriggers() || pages.cascadesAreHidden()) {
             pages.drafts().forEach(TableDraft::cascadesToOthers);

@@ -268,6 +268,32 @@ final class WireCatalogIT {
         }
     }
 
+    /** A session has the global rights of its login: it does not see what SHOW GRANTS says by now. */
+    @Test
+    void accountIsGrantedMore_whileTheCatalogIsOpen_seesIt() throws Exception {
+        admin.run(
+                "DROP USER IF EXISTS more@'127.0.0.1'",
+                "CREATE USER more@'127.0.0.1' IDENTIFIED BY 'm'",
+                "GRANT TRIGGER ON *.* TO more@'127.0.0.1'");
+        try (WireCatalog seen = WireCatalog.open(CatalogOptions.of("127.0.0.1", MariaDbAdmin.port(), "more", "m"))) {
+            assertThat(seen.table("cat", "plain"))
+                    .matches(table -> table == null || table.keyColumns().isEmpty());
+            admin.run("REVOKE TRIGGER ON *.* FROM more@'127.0.0.1'", "GRANT SELECT ON *.* TO more@'127.0.0.1'");
+            seen.definitionsChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            TableSchema plain = requireNonNull(seen.table("cat", "plain"));
+            assertThat(plain.model()).isEqualTo(TableModel.UNIQUE);
+            assertThat(plain.writeScope()).isEqualTo(WriteScope.ANYWHERE);
+            admin.run("GRANT TRIGGER ON *.* TO more@'127.0.0.1'");
+            seen.definitionsChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            assertThat(requireNonNull(seen.table("cat", "plain")).writeScope()).isEqualTo(WriteScope.CELLS);
+            assertThat(requireNonNull(seen.table("cat", "triggered")).triggers())
+                    .hasSize(1);
+            assertThat(requireNonNull(seen.table("cat", "parent")).writeScope()).isEqualTo(WriteScope.ANYWHERE);
+        } finally {
+            admin.run("DROP USER more@'127.0.0.1'");
+        }
+    }
+
     /** Tables are read 500 by a query, so that no single one takes longer the more there are: whatever stands in any of them is known. */
     @Test
     void open_moreTablesThanOneQueryReads_knowsThemAll() throws SQLException {
