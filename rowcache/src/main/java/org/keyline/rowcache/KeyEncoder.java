@@ -13,8 +13,9 @@ import java.util.Objects;
  * <p>The caller determines equality and order of a column (collation, time zone, scale): it passes
  * bytes and numbers that are already canonical. All cells of one column must use the same method.
  *
- * <p>If a key exceeds {@link #MAX_BYTES} or {@link #MAX_CELLS}, it is truncated and {@link #fits()}
- * returns false. Such a key has no line, and the session forwards its statement.
+ * <p>If a key exceeds {@link #MAX_BYTES} or {@link #MAX_CELLS}, or bytes cannot compare one of its
+ * values, it is truncated and {@link #fits()} returns false. Such a key has no line, and the session
+ * forwards its statement.
  */
 public final class KeyEncoder {
     /*
@@ -235,6 +236,12 @@ public final class KeyEncoder {
     public KeyEncoder truncate(int count) {
         length = cellEnd(count);
         cells = count;
+        return this;
+    }
+
+    /** Marks the key as one that has no line, because bytes cannot compare a value. */
+    public KeyEncoder unfit() {
+        fits = false;
         return this;
     }
 

@@ -258,10 +258,15 @@ public final class Load {
     /** Adds a row, with its key in an encoder. */
     public boolean row(KeyEncoder key, byte[] row, int rowFrom, int rowTo) {
         if (!key.fits()) {
-            foreign = true;
+            unfit();
             return false;
         }
         return row(key.buffer(), 0, key.length(), row, rowFrom, rowTo);
+    }
+
+    /** Reports a row that a line cannot have. The load ends without a line. */
+    public void unfit() {
+        foreign = true;
     }
 
     /**

@@ -105,6 +105,18 @@ final class LoadJob {
         return asked;
     }
 
+    /**
+     * Reports that a line cannot have the rows of the reply. Several loads are repeated one by one,
+     * because the reply does not say whose rows these are.
+     */
+    void unfit() {
+        if (loads.size() == 1) {
+            loads.get(0).unfit();
+        } else {
+            unasked = true;
+        }
+    }
+
     /** Returns whether a row arrived that none of several loads requested. */
     boolean unasked() {
         return unasked;

@@ -44,6 +44,9 @@ abstract class LoadReply implements ReplyListener {
     /** Receives a row's payload, {@code row[0..length)}. */
     abstract void row(byte[] row, int length);
 
+    /** Receives the fact that a line cannot have the rows of this reply; {@link #done} follows. */
+    abstract void unfit();
+
     /** Receives the successful end of the reply. */
     abstract void done();
 
@@ -98,13 +101,13 @@ abstract class LoadReply implements ReplyListener {
                     state = State.DONE;
                     if (length > 2 && in.getUnsignedShortLE(in.readerIndex() + 1) > 0) {
                         // A virtual column may cause warnings that depend on its row.
-                        failed(new IllegalStateException(
-                                "a line cannot have rows for which the store reports warnings"));
-                    } else {
-                        done();
+                        unfit();
                     }
+                    done();
                 } else if (length == Packets.MAX_PAYLOAD_BYTES) {
-                    end(new IllegalStateException("a line cannot have a row of 16 MiB or more"));
+                    state = State.DONE;
+                    unfit();
+                    done();
                 } else {
                     if (length > row.length) {
                         row = new byte[Math.max(length, 2 * row.length)];

@@ -225,6 +225,11 @@ final class LoadSession {
         }
 
         @Override
+        void unfit() {
+            job.unfit();
+        }
+
+        @Override
         void done() {
             // The load completes in end(): by then the session is idle again, so that listeners can
             // start the next load.

@@ -498,11 +498,12 @@ public final class CachedTable {
         appendKey(row, binary, key);
     }
 
-    /** Appends the key of the reader's row. */
+    /** Appends the key of the reader's row. The key does not fit if bytes cannot compare it. */
     public void appendKey(RowReader row, boolean binary, KeyEncoder key) {
         for (int i = 0; i < keys.size(); i++) {
             if (!cell(keys.get(i), row, schema.keyColumns().get(i), binary, key)) {
-                throw new IllegalStateException("a key of the store is not compared by bytes");
+                key.unfit();
+                return;
             }
         }
     }

@@ -63,7 +63,7 @@ public enum MissReason {
     LOAD_WAITERS("The load of the line has the maximum number of waiting reads."),
     LOAD_TOO_OLD("The load of the line began too long ago for this read."),
     LOAD_SPLIT("The prefix is cached in ranges, and no range has all requested rows."),
-    TOO_BIG("The rows cannot be cached: they are too many or too big for a line, or do not match the key."),
+    TOO_BIG("The rows cannot be cached: they are too many or too big for a line, or bytes cannot compare their keys."),
     PIPELINED("The statement is not the first one of its reply.");
 
     private final String sentence;
