@@ -98,6 +98,15 @@ final class ArchitectureTest {
                                 .as("planner and rowcache see bytes, never a buffer of Netty"),
                         noClasses()
                                 .that()
+                                .resideInAPackage(GATEWAY)
+                                .and()
+                                .haveNameNotMatching(".*\\.Fencing(\\$.*)?")
+                                .should()
+                                .dependOnClassesThat()
+                                .haveFullyQualifiedName("org.keyline.rowcache.Fence")
+                                .as("only Fencing closes and opens fences"),
+                        noClasses()
+                                .that()
                                 .resideInAPackage(PROTOCOL)
                                 .should()
                                 .dependOnClassesThat()

@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 import org.keyline.planner.TableName;
-import org.keyline.rowcache.Fence;
 
 /**
  * The running calls whose fences cover only the known writes of their procedures, and the
@@ -33,7 +32,7 @@ public final class KnownCalls {
      */
     private static final int MAX_RECENT = 256;
 
-    private final Supplier<Fence> fences;
+    private final Supplier<Fencing.Doubt> doubts;
 
     // Guarded by this.
     private final Set<Call> running = new HashSet<>();
@@ -73,7 +72,7 @@ public final class KnownCalls {
     public final class Call {
         private final Effect writes;
         // Guarded by the enclosing object. Non-null once the call has closed everything.
-        private @Nullable Fence everything;
+        private Fencing.@Nullable Doubt doubt;
 
         private Call(Effect writes) {
             this.writes = writes;
@@ -82,23 +81,23 @@ public final class KnownCalls {
         /** Returns whether the call may have run another procedure than the known one. */
         public boolean isDoubtful() {
             synchronized (KnownCalls.this) {
-                return everything != null;
+                return doubt != null;
             }
         }
 
         /** Ends the call after its reply, or once its outcome is known to stay unknown. */
         public void ends() {
             synchronized (KnownCalls.this) {
-                if (running.remove(this) && everything != null) {
-                    everything.open();
+                if (running.remove(this) && doubt != null) {
+                    doubt.ends(false);
                 }
             }
         }
     }
 
-    /** @param fences creates an empty fence */
-    public KnownCalls(Supplier<Fence> fences) {
-        this.fences = fences;
+    /** @param doubts closes all tables */
+    public KnownCalls(Supplier<Fencing.Doubt> doubts) {
+        this.doubts = doubts;
     }
 
     /** Returns the moment to pass to {@link #begins} for procedures that are read from now on. */
@@ -138,9 +137,8 @@ public final class KnownCalls {
         defining.add(definition);
         note(definition);
         for (Call call : running) {
-            if (call.everything == null && definition.concerns(call.writes)) {
-                call.everything = fences.get();
-                call.everything.closeAll();
+            if (call.doubt == null && definition.concerns(call.writes)) {
+                call.doubt = doubts.get();
             }
         }
         return () -> defined(definition);

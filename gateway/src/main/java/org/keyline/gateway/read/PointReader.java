@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.Auditor;
-import org.keyline.gateway.change.WriteThrough;
+import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.key.SlotValues;
@@ -316,10 +316,9 @@ public final class PointReader {
     /**
      * Samples patched lines for the audit. They return to the cache with the reply to their write.
      */
-    public void patched(WriteThrough through) {
+    public void patched(Fencing.Write write) {
         if (auditor.isPatchDue()) {
-            auditor.audit(
-                    through.table(), through.patch(), through.patch().lines().get(0));
+            auditor.audit(write.table(), write.patch(), write.patch().lines().get(0));
         }
     }
 

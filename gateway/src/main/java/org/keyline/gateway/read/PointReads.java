@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.audit.Auditor;
 import org.keyline.gateway.change.Authority;
-import org.keyline.gateway.change.Fences;
+import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.metrics.Statements;
@@ -21,6 +21,7 @@ import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.tier.TierLines;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
+import org.keyline.rowcache.KeyEncoder;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
@@ -175,10 +176,16 @@ public final class PointReads {
         revocations++;
     }
 
-    /** Creates the object that closes fences for the sessions of an event loop. */
-    public Fences fences() {
+    /** Creates the parts that the fences of an event loop's sessions share. */
+    public Fencing.Shared fencing() {
         boolean exact = options.writeThrough() && store.repliesAreLoads();
-        return new Fences(tables, store.catalog(), exact, store.transactions().soleWriter(), store.insertsOnlyAdd());
+        return new Fencing.Shared(
+                tables,
+                store.catalog(),
+                new KeyEncoder(),
+                exact,
+                store.transactions().soleWriter(),
+                store.insertsOnlyAdd());
     }
 
     CachedTables tables() {

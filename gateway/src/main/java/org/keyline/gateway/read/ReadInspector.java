@@ -5,6 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.condition.Conjunction;
 import org.keyline.gateway.condition.RowConditions;
 import org.keyline.gateway.filter.FilterLines;
@@ -17,7 +18,6 @@ import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
-import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
@@ -221,28 +221,16 @@ public final class ReadInspector {
                 shape.table().wasted(now));
     }
 
-    // A flush closes and opens a fence without a write between: this drops the lines here and in
-    // other gateways.
-
     /** Drops all lines, and ends quarantines. */
     public void flush() {
         reads.tables().names().forEach(this::release);
-        Fence fence = reads.tables().cache().fence();
-        fence.closeAll();
-        fence.open();
+        Fencing.flush(reads.tables().cache());
     }
 
     /** Drops the lines of a table, if the table has any, and ends its quarantine. */
     public void flush(TableName name) {
         release(name);
-        LineTable lines = reads.tables().lines(name);
-        Fence fence = reads.tables().cache().fence();
-        if (lines == null) {
-            fence.elsewhere(name);
-        } else {
-            fence.close(lines);
-        }
-        fence.open();
+        Fencing.flush(reads.tables().cache(), name, reads.tables().lines(name), null);
     }
 
     /**
@@ -254,9 +242,7 @@ public final class ReadInspector {
         if (filters != null) {
             filters.flush();
         }
-        Fence fence = reads.tables().cache().fence();
-        fence.elsewhere(name);
-        fence.open();
+        Fencing.flush(reads.tables().cache(), name, null, null);
     }
 
     private void release(TableName name) {
@@ -272,17 +258,11 @@ public final class ReadInspector {
      */
     public boolean flush(TableSchema schema, List<KeyPart> prefix, SlotValues values) {
         CachedTable table = reads.tables().of(schema);
-        Fence fence = reads.tables().cache().fence();
-        if (table == null) {
-            fence.elsewhere(schema.name());
-        } else {
-            KeyEncoder encoder = new KeyEncoder();
-            if (!table.bind(prefix, values, encoder)) {
-                return false;
-            }
-            fence.close(table.lines(), encoder);
+        KeyEncoder key = new KeyEncoder();
+        if (table != null && !table.bind(prefix, values, key)) {
+            return false;
         }
-        fence.open();
+        Fencing.flush(reads.tables().cache(), schema.name(), table == null ? null : table.lines(), key);
         return true;
     }
 

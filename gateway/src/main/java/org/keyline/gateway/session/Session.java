@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.session.command.CommandCopy;
 import org.keyline.gateway.session.command.ConnectionCommands;
 import org.keyline.gateway.session.command.ExecuteCommands;
@@ -38,7 +39,6 @@ import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Peer;
 import org.keyline.protocol.server.Reply;
-import org.keyline.rowcache.Fence;
 import org.keyline.stores.StoreException;
 
 /**
@@ -94,12 +94,12 @@ final class Session implements CommandHandler {
         copy = new CommandCopy(peer.memory());
         state = new SessionState(context, parts, login);
         client = opened(login);
-        Fence fence = parts.fences().fence();
+        Fencing fencing = parts.fencing().session();
         forwarder = new Forwarder(
-                link, state.settings(), fence, parts.reader()::now, login.capabilities(), context.store());
+                link, state.settings(), fencing, parts.reader()::now, login.capabilities(), context.store());
         statements = new PreparedStatements(context.quota(), peer.memory());
         StoreStatements there = new StoreStatements(context.store(), state.settings(), login.capabilities());
-        forwards = new StatementForwarder(state, copy, statements, there, fence, forwarder);
+        forwards = new StatementForwarder(state, copy, statements, there, fencing, forwarder);
         TransactionReads transactions = new TransactionReads(state, copy, statements, there, forwarder::storeStatus);
         forwarder.precededBy(transactions);
         forwarder.within(share);

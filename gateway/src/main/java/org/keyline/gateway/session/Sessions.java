@@ -119,7 +119,7 @@ public final class Sessions implements SessionFactory {
                 stranded,
                 Interner.newWeakInterner(),
                 reads.authority(),
-                new KnownCalls(reads.fences()::fence),
+                new KnownCalls(reads.fencing()::doubt),
                 config.merges() ? merges(config, metrics) : null,
                 insight.slow());
     }
@@ -268,7 +268,7 @@ public final class Sessions implements SessionFactory {
                 loop,
                 at -> new LoopParts(
                         reads.reader(at),
-                        reads.fences(),
+                        reads.fencing(),
                         plans.lookup(),
                         new Digester(store.harmlessVariables(), store.dashesAreSigns()),
                         new TextAhead(),

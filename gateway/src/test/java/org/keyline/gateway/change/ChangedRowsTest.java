@@ -48,7 +48,6 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.rowcache.Decline;
-import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
@@ -131,8 +130,9 @@ final class ChangedRowsTest {
         private final LineTable filters = requireNonNull(table.lines().filters());
         private final OutsideChanges changes =
                 new OutsideChanges(tables, names -> {}, () -> {}, false, () -> AGES, () -> 1_000_000);
-        private final Fences fences = new Fences(tables, new Definitions(), false, true, true);
-        private final List<Writer> writers = List.of(new Writer(cache.fence()), new Writer(cache.fence()));
+        private final Fencing.Shared fencing =
+                new Fencing.Shared(tables, new Definitions(), new KeyEncoder(), false, true, true);
+        private final List<Writer> writers = List.of(new Writer(fencing.session()), new Writer(fencing.session()));
         private final Map<Long, Row> rows = new TreeMap<>();
         private final List<Conjunction> conjunctions = new ArrayList<>();
         private final List<Trip> trips = new ArrayList<>();
@@ -191,9 +191,9 @@ final class ChangedRowsTest {
             Effect effect =
                     ((Forward) PLANNER.plan(digester, "d", new Definitions()).plan()).effect();
             assertThat(effect).as(statement.sql).isInstanceOf(Effect.Rows.class);
-            WriteThrough through =
-                    fences.closeExact(writer.fence, effect, new LiteralValues().of(digester, 4), !writer.within);
-            assertThat(through).as(statement.sql).isNotNull();
+            Fencing.Write write =
+                    writer.fencing.sendsExact(effect, new LiteralValues().of(digester, 4), !writer.within);
+            assertThat(write).as(statement.sql).isNotNull();
             beside();
             int warnings = 0;
             if (random.nextInt(12) == 0 && !statement.changes.isEmpty()) {
@@ -211,7 +211,7 @@ final class ChangedRowsTest {
             }
             beside();
             if (random.nextInt(20) > 0) {
-                requireNonNull(through).received(reply(statement, warnings), List.of());
+                requireNonNull(write).received(reply(statement, warnings), List.of());
             }
             if (!writer.within) {
                 writer.end();
@@ -407,16 +407,16 @@ final class ChangedRowsTest {
 
     /** A client: what it wrote in its transaction is not in the rows yet. */
     private static final class Writer {
-        final Fence fence;
+        final Fencing fencing;
         final Map<Long, @Nullable Row> written = new TreeMap<>();
         boolean within;
 
-        Writer(Fence fence) {
-            this.fence = fence;
+        Writer(Fencing fencing) {
+            this.fencing = fencing;
         }
 
         void end() {
-            fence.open();
+            fencing.ended(false, false);
             written.clear();
             within = false;
         }

@@ -91,17 +91,17 @@ final class MutantsTest {
                     new Mutant(
                             "fence is opened before the store's reply",
                             "gateway",
-                            GATEWAY + "session/relay/Forwarder.java",
-                            "payload.release();",
-                            "payload.release(); fence.open();"),
+                            GATEWAY + "change/Fencing.java",
+                            "        return row == null ? null : new Write(table, rows, row, null, null);",
+                            "        fence.open();\n        return row == null ? null : new Write(table, rows, row, null, null);"),
                     "should be|answered from a line"),
             new Found(
                     new Mutant(
                             "fence is opened before COMMIT",
                             "gateway",
-                            GATEWAY + "session/relay/Forwarder.java",
-                            "if (!settings.transactionOpen() && !fence.isOpen())",
-                            "if (!fence.isOpen())"),
+                            GATEWAY + "change/Fencing.java",
+                            "} else if (!fence.isOpen()) {",
+                            "}\n        if (!fence.isOpen()) {"),
                     "should be|answered from a line"),
             // Rare: the store fails a CALL that has begun a transaction, and refuses the question behind it.
             new Found(
@@ -142,8 +142,8 @@ final class MutantsTest {
                             "a write of a session whose catalog is not known closes nothing",
                             "gateway",
                             GATEWAY + "session/command/StatementForwarder.java",
-                            "        state.parts().fences().close(fence, effect, values);",
-                            "        if (state.settings().catalog().isOwn()) state.parts().fences().close(fence, effect, values);"),
+                            "            fencing.sends(effect, values);",
+                            "            if (state.settings().catalog().isOwn()) fencing.sends(effect, values);"),
                     "should be"),
             new Found(
                     new Mutant(
@@ -328,7 +328,7 @@ final class MutantsTest {
                     new Mutant(
                             "a line is patched though the store warned",
                             "gateway",
-                            GATEWAY + "change/WriteThrough.java",
+                            GATEWAY + "change/Fencing.java",
                             "&& reply.warnings() == 0",
                             ""),
                     "was never|should be"),
@@ -336,7 +336,7 @@ final class MutantsTest {
                     new Mutant(
                             "a line is patched though the store found no row",
                             "gateway",
-                            GATEWAY + "change/WriteThrough.java",
+                            GATEWAY + "change/Fencing.java",
                             "&& reply.affectedRows() == 1",
                             ""),
                     "was never|should be",
@@ -560,9 +560,9 @@ final class MutantsTest {
                     ""),
             ofTier(
                     "what the next transaction commits is not told before that one ends",
-                    "../session/relay/Forwarder.java",
-                    "openFence(mayCommit(forwarding.kind()));",
-                    "openFence(false);",
+                    "../change/Fencing.java",
+                    "if (mayHaveCommitted) {",
+                    "if (mayHaveCommitted && !transactionOpen) {",
                     1_000),
             ofTier(
                     "a strict write is acknowledged at once",
@@ -605,15 +605,15 @@ final class MutantsTest {
                     new Mutant(
                             "numbered: the line of the key that the store chose stays",
                             "gateway",
-                            GATEWAY + "change/WriteThrough.java",
-                            "            fence.close(table.lines(), key);\n",
+                            GATEWAY + "change/Fencing.java",
+                            "                fence.close(table.lines(), key);\n",
                             ""),
                     "should be|rows of different moments"),
             ofMerges(
                     "the fence of an INSERT that waits for others is open",
                     "session/relay/Forwarder.java",
                     "        insert.join(inserts, key);",
-                    "        fence.open();\n        insert.join(inserts, key);",
+                    "        fencing.lost();\n        insert.join(inserts, key);",
                     "should be"),
             ofMerges(
                     "the fence of an INSERT opens whose client leaves a batch",
@@ -622,7 +622,7 @@ final class MutantsTest {
                     """
                             HeldInsert insert = held;
                             if (insert != null) {
-                                fence.open();
+                                fencing.lost();
                             }
                             if (insert == null || insert.isAbandoned()) {""",
                     "should be",

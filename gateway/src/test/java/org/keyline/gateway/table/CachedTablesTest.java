@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.keyline.gateway.change.Fences;
+import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.planner.Catalog;
@@ -185,12 +185,12 @@ final class CachedTablesTest {
         TableSchema first = create("a", 1);
         TableSchema crowded = create("b", 2);
         assertThat(tables.of(first)).isNotNull();
-        Fence fence = tables.cache().fence();
+        Fencing fencing = fencing();
         // A write of the whole table has no keys, so its values are not asked for.
         SlotValues values = new LiteralValues();
-        new Fences(tables, live, false, false, false).close(fence, new Effect.Tables(List.of(crowded.name())), values);
+        fencing.sends(new Effect.Tables(List.of(crowded.name())), values);
         assertThat(tables.of(crowded)).isNull();
-        fence.open();
+        fencing.ended(false, false);
     }
 
     @Test
@@ -213,14 +213,18 @@ final class CachedTablesTest {
     void fences_ofAWriteToATableThatIsNotKnownAtTheMoment_closeEverything() {
         TableSchema schema = create("a", 1);
         catalog.remove(schema.name());
-        Fence fence = tables.cache().fence();
+        Fencing fencing = fencing();
         Effect write = new Effect.Rows(schema, List.of(List.of(KeyPart.of(0))));
-        new Fences(tables, live, false, false, false).close(fence, write, new LiteralValues());
+        fencing.sends(write, new LiteralValues());
         catalog.put(schema.name(), schema);
         CachedTable table = Objects.requireNonNull(tables.of(schema), "no table");
         assertThat(load(table)).isEqualTo(Decline.FENCED);
-        fence.open();
+        fencing.ended(false, false);
         assertThat(load(table)).isNull();
+    }
+
+    private Fencing fencing() {
+        return new Fencing.Shared(tables, live, new KeyEncoder(), false, false, false).session();
     }
 
     private static @Nullable Decline load(CachedTable table) {

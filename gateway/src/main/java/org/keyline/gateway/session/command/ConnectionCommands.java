@@ -4,11 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Predicate;
-import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.state.SessionState;
-import org.keyline.planner.Effect;
 import org.keyline.protocol.ChangeUser;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.CommandCode;
@@ -168,7 +166,7 @@ public final class ConnectionCommands {
         }
         boolean defines = code == CommandCode.COM_CREATE_DB || code == CommandCode.COM_DROP_DB;
         if (defines) {
-            forwards.close(Effect.EVERYTHING, SlotValues.UNKNOWN);
+            forwards.sendsAnything();
         }
         copy.keep(payload);
         forwarder.forward(Forwarding.command(reply, copy.sent(), done -> {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.relay.Forwarder;
@@ -17,7 +18,6 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.statement.ProcedureBody;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
-import org.keyline.rowcache.Fence;
 import org.keyline.stores.DefinitionWatch;
 import org.keyline.stores.ProcedureText;
 import org.keyline.stores.Store;
@@ -43,14 +43,14 @@ final class DefinitionGate {
      */
 
     private final SessionState state;
-    private final Fence fence;
+    private final Fencing fencing;
     private final Forwarder forwarder;
     private @Nullable Runnable over;
     private KnownCalls.@Nullable Call call;
 
-    DefinitionGate(SessionState state, Fence fence, Forwarder forwarder) {
+    DefinitionGate(SessionState state, Fencing fencing, Forwarder forwarder) {
         this.state = state;
-        this.fence = fence;
+        this.fencing = fencing;
         this.forwarder = forwarder;
     }
 
@@ -68,11 +68,21 @@ final class DefinitionGate {
     }
 
     /**
-     * Forwards a statement whose effect has closed its fences, except the effect Everything.
+     * Forwards a statement. The effect Everything closes its fence after the store's first answer,
+     * unless the rest of the command follows immediately.
      *
+     * @param values the values of the statement's slots
      * @param text whether it is a COM_QUERY, which the store is about to parse
      */
-    void forward(Forwarding forwarding, Effect effect, boolean text) {
+    void forward(Forwarding forwarding, Effect effect, SlotValues values, boolean text) {
+        if (forwarding.continued() || !(effect instanceof Effect.Everything)) {
+            fencing.sends(effect, values);
+        }
+        if (forwarding.continued()) {
+            defines();
+            forwarder.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
+            return;
+        }
         PlainCall plain = text && forwarding.kind() == StatementKind.CALL
                 ? PlainCall.of(forwarding.sql(), forwarding.from(), forwarding.to(), state.settings())
                 : null;
@@ -129,24 +139,22 @@ final class DefinitionGate {
             begun.ends();
             confirm(received);
         };
-        state.parts().fences().close(fence, writes, SlotValues.UNKNOWN);
+        fencing.sends(writes, SlotValues.UNKNOWN);
         forwarder.forward(forwarding);
         return true;
     }
 
     /** Drops all lines if the called procedure differs from the known one. */
     private void confirm(ProcedureText called) {
-        Fence meanwhile = state.parts().fences().fence();
         var unused = state.context()
                 .store()
                 .procedure(called.schema(), called.name())
                 .thenAccept(now -> {
                     if (!called.equals(now)) {
-                        meanwhile.closeAll();
-                        meanwhile.open();
+                        state.parts().fencing().doubt().ends(false);
                         state.parts().loop().execute(() -> {
                             if (state.settings().transactionOpen() && !forwarder.isClosed()) {
-                                fence.closeAll();
+                                fencing.sendsAnything();
                             }
                         });
                     }
@@ -188,7 +196,7 @@ final class DefinitionGate {
      */
     void answered() {
         if (call != null && call.isDoubtful()) {
-            fence.closeAll();
+            fencing.sendsAnything();
         }
         over();
     }
@@ -207,11 +215,11 @@ final class DefinitionGate {
             return;
         }
         defines();
-        boolean closed = effect instanceof Effect.Everything && fence.closeAll();
+        boolean closed = effect instanceof Effect.Everything && fencing.sendsAnything();
         forwarder.forward(forwarding.first(done -> {
             if (text && isUnread(done, forwarding.sql(), forwarding.from(), forwarding.to())) {
                 if (closed) {
-                    fence.reopenAll();
+                    fencing.ranNothing();
                 }
             } else {
                 boolean over = closed
@@ -219,9 +227,7 @@ final class DefinitionGate {
                         && !state.settings().transactionOpen();
                 ask(watch, over);
                 if (over) {
-                    // The writes are not known yet, but the client gets the reply now.
-                    fence.notifyOthers();
-                    fence.reopenAll();
+                    fencing.passesToDoubt();
                 }
             }
         }));
@@ -241,15 +247,9 @@ final class DefinitionGate {
 
     /** @param over whether all writes of the statement are committed */
     private void ask(DefinitionWatch watch, boolean over) {
-        Fence meanwhile = state.parts().fences().fence();
-        meanwhile.closeAll();
-        var unused = watch.ended().thenAccept(seen -> {
-            boolean stay = seen == DefinitionWatch.Seen.NOTHING || (seen == DefinitionWatch.Seen.ROWS && !over);
-            if (stay) {
-                meanwhile.reopenAll();
-            } else {
-                meanwhile.open();
-            }
-        });
+        Fencing.Doubt doubt = state.parts().fencing().doubt();
+        var unused = watch.ended()
+                .thenAccept(seen -> doubt.ends(
+                        seen == DefinitionWatch.Seen.NOTHING || (seen == DefinitionWatch.Seen.ROWS && !over)));
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.change.WriteThrough;
+import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.StatementFigures;
@@ -31,7 +31,6 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
-import org.keyline.rowcache.Fence;
 
 /**
  * Sends the copied command to the store. Before that, closes the fences of its writes; after it,
@@ -52,7 +51,7 @@ public final class StatementForwarder {
     private final CommandCopy copy;
     private final PreparedStatements statements;
     private final StoreStatements there;
-    private final Fence fence;
+    private final Fencing fencing;
     private final Forwarder forwarder;
     private final DefinitionGate gate;
     private final NamedStatements named;
@@ -64,15 +63,15 @@ public final class StatementForwarder {
             CommandCopy copy,
             PreparedStatements statements,
             StoreStatements there,
-            Fence fence,
+            Fencing fencing,
             Forwarder forwarder) {
         this.state = state;
         this.copy = copy;
         this.statements = statements;
         this.there = there;
-        this.fence = fence;
+        this.fencing = fencing;
         this.forwarder = forwarder;
-        this.gate = new DefinitionGate(state, fence, forwarder);
+        this.gate = new DefinitionGate(state, fencing, forwarder);
         this.named = new NamedStatements(state.settings());
         this.inserts = new SessionInserts(state, copy, there, forwarder);
     }
@@ -242,35 +241,27 @@ public final class StatementForwarder {
         if (effect instanceof Effect.StoredCode) {
             changesCode();
         }
-        boolean gated = DefinitionGate.isFor(forwarding.kind(), effect);
-        if (forwarding.kind() == StatementKind.DDL && !gated) {
-            gate.defines(forwarding, effect);
-        }
-        if (!gated && isExact(forwarding)) {
-            SessionSettings settings = state.settings();
-            boolean alone = settings.hitsAllowed()
-                    && !settings.transactionOpen()
-                    && !settings.current().isWithin();
-            WriteThrough through = state.parts().fences().closeExact(fence, effect, values, alone);
-            if (alone && plain && inserts.take(forwarding, effect, values)) {
-                return;
-            }
-            forwarder.forward(through == null ? forwarding : reportedTo(through, forwarding));
+        if (DefinitionGate.isFor(forwarding.kind(), effect)) {
+            gate.forward(forwarding, effect, values, text);
             return;
         }
-        if (!gated || !(effect instanceof Effect.Everything)) {
-            close(effect, values);
+        if (forwarding.kind() == StatementKind.DDL) {
+            gate.defines(forwarding, effect);
         }
-        if (gated && forwarding.continued()) {
-            // The rest of the command follows immediately.
-            close(effect, values);
-            gate.defines();
-            forwarder.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
-        } else if (gated) {
-            gate.forward(forwarding, effect, text);
-        } else {
+        if (!isExact(forwarding)) {
+            fencing.sends(effect, values);
             forwarder.forward(forwarding);
+            return;
         }
+        SessionSettings settings = state.settings();
+        boolean alone = settings.hitsAllowed()
+                && !settings.transactionOpen()
+                && !settings.current().isWithin();
+        Fencing.@Nullable Write write = fencing.sendsExact(effect, values, alone);
+        if (alone && plain && inserts.take(forwarding, effect, values)) {
+            return;
+        }
+        forwarder.forward(write == null ? forwarding : reportedTo(write, forwarding));
     }
 
     /** Returns whether the command has only its literal meaning, as reads from lines require. */
@@ -279,15 +270,15 @@ public final class StatementForwarder {
         return !forwarding.continued() && settings.verified() && settings.schemaKnown() && settings.readsFollowed();
     }
 
-    private Forwarding reportedTo(WriteThrough through, Forwarding forwarding) {
-        TableName table = through.numberedTable();
+    private Forwarding reportedTo(Fencing.Write write, Forwarding forwarding) {
+        TableName table = write.numberedTable();
         ReturnedNumbers returned =
                 table == null ? null : new ReturnedNumbers(table, copy.bytes()[0], state.scope(false));
         Forwarding reported = forwarding.first(done -> {
-            int lines = through.received(done.summary(), returned == null ? List.of() : returned.ofAllRows());
+            int lines = write.received(done.summary(), returned == null ? List.of() : returned.ofAllRows());
             if (lines > 0) {
                 state.last().patched(lines);
-                state.parts().reader().patched(through);
+                state.parts().reader().patched(write);
             }
         });
         return returned == null ? reported : reported.seenBy(returned);
@@ -314,9 +305,9 @@ public final class StatementForwarder {
         }
     }
 
-    /** Closes the fences of a statement's effect. */
-    void close(Effect effect, SlotValues values) {
-        state.parts().fences().close(fence, effect, values);
+    /** Closes the fences of a command that may write anything. */
+    void sendsAnything() {
+        fencing.sendsAnything();
     }
 
     private Forwarding text(Reply reply, StatementKind kind, Consumer<ReplyScanner> then) {

@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.merge.MergeKey;
 import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.read.ReplyObserver;
@@ -32,7 +33,6 @@ import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.client.Unreachable;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
-import org.keyline.rowcache.Fence;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 import org.slf4j.Logger;
@@ -96,7 +96,7 @@ public final class Forwarder implements StoreLink.Completion {
             "The connection to the store was lost before this statement, which was not sent");
 
     private final SessionSettings settings;
-    private final Fence fence;
+    private final Fencing fencing;
     private final LongSupplier clock;
     private final Store store;
     private final StoreDiagnostics diagnostics;
@@ -134,9 +134,14 @@ public final class Forwarder implements StoreLink.Completion {
      * @param store of the link
      */
     public Forwarder(
-            StoreLink link, SessionSettings settings, Fence fence, LongSupplier clock, int capabilities, Store store) {
+            StoreLink link,
+            SessionSettings settings,
+            Fencing fencing,
+            LongSupplier clock,
+            int capabilities,
+            Store store) {
         this.settings = settings;
-        this.fence = fence;
+        this.fencing = fencing;
         this.clock = clock;
         this.store = store;
         diagnostics = new StoreDiagnostics(!store.answersUnknownStatements());
@@ -431,7 +436,7 @@ public final class Forwarder implements StoreLink.Completion {
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
-                && fence.isOpen()
+                && fencing.isOpen()
                 && !forwarding.continued()
                 && preambles.stream().allMatch(Preamble::plain);
     }
@@ -517,8 +522,7 @@ public final class Forwarder implements StoreLink.Completion {
         current = null;
         heldOver();
         left();
-        fence.dropPatch();
-        fence.open();
+        fencing.lost();
         endLink();
     }
 
@@ -611,7 +615,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private boolean mayAnswer() {
-        return current == null && !stranded && !lost && fence.isOpen();
+        return current == null && !stranded && !lost && fencing.isOpen();
     }
 
     private static void answer(KnownReplies.Known known, Reply reply) {
@@ -714,7 +718,7 @@ public final class Forwarder implements StoreLink.Completion {
                     payload,
                     forwarding.continued(),
                     forwarding.reply(),
-                    !fence.isOpen(),
+                    !fencing.isOpen(),
                     forwarding.shownStatementId(),
                     forwarding.observer(),
                     forwarding.translation(),
@@ -729,7 +733,7 @@ public final class Forwarder implements StoreLink.Completion {
         current = null;
         heldOver();
         left();
-        openFence(false);
+        fencing.ended(settings.transactionOpen(), false);
         if (forwarding.observer() != null) {
             forwarding.observer().lost();
         }
@@ -766,12 +770,12 @@ public final class Forwarder implements StoreLink.Completion {
 
     @Override
     public void partly() {
-        fence.notifyOthers();
+        fencing.resultEnded();
     }
 
     @Override
     public @Nullable CompletionStage<Void> taken() {
-        return fence.taken();
+        return fencing.taken();
     }
 
     @Override
@@ -846,7 +850,7 @@ public final class Forwarder implements StoreLink.Completion {
 
             @Override
             public @Nullable CompletionStage<Void> taken() {
-                return fence.taken();
+                return fencing.taken();
             }
 
             @Override
@@ -894,32 +898,11 @@ public final class Forwarder implements StoreLink.Completion {
         if (transaction != null) {
             transaction.settled(ok);
         }
-        openFence(mayCommit(forwarding.kind()));
+        fencing.ended(settings.transactionOpen(), mayCommit(forwarding.kind()));
         if (forwarding.observer() != null) {
             forwarding.observer().end();
         }
         heldOver();
-    }
-
-    /**
-     * Opens the fence unless a transaction is open. Its rows stay closed, because no load may read
-     * uncommitted rows.
-     *
-     * @param begunAnew whether the transaction may be new; the writes of the previous one are then
-     *     visible
-     */
-    private void openFence(boolean begunAnew) {
-        if (settings.transactionOpen()) {
-            fence.dropPatch();
-            if (begunAnew) {
-                fence.notifyOthers();
-            } else {
-                fence.notifyOthersWithinTransaction();
-            }
-        }
-        if (!settings.transactionOpen() && !fence.isOpen()) {
-            fence.open();
-        }
     }
 
     /**
@@ -935,8 +918,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     @Override
     public void lost(Throwable cause) {
-        fence.dropPatch();
-        fence.open();
+        fencing.lost();
         Forwarding forwarding = current;
         current = null;
         heldOver();
@@ -1031,7 +1013,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.close(onlyReads());
         if (idle) {
             heldOver();
-            fence.open();
+            fencing.lost();
         }
     }
 
@@ -1057,7 +1039,7 @@ public final class Forwarder implements StoreLink.Completion {
             case SHOW, SHOW_STATUS, EXPLAIN -> true;
             default -> false;
         };
-        return reads && (fence.isOpen() || settings.transactionOpen());
+        return reads && (fencing.isOpen() || settings.transactionOpen());
     }
 
     /** Returns whether the client has disconnected. */

@@ -1,7 +1,7 @@
 package org.keyline.gateway.session.state;
 
 import io.netty.channel.EventLoop;
-import org.keyline.gateway.change.Fences;
+import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
 import org.keyline.gateway.read.PointReader;
@@ -17,7 +17,7 @@ import org.keyline.protocol.codec.ExecuteParameters;
  */
 public record LoopParts(
         PointReader reader,
-        Fences fences,
+        Fencing.Shared fencing,
         PlanCache.Lookup plans,
         Digester digester,
         TextAhead textAhead,

@@ -1,0 +1,479 @@
+package org.keyline.gateway.change;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.Assignment;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.Effect;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.rowcache.AddedRow;
+import org.keyline.rowcache.Fence;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.KeyReader;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.Patch;
+import org.keyline.rowcache.RowCache;
+
+/**
+ * The fence of a session: what a statement closes before the session sends it, what the reply
+ * settles, and when the rows open again. The only class that closes and opens a {@link Fence}.
+ * Confined to one event loop.
+ */
+public final class Fencing {
+    /*
+     * A write closes its rows before the session sends it. The store's reply settles, while they
+     * are closed, which rows it wrote and how. They open before the client gets the end of the
+     * reply. While a transaction is open they stay closed, because no load may read uncommitted
+     * rows. After an unknown outcome they open without their lines.
+     */
+
+    /** A statement with more rows closes all filter lines of its table. */
+    private static final int MAX_EXACT_ROWS = 100;
+
+    /**
+     * The parts that the sessions of one event loop share.
+     *
+     * @param writeThrough whether writes with exact rows patch lines
+     * @param soleWriter whether all writes pass through the gateway
+     * @param insertsAdd whether an INSERT never changes an existing row
+     */
+    public record Shared(
+            CachedTables tables,
+            Catalog catalog,
+            KeyEncoder key,
+            boolean writeThrough,
+            boolean soleWriter,
+            boolean insertsAdd) {
+        /** Returns an open fence for a session's writes. */
+        public Fencing session() {
+            return new Fencing(this);
+        }
+
+        /**
+         * Returns whether the definition of any table may differ from the known one. A statement in
+         * progress may be changing it.
+         */
+        public boolean closedToAll() {
+            return tables.cache().isClosed();
+        }
+
+        /** Closes all tables until the doubt ends. */
+        public Doubt doubt() {
+            return new Doubt(tables.cache());
+        }
+    }
+
+    /** All tables, closed while the writes of a statement are unknown. Thread-safe. */
+    public static final class Doubt {
+        private final Fence fence;
+
+        private Doubt(RowCache cache) {
+            fence = cache.fence();
+            fence.closeAll();
+        }
+
+        /**
+         * Opens the tables.
+         *
+         * @param harmless whether nothing was written, so that the lines answer again
+         */
+        public void ends(boolean harmless) {
+            if (harmless) {
+                fence.reopenAll();
+            } else {
+                fence.open();
+            }
+        }
+    }
+
+    private final Shared shared;
+    private final Fence fence;
+
+    private Fencing(Shared shared) {
+        this.shared = shared;
+        fence = shared.tables.cache().fence();
+    }
+
+    // ---------------------------------------------------------------- before a statement: close
+
+    /**
+     * Closes everything that a statement may write.
+     *
+     * @param values the values of the statement's slots
+     */
+    public void sends(Effect effect, SlotValues values) {
+        if (effect instanceof Effect.Rows rows) {
+            closeRows(rows, values, null);
+        } else if (effect instanceof Effect.Tables named) {
+            for (TableName name : named.tables()) {
+                closeTable(name);
+            }
+        } else if (effect instanceof Effect.Everything) {
+            fence.closeAll();
+        }
+    }
+
+    /**
+     * Closes the fence of a statement whose values are exact.
+     *
+     * @param alone whether the statement is a transaction of its own
+     * @return a listener for the reply; null if not needed. Before the fence opens, it can restore
+     *     dropped lines or leave filter lines in place
+     */
+    public @Nullable Write sendsExact(Effect effect, SlotValues values, boolean alone) {
+        CachedTable table = effect instanceof Effect.Rows rows ? shared.tables.of(rows.table()) : null;
+        if (table == null || !(effect instanceof Effect.Rows rows)) {
+            sends(effect, values);
+            return null;
+        }
+        AddedRow row = shared.insertsAdd && table.lines().filters() != null ? row(table, rows, values) : null;
+        boolean patches = shared.writeThrough
+                && alone
+                && rows.prefixes().size() == 1
+                && !rows.assigned().isEmpty();
+        CellChange change = patches ? CellChange.of(table, rows.assigned(), values) : null;
+        if (change != null && table.bind(rows.prefixes().get(0), values, shared.key)) {
+            Patch patch = fence.closeToPatch(table.lines(), shared.key, row);
+            return patch == null && row == null ? null : new Write(table, rows, row, patch, change);
+        }
+        boolean alike = rows.prefixes().size() == 1 || rows.table().autoIncrementPosition() == 0;
+        boolean numbered = shared.insertsAdd && alike && isNumbered(rows, values);
+        if (numbered && table.bind(given(rows.prefixes().get(0), rows), values, shared.key)) {
+            if (fence.closeForNewRow(table.lines(), shared.key, row)) {
+                Write write = new Write(table, rows, row, null, null);
+                write.numbered = shared.key.toBytes();
+                return write;
+            }
+        } else {
+            closeRows(rows, values, row);
+        }
+        return row == null ? null : new Write(table, rows, row, null, null);
+    }
+
+    /** Returns the part of a tuple before the cell that the store numbers. */
+    private static List<KeyPart> given(List<KeyPart> tuple, Effect.Rows rows) {
+        return tuple.subList(0, rows.table().autoIncrementPosition());
+    }
+
+    /** Returns whether the store may number a row that a statement only adds. */
+    private boolean isNumbered(Effect.Rows rows, SlotValues values) {
+        int number = rows.onlyAdds() ? rows.table().autoIncrementPosition() : -1;
+        for (List<KeyPart> tuple : rows.prefixes()) {
+            if (number >= 0 && (tuple.size() <= number || !shared.insertsAdd || !isNumber(tuple.get(number), values))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isNumber(KeyPart given, SlotValues values) {
+        return values.kind(given.slot()) == SlotValues.Kind.INTEGER && values.integer(given.slot()) != 0;
+    }
+
+    /** Returns the rows that a statement adds or changes; null if they are not exact. */
+    private @Nullable AddedRow row(CachedTable table, Effect.Rows rows, SlotValues values) {
+        Set<Integer> changed = rows.changed();
+        if (rows.prefixes().size() > MAX_EXACT_ROWS
+                || (changed == null && rows.added().isEmpty())
+                || (changed != null && !rows.namesRows())) {
+            return null;
+        }
+        List<AddedRow> all = new ArrayList<>();
+        for (List<Assignment> cells : rows.added()) {
+            all.add(NewRow.of(table, cells, values));
+        }
+        if (changed != null) {
+            List<byte[]> keys = new ArrayList<>();
+            for (List<KeyPart> tuple : rows.prefixes()) {
+                if (!table.bind(tuple, values, shared.key)) {
+                    return null;
+                }
+                keys.add(shared.key.toBytes());
+            }
+            all.add(new ChangedKeys(keys, changed, NewRow.of(table, rows.assigned(), values)));
+        }
+        return AddedRow.anyOf(all);
+    }
+
+    /** @param row all rows of the write; null if they are not exact */
+    private void closeRows(Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
+        CachedTable table = shared.tables.of(rows.table());
+        if (table == null) {
+            TableName name = rows.table().name();
+            closeTable(name);
+            TableSchema current = shared.catalog.table(name.schema(), name.table());
+            if (current == null || current.id() != rows.table().id()) {
+                // The plan's table is unknown at the moment, but may become known again while the
+                // write runs.
+                fence.closeAll();
+            }
+            return;
+        }
+        boolean numbered = isNumbered(rows, values);
+        for (List<KeyPart> named : rows.prefixes()) {
+            List<KeyPart> tuple = numbered ? given(named, rows) : named;
+            if (tuple.isEmpty() || !table.bind(tuple, values, shared.key)) {
+                fence.close(table.lines());
+                return;
+            }
+            fence.closeToAdd(table.lines(), shared.key, row);
+        }
+    }
+
+    /**
+     * A table that never had lines has none to drop. But a gateway may load some while the write
+     * runs, so the fence must close the table now.
+     */
+    private void closeTable(TableName name) {
+        CachedTable known = shared.tables.known(name);
+        if (known != null) {
+            fence.close(known.lines());
+        }
+        TableSchema schema = shared.catalog.known(name.schema(), name.table());
+        CachedTable current = schema == null ? null : shared.tables.of(schema);
+        if (current != null && current != known) {
+            fence.close(current.lines());
+        }
+        if (known == null && current == null) {
+            fence.elsewhere(name);
+        }
+    }
+
+    /**
+     * Closes all tables, because the statement may write anything.
+     *
+     * @return false if they were closed before
+     */
+    public boolean sendsAnything() {
+        return fence.closeAll();
+    }
+
+    // ---------------------------------------------------------------- the reply: settle
+
+    /**
+     * A write by the keys of its rows. If the store's reply is as expected, the new rows are exact.
+     * Then the lines of these rows are patched, and filter lines without them stay in place.
+     */
+    public final class Write {
+        private final CachedTable table;
+        private final Effect.Rows rows;
+        /** The rows that the fence covers; null if it covers all filter lines. */
+        private final @Nullable AddedRow row;
+        /** The dropped lines into which {@link #change} is written; null without any. */
+        private final @Nullable Patch patch;
+
+        private final @Nullable CellChange change;
+        /**
+         * The key of the rows that it adds, up to the cell that the store numbers; null if it
+         * numbers none.
+         */
+        private byte @Nullable [] numbered;
+
+        private Write(
+                CachedTable table,
+                Effect.Rows rows,
+                @Nullable AddedRow row,
+                @Nullable Patch patch,
+                @Nullable CellChange change) {
+            this.table = table;
+            this.rows = rows;
+            this.row = row;
+            this.patch = patch;
+            this.change = change;
+        }
+
+        /** Returns the table to which it adds rows that the store numbers; null if it does not. */
+        public @Nullable TableName numberedTable() {
+            return numbered == null ? null : rows.table().name();
+        }
+
+        /**
+         * Receives the store's reply while the rows are still closed. If the rows are exact, the
+         * dropped lines return when they open.
+         *
+         * @param numbers of all rows that the reply returns; empty if unknown
+         * @return how many lines return
+         */
+        public int received(ReplySummary reply, List<Long> numbers) {
+            if (numbered != null) {
+                reportNumbers(numbered, reply, numbers);
+            }
+            boolean asSent = isAsSent(reply);
+            if (row != null) {
+                fence.wrote(row, asSent);
+            }
+            if (patch == null || change == null) {
+                return 0;
+            }
+            if (asSent && isCommitted(reply) && reply.affectedRows() == 1) {
+                patch.row(change, shared.soleWriter);
+            }
+            return patch.lines().size();
+        }
+
+        /** Reports the keys of the added rows to the fence, if the reply says which they are. */
+        private void reportNumbers(byte[] begin, ReplySummary reply, List<Long> numbers) {
+            boolean oneRow = rows.prefixes().size() == 1;
+            ErrPacket error = reply.error();
+            if (error != null) {
+                // Of several rows, an engine without transactions may keep the first ones.
+                if (oneRow && error.code() == ErrorCode.ER_DUP_ENTRY.number()) {
+                    fence.added(table.lines());
+                }
+                return;
+            }
+            if (reply.results() != 1 || !reply.hasStatus()) {
+                return;
+            }
+            if (reply.columnCount() > 0) {
+                report(begin, numbers);
+            } else if (reply.affectedRows() == 0) {
+                fence.added(table.lines());
+            } else if (reply.affectedRows() == 1 && oneRow) {
+                report(begin, List.of(reply.lastInsertId()));
+            }
+        }
+
+        /** @param numbers of all added rows; empty if unknown */
+        private void report(byte[] begin, List<Long> numbers) {
+            for (long number : numbers) {
+                KeyEncoder key = new KeyEncoder();
+                key.cells(begin, 0, begin.length, new KeyReader().wrap(begin, 0, begin.length));
+                if (number < 0 || !table.number(number, key)) {
+                    return;
+                }
+                fence.close(table.lines(), key);
+            }
+            if (!numbers.isEmpty()) {
+                fence.added(table.lines());
+            }
+        }
+
+        /** Returns whether the store has written these rows only, without warnings. */
+        private boolean isAsSent(ReplySummary reply) {
+            int named = rows.prefixes().size();
+            boolean overwrites = !rows.added().isEmpty() && rows.changed() != null;
+            return reply.error() == null
+                    && reply.results() == 1
+                    && reply.columnCount() == 0
+                    && reply.affectedRows() >= (rows.changed() == null ? 1 : 0)
+                    && reply.affectedRows() <= (overwrites ? 2 * named : named)
+                    && reply.warnings() == 0
+                    && reply.hasStatus()
+                    && (reply.status() & ServerStatus.SERVER_MORE_RESULTS_EXISTS) == 0;
+        }
+
+        private static boolean isCommitted(ReplySummary reply) {
+            return (reply.status() & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0
+                    && (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0;
+        }
+
+        /** Returns the table of the row. */
+        public CachedTable table() {
+            return table;
+        }
+
+        /** Returns the patched lines. */
+        public Patch patch() {
+            return requireNonNull(patch, "no line is patched");
+        }
+    }
+
+    /** The store has run no part of the statement for which all tables were closed. */
+    public void ranNothing() {
+        fence.reopenAll();
+    }
+
+    /**
+     * The statement for which all tables were closed has committed, and a {@link Doubt} covers its
+     * writes from now on. Other gateways are notified, since the client gets the reply now.
+     */
+    public void passesToDoubt() {
+        fence.notifyOthers();
+        fence.reopenAll();
+    }
+
+    /** One of several results is complete, before it goes to the client. */
+    public void resultEnded() {
+        fence.notifyOthers();
+    }
+
+    // ---------------------------------------------------------------- after the reply: open
+
+    /**
+     * The statement is complete. Opens the rows unless a transaction is open.
+     *
+     * @param mayHaveCommitted whether the open transaction may be new; the writes of the previous
+     *     one are then visible
+     */
+    public void ended(boolean transactionOpen, boolean mayHaveCommitted) {
+        if (transactionOpen) {
+            fence.dropPatch();
+            if (mayHaveCommitted) {
+                fence.notifyOthers();
+            } else {
+                fence.notifyOthersWithinTransaction();
+            }
+        } else if (!fence.isOpen()) {
+            fence.open();
+        }
+    }
+
+    /** The store session is closed, or the outcome of its last write stays unknown. */
+    public void lost() {
+        fence.dropPatch();
+        fence.open();
+    }
+
+    /** Returns whether nothing is closed. */
+    public boolean isOpen() {
+        return fence.isOpen();
+    }
+
+    /**
+     * Returns a stage that completes when other gateways have dropped what was written; null if the
+     * client need not wait for them.
+     */
+    public @Nullable CompletionStage<Void> taken() {
+        return fence.taken();
+    }
+
+    // ---------------------------------------------------------------- without a write
+
+    /** Drops all lines, here and in other gateways. */
+    public static void flush(RowCache cache) {
+        new Doubt(cache).ends(false);
+    }
+
+    /**
+     * Drops lines of a table, here and in other gateways.
+     *
+     * @param lines null if the table has none here
+     * @param key the prefix of the lines; null for all
+     */
+    public static void flush(RowCache cache, TableName name, @Nullable LineTable lines, @Nullable KeyEncoder key) {
+        Fence fence = cache.fence();
+        if (lines == null) {
+            fence.elsewhere(name);
+        } else if (key == null) {
+            fence.close(lines);
+        } else {
+            fence.close(lines, key);
+        }
+        fence.open();
+    }
+}
