@@ -11,6 +11,7 @@ import org.keyline.gateway.merge.MergeKey;
 import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.HeldInsert;
 import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.state.SessionState;
@@ -94,7 +95,9 @@ final class SessionInserts {
             return false;
         }
         if (shown.contains(common)) {
-            forwarder.forward(forwarding, merges, common, state.parts().loop(), row, there::query, copy::merged);
+            HeldInsert insert =
+                    new HeldInsert(forwarder, forwarding, state.parts().loop(), row, there::query, copy::merged);
+            forwarder.hold(insert, merges, common);
         } else {
             forwarder.forward(forwarding.first(done -> show(common, done)));
         }

@@ -3,13 +3,12 @@ package org.keyline.gateway.session.relay;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +66,17 @@ public final class Forwarder implements StoreLink.Completion {
         void settled(boolean ok);
     }
 
+    /** What is left of the session. */
+    private enum Life {
+        OPEN,
+        /** The store closed its session while the client was idle. */
+        STRANDED,
+        /** The store session is lost, and the gateway closes the client's connection. */
+        LOST,
+        /** The client has disconnected. */
+        CLOSED
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
     /**
@@ -108,10 +118,7 @@ public final class Forwarder implements StoreLink.Completion {
     /** The current command if it is an INSERT that may be merged. */
     private @Nullable HeldInsert held;
 
-    private boolean relayed;
-    private boolean closed;
-    private boolean lost;
-    private boolean stranded;
+    private Life life = Life.OPEN;
     private int foundRows;
     /** Whether a question by the gateway has changed the row count since the session began. */
     private boolean countedByQuestion;
@@ -176,7 +183,7 @@ public final class Forwarder implements StoreLink.Completion {
      * @param counted whether ROW_COUNT() is known without the store
      */
     public @Nullable Binding binding(boolean counted) {
-        if (current != null || held != null || link.busy() || lost || stranded || closed) {
+        if (current != null || link.busy() || life != Life.OPEN) {
             return Binding.BUSY;
         }
         if (diagnostics.hasSome()) {
@@ -226,7 +233,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
         released.back()
                 .whenComplete((done, failure) -> forwarding.reply().run(() -> {
-                    if (closed || current == null) {
+                    if (life == Life.CLOSED || current == null) {
                         return;
                     }
                     ErrPacket full = failure == null ? null : IdleStoreSession.full(failure);
@@ -295,7 +302,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Returns whether the client has disconnected, or the store has closed its session. */
     boolean isOver() {
-        return closed || lost || stranded;
+        return life != Life.OPEN;
     }
 
     // ---------------------------------------------------------------- state of the session
@@ -394,12 +401,15 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Sends the next command, whose fences are closed. */
     public void forward(Forwarding forwarding) {
+        begin(forwarding, () -> send(forwarding));
+    }
+
+    private void begin(Forwarding forwarding, Runnable step) {
         if (current != null) {
             throw new IllegalStateException("a command is under way");
         }
         current = forwarding;
-        relayed = false;
-        atStore(forwarding, () -> send(forwarding));
+        atStore(forwarding, step);
     }
 
     private void send(Forwarding forwarding) {
@@ -463,28 +473,9 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * Sends an INSERT that may be merged with others. It is answered in any case; its fences must
      * be closed.
-     *
-     * @param loop of the session
-     * @param row its values, as SQL
-     * @param query creates a command from a text
-     * @param merged runs before the client gets the reply, if the INSERT did not run at this store
-     *     session
      */
-    public void forward(
-            Forwarding forwarding,
-            MergedInserts inserts,
-            MergeKey key,
-            EventLoop loop,
-            String row,
-            Function<String, Supplier<ByteBuf>> query,
-            Runnable merged) {
-        if (current != null) {
-            throw new IllegalStateException("a command is under way");
-        }
-        HeldInsert insert = new HeldInsert(this, forwarding, loop, row, query, merged);
-        current = forwarding;
-        relayed = false;
-        atStore(forwarding, () -> {
+    public void hold(HeldInsert insert, MergedInserts inserts, MergeKey key) {
+        begin(insert.forwarding(), () -> {
             held = insert;
             sentNanos = clock.getAsLong();
             insert.join(inserts, key);
@@ -514,7 +505,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
         usedNanos = clock.getAsLong();
         diagnostics.clearedHere();
-        link.answered(packet, forwarding.reply(), this);
+        link.answered(packet, forwarding, this);
     }
 
     /** Ends the held command of a client that has disconnected. */
@@ -556,13 +547,7 @@ public final class Forwarder implements StoreLink.Completion {
      * is the reply.
      */
     public void ask(List<Preamble> preambles, Reply reply, Runnable then) {
-        if (current != null) {
-            throw new IllegalStateException("a command is under way");
-        }
-        Forwarding asking = Forwarding.command(reply, Unpooled::buffer, done -> {});
-        current = asking;
-        relayed = false;
-        atStore(asking, () -> {
+        begin(Forwarding.command(reply, Unpooled::buffer, done -> {}), () -> {
             ArrayDeque<Preamble> all = new ArrayDeque<>(late.overdue(status));
             all.addAll(preambles);
             next(all, () -> {
@@ -615,7 +600,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private boolean mayAnswer() {
-        return current == null && !stranded && !lost && fencing.isOpen();
+        return current == null && life == Life.OPEN && fencing.isOpen();
     }
 
     private static void answer(KnownReplies.Known known, Reply reply) {
@@ -650,10 +635,10 @@ public final class Forwarder implements StoreLink.Completion {
             last.run();
             return;
         }
-        link.preamble(preamble.payload().get(), preamble.check(), new StoreLink.Completion() {
-            @Override
-            public void completed(ReplyScanner reply) {
-                forwarding.reply().run(() -> {
+        preamble(
+                preamble.payload().get(),
+                preamble.check(),
+                reply -> forwarding.reply().run(() -> {
                     received(reply.summary());
                     if (reply.summary().columnCount() > 0 && !reply.summary().isPrepared()) {
                         foundRows = -1;
@@ -666,7 +651,19 @@ public final class Forwarder implements StoreLink.Completion {
                     } else {
                         refuse(forwarding, refused);
                     }
-                });
+                }));
+    }
+
+    private void preamble(ByteBuf payload, @Nullable ReplyCheck check, Consumer<ReplyScanner> then) {
+        link.preamble(payload, check, new StoreLink.Completion() {
+            @Override
+            public void completed(ReplyScanner reply) {
+                then.accept(reply);
+            }
+
+            @Override
+            public @Nullable CompletionStage<Void> taken() {
+                return fencing.taken();
             }
 
             @Override
@@ -683,15 +680,15 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private void undo(Forwarding forwarding, Preamble rollback) {
-        link.preamble(rollback.payload().get(), null, new StoreLink.Completion() {
-            @Override
-            public void completed(ReplyScanner reply) {
-                forwarding.reply().run(() -> {
+        preamble(
+                rollback.payload().get(),
+                null,
+                reply -> forwarding.reply().run(() -> {
                     ErrPacket failed = reply.summary().error();
                     if (failed != null) {
-                        // The transaction may continue at the store despite the client's error.
-                        // Only the end of the store session ends it.
-                        Forwarder.this.lost(new ServerErrorException(failed));
+                        // The transaction may continue at the store despite the client's error. Only the
+                        // end of the store session ends it.
+                        lost(new ServerErrorException(failed));
                         return;
                     }
                     received(reply.summary());
@@ -699,33 +696,12 @@ public final class Forwarder implements StoreLink.Completion {
                     if (received != null) {
                         refuse(forwarding, received);
                     }
-                });
-            }
-
-            @Override
-            public void lost(Throwable cause) {
-                Forwarder.this.lost(cause);
-            }
-        });
+                }));
     }
 
     private void relay(Forwarding forwarding) {
-        relayed = true;
         sentNanos = clock.getAsLong();
-        var payload = forwarding.payload().get();
-        try {
-            link.relay(
-                    payload,
-                    forwarding.continued(),
-                    forwarding.reply(),
-                    !fencing.isOpen(),
-                    forwarding.shownStatementId(),
-                    forwarding.observer(),
-                    forwarding.translation(),
-                    this);
-        } finally {
-            payload.release();
-        }
+        link.relay(forwarding, !fencing.isOpen(), this);
     }
 
     /** Handles a failed internal command. The client's command is not sent. */
@@ -833,30 +809,17 @@ public final class Forwarder implements StoreLink.Completion {
         // warnings.
         ByteBuf option =
                 Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
-        link.preamble(option, null, new StoreLink.Completion() {
-            @Override
-            public void completed(ReplyScanner reply) {
-                boolean received = reply.summary().hasStatus();
-                if (received) {
-                    status(reply.summary());
-                } else {
-                    // The command may have begun a transaction, whose writes become visible with a
-                    // later COMMIT.
-                    status |= ServerStatus.SERVER_STATUS_IN_TRANS;
-                    settings.status(status);
-                }
-                settled(forwarding, received, false);
+        preamble(option, null, reply -> {
+            boolean received = reply.summary().hasStatus();
+            if (received) {
+                status(reply.summary());
+            } else {
+                // The command may have begun a transaction, whose writes become visible with a
+                // later COMMIT.
+                status |= ServerStatus.SERVER_STATUS_IN_TRANS;
+                settings.status(status);
             }
-
-            @Override
-            public @Nullable CompletionStage<Void> taken() {
-                return fencing.taken();
-            }
-
-            @Override
-            public void lost(Throwable cause) {
-                Forwarder.this.lost(cause);
-            }
+            settled(forwarding, received, false);
         });
     }
 
@@ -926,10 +889,10 @@ public final class Forwarder implements StoreLink.Completion {
         if (forwarding != null && forwarding.observer() != null) {
             forwarding.observer().lost();
         }
-        if (forwarding == null || closed) {
+        if (forwarding == null || life == Life.CLOSED) {
             return;
         }
-        disconnect(forwarding.reply(), relayed && forwarding.reply().nextSequenceId() != 1, cause);
+        disconnect(forwarding.reply(), link.isRelaying() && forwarding.reply().nextSequenceId() != 1, cause);
     }
 
     /**
@@ -939,7 +902,8 @@ public final class Forwarder implements StoreLink.Completion {
      * @param begun whether a part of it was sent to the client
      */
     public void disconnect(Reply reply, boolean begun, Throwable cause) {
-        lost = true;
+        boolean stranded = life == Life.STRANDED;
+        life = life == Life.CLOSED ? Life.CLOSED : Life.LOST;
         LOG.info(
                 "connection {}: its connection to the store is lost ({}), so Keyline disconnects the client",
                 reply.connectionId(),
@@ -960,11 +924,13 @@ public final class Forwarder implements StoreLink.Completion {
      * store or here.
      */
     public boolean strands() {
-        stranded = !lost
-                && current == null
+        boolean idle = current == null
                 && !settings.transactionOpen()
                 && !settings.current().isOpenHere();
-        return stranded;
+        if (life == Life.OPEN || life == Life.STRANDED) {
+            life = idle ? Life.STRANDED : Life.OPEN;
+        }
+        return life == Life.STRANDED;
     }
 
     /**
@@ -972,7 +938,7 @@ public final class Forwarder implements StoreLink.Completion {
      * then closes the client's connection.
      */
     public boolean isStranded() {
-        return stranded;
+        return life == Life.STRANDED;
     }
 
     /**
@@ -1031,7 +997,7 @@ public final class Forwarder implements StoreLink.Completion {
      */
     private boolean onlyReads() {
         Forwarding forwarding = current;
-        if (forwarding == null || !relayed || held != null || forwarding.continued()) {
+        if (forwarding == null || !link.isRelaying() || forwarding.continued()) {
             return false;
         }
         boolean reads = switch (forwarding.kind()) {
@@ -1044,12 +1010,12 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Returns whether the client has disconnected. */
     public boolean isClosed() {
-        return closed;
+        return life == Life.CLOSED;
     }
 
     /** Handles the disconnection of the client. */
     public void close() {
-        closed = true;
+        life = Life.CLOSED;
         HeldInsert insert = held;
         if (insert == null || insert.isAbandoned()) {
             endLink();

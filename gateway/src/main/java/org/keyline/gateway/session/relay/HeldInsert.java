@@ -17,7 +17,7 @@ import org.keyline.protocol.codec.Packets;
  * {@link Forwarder}, but possibly runs at another store session. Confined to the session's event
  * loop, except for calls of its batch.
  */
-final class HeldInsert implements WaitingInsert {
+public final class HeldInsert implements WaitingInsert {
     /*
      * The client may disconnect at any time. A waiting INSERT is then removed. An INSERT in a batch
      * retains its fences until the outcome is known, because others depend on them. If its store
@@ -39,7 +39,7 @@ final class HeldInsert implements WaitingInsert {
      * @param merged runs before the client gets the reply, if the INSERT did not run at this store
      *     session
      */
-    HeldInsert(
+    public HeldInsert(
             Forwarder forwarder,
             Forwarding forwarding,
             EventLoop loop,
@@ -52,6 +52,10 @@ final class HeldInsert implements WaitingInsert {
         this.row = row;
         this.query = query;
         this.merged = merged;
+    }
+
+    Forwarding forwarding() {
+        return forwarding;
     }
 
     void join(MergedInserts inserts, MergeKey key) {

@@ -90,13 +90,13 @@ public final class StoreLink implements ReplyListener {
 
     private ReplyScanner scanner = own;
 
+    /** The listener of the command under way; null without one. */
     private @Nullable Completion completion;
-    private @Nullable Reply client;
-    private @Nullable ReplyObserver observer;
+    /** The client's command under way; null if an internal command is, or none. */
+    private @Nullable Forwarding relayed;
+
     private @Nullable ReplyCheck check;
-    private @Nullable RelayedChangeUser translation;
     private boolean holdBack;
-    private int statementId;
     private boolean paused;
     private long pausedSinceNanos;
     private long pausedNanos;
@@ -182,39 +182,27 @@ public final class StoreLink implements ReplyListener {
         return completion != null;
     }
 
+    /** Returns whether the client's command was sent, and its reply is not complete. */
+    boolean isRelaying() {
+        return relayed != null || ending != null;
+    }
+
     /**
      * Sends a command, relays its reply, and ends it.
      *
-     * @param payload borrowed
-     * @param continued whether it is the first packet of a longer command, of which the client has
-     *     yet to send the others
      * @param holdLast whether the last packets wait until {@code then} was notified of the end
-     * @param shownStatementId replaces the store's statement id in a PREPARE_OK; 0 leaves it
-     * @param seeing receives the packets; null without an observer
-     * @param begun translates the passwords of a COM_CHANGE_USER; null if they pass unchanged
      */
-    void relay(
-            ByteBuf payload,
-            boolean continued,
-            Reply reply,
-            boolean holdLast,
-            int shownStatementId,
-            @Nullable ReplyObserver seeing,
-            @Nullable RelayedChangeUser begun,
-            Completion then) {
-        client = reply;
-        pausedNanos = 0;
-        passedBytes = 0;
-        resultsSeen = 0;
-        translation = begun;
-        observer = seeing;
-        holdBack = holdLast;
-        statementId = shownStatementId;
-        unfinished = continued;
-        if (continued) {
-            reply.clientPackets(this::more);
+    void relay(Forwarding command, boolean holdLast, Completion then) {
+        begins(command, holdLast);
+        if (unfinished) {
+            command.reply().clientPackets(this::more);
         }
-        send(payload, then);
+        ByteBuf payload = command.payload().get();
+        try {
+            send(payload, then);
+        } finally {
+            payload.release();
+        }
     }
 
     /**
@@ -222,24 +210,25 @@ public final class StoreLink implements ReplyListener {
      *
      * @param packet with its header; consumed
      */
-    void answered(ByteBuf packet, Reply reply, Completion then) {
+    void answered(ByteBuf packet, Forwarding command, Completion then) {
         if (completion != null) {
             throw new IllegalStateException("a command is under way");
         }
-        client = reply;
-        pausedNanos = 0;
-        passedBytes = 0;
-        resultsSeen = 0;
-        translation = null;
-        observer = null;
-        holdBack = true;
-        statementId = 0;
-        unfinished = false;
+        begins(command, true);
         completion = then;
         scanner = own;
         own.begin(CommandCode.COM_QUERY, store.capabilities(), ReplyScanner.ANY_SEQUENCE_ID);
         packets(packet);
         end();
+    }
+
+    private void begins(Forwarding command, boolean holdLast) {
+        relayed = command;
+        pausedNanos = 0;
+        passedBytes = 0;
+        resultsSeen = 0;
+        holdBack = holdLast;
+        unfinished = command.continued();
     }
 
     /**
@@ -250,11 +239,6 @@ public final class StoreLink implements ReplyListener {
      */
     void preamble(ByteBuf payload, @Nullable ReplyCheck checked, Completion then) {
         check = checked;
-        client = null;
-        observer = null;
-        translation = null;
-        holdBack = false;
-        statementId = 0;
         unfinished = false;
         try {
             send(payload, then);
@@ -345,21 +329,25 @@ public final class StoreLink implements ReplyListener {
 
     @Override
     public boolean awaited() {
-        Reply reply = client;
-        if (reply == null) {
+        Forwarding command = relayed;
+        if (command == null) {
             return false;
         }
-        reply.run(() -> whenOpen(reply, gate, () -> ask(reply)));
+        command.reply().run(() -> whenOpen(command.reply(), gate, () -> ask(command)));
         return true;
     }
 
-    private void ask(Reply reply) {
+    private void ask(Forwarding command) {
         // A request to the client must not wait for the reply's end.
-        showHeld(reply);
+        ByteBuf last = takeHeld();
+        if (last != null) {
+            command.reply().framed(last);
+        }
+        RelayedChangeUser translation = command.translation();
         if (translation != null) {
             translation.awaited();
         } else {
-            reply.clientPackets(this::answer);
+            command.reply().clientPackets(this::answer);
         }
     }
 
@@ -378,19 +366,17 @@ public final class StoreLink implements ReplyListener {
 
     /** Stops reading from a client that sends faster than the store accepts. */
     private void regulateClient() {
-        Reply reply = client;
-        if (reply != null && !store.writable()) {
-            reply.pauseClient();
-            store.onWritable(reply::resumeClient);
+        Forwarding command = relayed;
+        if (command != null && !store.writable()) {
+            command.reply().pauseClient();
+            store.onWritable(command.reply()::resumeClient);
         }
     }
 
-    private void showHeld(Reply reply) {
+    private @Nullable ByteBuf takeHeld() {
         ByteBuf last = held;
         held = null;
-        if (last != null) {
-            reply.framed(last);
-        }
+        return last;
     }
 
     @Override
@@ -401,36 +387,39 @@ public final class StoreLink implements ReplyListener {
         }
         int from = framed.readerIndex();
         try {
-            boolean first = statementId != 0;
             if (scanner == own) {
                 own.scan(framed, from, framed.writerIndex());
             }
-            if (first && scanner.summary().isPrepared()) {
-                framed.setIntLE(from + STATEMENT_ID_AT, statementId);
-            }
-            statementId = 0;
         } catch (ProtocolException e) {
             framed.release();
             lost(e);
             close(false);
             return;
         }
-        Reply reply = client;
-        if (reply == null) {
+        Forwarding command = relayed;
+        if (command == null) {
             if (check != null) {
                 check.packets(framed);
             }
             framed.release();
-        } else {
-            reply.run(() -> pass(framed, reply));
+            return;
         }
+        if (passedBytes == 0
+                && command.shownStatementId() != 0
+                && scanner.summary().isPrepared()) {
+            framed.setIntLE(from + STATEMENT_ID_AT, command.shownStatementId());
+        }
+        command.reply().run(() -> pass(framed, command));
     }
 
-    private void pass(ByteBuf framed, Reply reply) {
+    private void pass(ByteBuf framed, Forwarding command) {
+        RelayedChangeUser translation = command.translation();
         if (translation != null && !scanner.ended()) {
             translation.fromServer(framed);
             return;
         }
+        Reply reply = command.reply();
+        ReplyObserver observer = command.observer();
         passedBytes += framed.readableBytes();
         if (observer != null) {
             observer.packets(framed);
@@ -470,13 +459,13 @@ public final class StoreLink implements ReplyListener {
 
     /** Holds back further packets to the client, and reads no more than can be held. */
     private void hold(@Nullable CompletionStage<Void> taken) {
-        Reply reply = client;
-        if (taken == null || reply == null) {
+        Forwarding command = relayed;
+        if (taken == null || command == null) {
             return;
         }
         gate = taken;
         store.pause();
-        whenOpen(reply, taken, () -> {
+        whenOpen(command.reply(), taken, () -> {
             if (gate == taken) {
                 gate = null;
                 if (!paused && !closed && !lost) {
@@ -515,9 +504,9 @@ public final class StoreLink implements ReplyListener {
             return;
         }
         Completion then = requireNonNull(completion, "no command is under way");
-        Reply reply = client != null ? client : ending;
+        Reply reply = relayed != null ? relayed.reply() : ending;
         completion = null;
-        client = null;
+        relayed = null;
         ending = null;
         if (reply == null) {
             then.completed(scanner);
@@ -536,17 +525,10 @@ public final class StoreLink implements ReplyListener {
             CompletionStage<Void> taken = then.taken();
             CompletionStage<Void> before = gate;
             gate = null;
-            if (taken != null || before != null) {
-                // The store has replied, whatever happens to the session meanwhile.
-                ByteBuf last = held;
-                held = null;
-                boolean refused = unfinished;
-                whenOpen(reply, before, () -> whenOpen(reply, taken, () -> finish(reply, last, refused)));
-            } else {
-                ByteBuf last = held;
-                held = null;
-                finish(reply, last, unfinished);
-            }
+            // The store has replied, whatever happens to the session meanwhile.
+            ByteBuf last = takeHeld();
+            boolean refused = unfinished;
+            whenOpen(reply, before, () -> whenOpen(reply, taken, () -> finish(reply, last, refused)));
         });
     }
 
@@ -582,16 +564,16 @@ public final class StoreLink implements ReplyListener {
             return;
         }
         lost = true;
-        if (held != null) {
-            held.release();
-            held = null;
+        ByteBuf last = takeHeld();
+        if (last != null) {
+            last.release();
         }
         Completion then = completion;
         completion = null;
-        client = null;
-        ending = null;
         if (then != null) {
             then.lost(cause);
         }
+        relayed = null;
+        ending = null;
     }
 }
