@@ -156,10 +156,10 @@ final class Session implements CommandHandler {
 
     /** Releases the store session if nothing binds the client to it. */
     private void look() {
-        Binding why = forwarder.binding(copy.isCounted());
+        Binding why = forwarder.binding();
         bound = why == null && statements.areThere(copy) ? Binding.HANDLE : why;
         if (bound == null) {
-            forwarder.release(copy.isFound(), copy.isCounted());
+            forwarder.release(copy.isFound());
         }
     }
 

@@ -234,7 +234,7 @@ final class MutantsTest {
                             "a transaction whose ROLLBACK the store refused is another one",
                             "gateway",
                             GATEWAY + "session/relay/Forwarder.java",
-                            "ok || StoreDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER",
+                            "ok || SessionDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER",
                             "forwarding.kind()"),
                     "rows of different moments",
                     10_000),

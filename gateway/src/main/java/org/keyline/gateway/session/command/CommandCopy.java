@@ -38,25 +38,7 @@ public final class CommandCopy {
     private boolean read;
     private byte[] answered = new byte[MIN_BYTES];
     private int answeredLength;
-    private boolean answeredLast;
     private long answeredRows;
-    /** Whether the last command was no statement and got an OK of which the store may not know. */
-    private boolean okay;
-
-    private boolean okayHere;
-    /**
-     * Whether ROW_COUNT() is the number of rows that the last statement at the store has written.
-     */
-    private boolean wroteLast;
-
-    /**
-     * Whether the last INSERT, or any earlier one, was sent in a merged batch, so that the store
-     * session has no row count for it.
-     */
-    private boolean mergedLast;
-
-    private boolean merged;
-
     private @Nullable PreparedStatement answeredStatement;
     private int counted;
 
@@ -172,37 +154,9 @@ public final class CommandCopy {
         byte[] spare = answered;
         answered = bytes;
         answeredLength = length;
-        answeredLast = true;
         answeredStatement = statement;
         answeredRows = rows;
-        okayHere = false;
-        okay = false;
-        wroteLast = false;
-        mergedLast = false;
         bytes = spare;
-    }
-
-    /**
-     * Records an OK to a command that is no statement, after which ROW_COUNT() is 0.
-     *
-     * @param here whether the store may not know of the command
-     */
-    void okay(boolean here) {
-        answeredLast = false;
-        okayHere = here;
-        okay = true;
-        wroteLast = false;
-        mergedLast = false;
-    }
-
-    /** Records a question by the gateway, after which the store knows of no such command. */
-    void asked() {
-        okayHere = okay;
-    }
-
-    /** Returns whether the last command was a command with such an OK. */
-    boolean isOkay() {
-        return okayHere;
     }
 
     /** Assigns the answered read to another handle of the same statement, if it has this handle. */
@@ -218,64 +172,6 @@ public final class CommandCopy {
      */
     public void forgetAnswered() {
         answeredLength = 0;
-    }
-
-    /**
-     * Records a statement that goes to the store. The answered read may still be the last command
-     * with a result.
-     */
-    void forwarded() {
-        answeredLast = false;
-        okayHere = false;
-        okay = false;
-        wroteLast = false;
-        mergedLast = false;
-    }
-
-    /** Records that the current INSERT was merged with others. */
-    void merged() {
-        mergedLast = true;
-        merged = true;
-    }
-
-    /** Returns whether the last statement was a merged INSERT. */
-    boolean mergedLast() {
-        return mergedLast;
-    }
-
-    /** Returns whether any INSERT was merged. */
-    boolean everMerged() {
-        return merged;
-    }
-
-    /**
-     * Records the reply to a forwarded statement.
-     *
-     * @param rows whether the reply is a row count, rather than a result or an error
-     */
-    void received(boolean rows) {
-        wroteLast = rows;
-    }
-
-    /**
-     * Returns whether only the store knows ROW_COUNT(), which any statement at the store would
-     * replace.
-     */
-    boolean wroteLast() {
-        return wroteLast;
-    }
-
-    /** Returns whether no statement was forwarded since a read was answered. */
-    boolean answeredLast() {
-        return answeredLast;
-    }
-
-    /**
-     * Returns whether ROW_COUNT() is known without the store, because the gateway answered the last
-     * command.
-     */
-    public boolean isCounted() {
-        return answeredLast || okayHere;
     }
 
     /**

@@ -84,7 +84,7 @@ public final class ConnectionCommands {
     public void resetConnection(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
-        copy.forwarded();
+        forwarder.diagnostics().forwarded();
         forwarder.forward(Forwarding.command(reply, copy.sent(), done -> {
             if (done.summary().error() == null) {
                 ResetScope scope = state.context().store().resetScope();
@@ -103,7 +103,7 @@ public final class ConnectionCommands {
     public void changeUser(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
-        copy.forwarded();
+        forwarder.diagnostics().forwarded();
         Login login = state.login();
         ChangeUser change = ChangeUser.decode(payload, login.capabilities(), Collation.charsetOf(login.collation()));
         RelayedChangeUser translation = login.translation();
@@ -140,14 +140,14 @@ public final class ConnectionCommands {
         int code = payload.getUnsignedByte(payload.readerIndex());
         boolean ping = code == CommandCode.COM_PING;
         if (ping && forwarder.answersPing(reply)) {
-            copy.okay(true);
+            forwarder.diagnostics().okay(true);
             return;
         }
         ByteBuf sent = payload.copy();
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
             // These commands end with an OK, after which ROW_COUNT() is 0, whatever the gateway
             // then asks the store about a transaction.
-            copy.okay(true);
+            forwarder.diagnostics().okay(true);
         }
         forwarder.forward(
                 Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));

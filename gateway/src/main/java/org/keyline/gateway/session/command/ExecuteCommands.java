@@ -372,7 +372,7 @@ public final class ExecuteCommands {
         statement.longDataRefused = null;
         statement.parameters.reset();
         statements.endCursor(statement);
-        copy.okay(statement.storeId == PreparedStatement.NOT_THERE);
+        forwarder.diagnostics().okay(statement.storeId == PreparedStatement.NOT_THERE);
         if (statement.storeId == PreparedStatement.NOT_THERE) {
             reply.ok(OkPacket.of(forwarder.status()));
             reply.end();
@@ -428,7 +428,7 @@ public final class ExecuteCommands {
                 || state.context().store().answersUnknownStatements()) {
             Forwarder.refuse(error, state.isLong(payload), reply);
         } else {
-            copy.forwarded();
+            forwarder.diagnostics().forwarded();
             forwarder.forward(Forwarding.command(reply, there.signal(error), done -> {}));
         }
     }

@@ -75,7 +75,9 @@ public final class PrepareCommand {
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
         // To close a handle and make room, the gateway must know that it can prepare the statement
         // again.
-        boolean crowded = statements.isCrowded() && verification.isNeededToPrepare() && !copy.wroteLast();
+        boolean crowded = statements.isCrowded()
+                && verification.isNeededToPrepare()
+                && !forwarder.diagnostics().isWrite();
         if (crowded || verification.isNeeded(planned.plan(), false, doubtful)) {
             statements.giveBack(0);
             copy.keep(payload);
@@ -113,7 +115,7 @@ public final class PrepareCommand {
                 key == null || changing ? null : state.context().shapes().find(key);
         if (known != null) {
             keep(prepared, known.parameters(), null);
-            forwarder.clearedHere();
+            forwarder.diagnostics().clearedHere();
             ByteBuf packets = reply.alloc().buffer(known.packets().length).writeBytes(known.packets());
             packets.setIntLE(packets.readerIndex() + StoreLink.STATEMENT_ID_AT, prepared.id());
             reply.framed(packets);
@@ -215,7 +217,7 @@ public final class PrepareCommand {
         if (done.summary().warnings() > 0 || done.summary().error() != null) {
             // From now on, SHOW WARNINGS shows the warnings of this PREPARE; ROW_COUNT() refers to
             // it only if it failed.
-            copy.forwarded();
+            forwarder.diagnostics().forwarded();
         }
         if (!done.summary().isPrepared()) {
             statements.giveBack(prepared.bytes());

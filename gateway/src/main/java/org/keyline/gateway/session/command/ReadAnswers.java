@@ -206,7 +206,7 @@ public final class ReadAnswers implements Read.Continuation {
         }
         state.last().answered(answer);
         copy.answered(statement, answer.rows());
-        forwarder.clearedHere();
+        forwarder.diagnostics().answered();
     }
 
     private void forward(

@@ -54,7 +54,6 @@ final class SessionInserts {
             "@@last_gtid is not supported in a session in which Keyline merged an INSERT (mergeWrites)");
 
     private final SessionState state;
-    private final CommandCopy copy;
     private final StoreStatements there;
     private final Forwarder forwarder;
     private final @Nullable MergedInserts merges;
@@ -65,9 +64,8 @@ final class SessionInserts {
     private Effect.@Nullable Rows rows;
     private @Nullable MergeKey key;
 
-    SessionInserts(SessionState state, CommandCopy copy, StoreStatements there, Forwarder forwarder) {
+    SessionInserts(SessionState state, StoreStatements there, Forwarder forwarder) {
         this.state = state;
-        this.copy = copy;
         this.there = there;
         this.forwarder = forwarder;
         merges = state.context().merges();
@@ -96,7 +94,7 @@ final class SessionInserts {
         }
         if (shown.contains(common)) {
             HeldInsert insert =
-                    new HeldInsert(forwarder, forwarding, state.parts().loop(), row, there::query, copy::merged);
+                    new HeldInsert(forwarder, forwarding, state.parts().loop(), row, there::query);
             forwarder.hold(insert, merges, common);
         } else {
             forwarder.forward(forwarding.first(done -> show(common, done)));
@@ -228,10 +226,10 @@ final class SessionInserts {
      * diagnostics of a merged INSERT.
      */
     List<Preamble> before(Forward forward, byte[] sql, int from, int to) {
-        if (copy.everMerged() && mayAskForGtid(forward) && mentions("LAST_GTID", sql, from, to)) {
+        if (forwarder.diagnostics().everMerged() && mayAskForGtid(forward) && mentions("LAST_GTID", sql, from, to)) {
             return List.of(there.refusal(LAST_GTID));
         }
-        if (!copy.mergedLast()) {
+        if (!forwarder.diagnostics().isMerged()) {
             return List.of();
         }
         if (!forward.readsDiagnostics() || forward.kind() == StatementKind.MULTI) {
@@ -243,7 +241,7 @@ final class SessionInserts {
         }
         // A SELECT sets FOUND_ROWS() itself. After another statement, the store would report the
         // emulated value.
-        boolean exact = forwarder.foundRows() == 1
+        boolean exact = forwarder.diagnostics().foundRows() == 1
                 || (forward.kind() == StatementKind.SELECT && !mentions("FOUND_ROWS", sql, from, to));
         return List.of(exact ? there.one() : there.refusal(ROW_COUNT));
     }

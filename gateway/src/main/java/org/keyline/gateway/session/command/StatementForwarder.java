@@ -17,6 +17,7 @@ import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.FoundRows;
 import org.keyline.gateway.session.relay.Preamble;
+import org.keyline.gateway.session.relay.SessionDiagnostics;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.slow.Spent;
@@ -53,6 +54,7 @@ public final class StatementForwarder {
     private final StoreStatements there;
     private final Fencing fencing;
     private final Forwarder forwarder;
+    private final SessionDiagnostics diagnostics;
     private final DefinitionGate gate;
     private final NamedStatements named;
     private final SessionInserts inserts;
@@ -71,9 +73,10 @@ public final class StatementForwarder {
         this.there = there;
         this.fencing = fencing;
         this.forwarder = forwarder;
+        diagnostics = forwarder.diagnostics();
         this.gate = new DefinitionGate(state, fencing, forwarder);
         this.named = new NamedStatements(state.settings());
-        this.inserts = new SessionInserts(state, copy, there, forwarder);
+        this.inserts = new SessionInserts(state, there, forwarder);
     }
 
     /**
@@ -89,7 +92,7 @@ public final class StatementForwarder {
             Consumer<ReplyScanner> then,
             Reply reply) {
         codeChanged();
-        copy.forwarded();
+        diagnostics.forwarded();
         Consumer<ReplyScanner> counted = done -> {
             if (FoundRows.SETS.isSet(done.summary())) {
                 copy.forgetAnswered();
@@ -114,7 +117,7 @@ public final class StatementForwarder {
         boolean plain = !copy.hasAttributes();
         if (plain && forwarder.answersHere(forward.kind(), copy.bytes(), copy.textAt(), copy.length(), reply)) {
             codeChanged();
-            copy.okay(true);
+            diagnostics.okay(true);
             return;
         }
         ReplyObserver learner =
@@ -227,6 +230,7 @@ public final class StatementForwarder {
         Forward forward = new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false);
         List<Preamble> before = inserts.before(forward, copy.bytes(), 0, 0);
         copy.forgetAnswered();
+        diagnostics.forwarded();
         return text(reply, kind, after(forward, "", copy.bytes(), 0, 0, false)).after(before);
     }
 
@@ -358,19 +362,19 @@ public final class StatementForwarder {
         if (forward.kind() == StatementKind.USE) {
             return beforeUse(reply);
         }
-        if ((copy.answeredLength() > 0 || forwarder.lacksEmptyResult()) && replaces(forward, sql, from, to)) {
+        if ((copy.answeredLength() > 0 || diagnostics.lacksEmptyResult()) && replaces(forward, sql, from, to)) {
             return ahead(reply);
         }
         boolean asks = ((forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
-                        && (copy.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
-                || (forwarder.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
-        boolean last = copy.answeredLast();
+                        && (diagnostics.isReadHere() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
+                || (diagnostics.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
+        boolean last = diagnostics.isReadHere();
         // After an OK, SHOW WARNINGS is empty.
-        boolean okay = copy.isOkay()
+        boolean okay = diagnostics.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
                         || (forward.kind() == StatementKind.SET && Forwarding.mentions("(", sql, from, to)))
                 && !state.context().store().answersUnknownStatements();
-        copy.forwarded();
+        diagnostics.forwarded();
         List<Preamble> preambles = asks ? replay(last, reply.alloc()) : List.of();
         return okay ? concat(preambles, List.of(there.nothing())) : preambles;
     }
@@ -400,8 +404,8 @@ public final class StatementForwarder {
      * answered read cannot be repeated.
      */
     List<Preamble> ahead(Reply reply) {
-        boolean last = copy.answeredLast();
-        copy.forwarded();
+        boolean last = diagnostics.isReadHere();
+        diagnostics.forwarded();
         return replay(last, reply.alloc());
     }
 
@@ -420,8 +424,8 @@ public final class StatementForwarder {
      * have another meaning in the new schema; a count of its rows would not.
      */
     private List<Preamble> beforeUse(Reply reply) {
-        boolean last = copy.answeredLast();
-        copy.forwarded();
+        boolean last = diagnostics.isReadHere();
+        diagnostics.forwarded();
         return isCounted() ? List.of() : replay(last, reply.alloc());
     }
 
@@ -460,7 +464,7 @@ public final class StatementForwarder {
             ReplySummary summary = done.summary();
             figures.forwarded(forward.reason().name(), spent.totalNanos(), summary.rows(), summary.error() != null);
             received(schema, normalised, forward.reason().name(), spent, summary);
-            copy.received(summary.error() == null && summary.columnCount() == 0);
+            diagnostics.replied(summary.error() == null && summary.columnCount() == 0);
             gate.answered();
             codeChanged();
             named.received(forward, sql, from, to, summary.error() == null);
@@ -505,7 +509,7 @@ public final class StatementForwarder {
      */
     private List<Preamble> replay(boolean last, ByteBufAllocator alloc) {
         int length = copy.answeredLength();
-        if (length == 0 && forwarder.lacksEmptyResult()) {
+        if (length == 0 && diagnostics.lacksEmptyResult()) {
             return List.of(there.rows(0, false));
         }
         if (length > 0 && isCounted()) {

@@ -370,12 +370,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     }
 
     @Override
-    public void settled(boolean ok) {
+    public void settled() {
         storeAnswered = true;
-        if (!ok) {
-            // From now on, SHOW WARNINGS shows this error, whichever command caused it.
-            copy.forwarded();
-        }
         // Removes the data of a completed transaction.
         forgetFormer();
     }

@@ -105,7 +105,7 @@ public final class Verification {
             // instead.
             return false;
         }
-        if (!executed && copy.wroteLast()) {
+        if (!executed && forwarder.diagnostics().isWrite()) {
             // A PREPARE does not change ROW_COUNT(), but the question would.
             return false;
         }
@@ -151,7 +151,7 @@ public final class Verification {
 
     /** Returns whether FOUND_ROWS() can be restored after the question. */
     private boolean isRowCountKnown() {
-        return copy.answeredLength() > 0 || forwarder.foundRows() >= 0;
+        return copy.answeredLength() > 0 || forwarder.diagnostics().foundRows() >= 0;
     }
 
     /**
@@ -266,7 +266,7 @@ public final class Verification {
      * login, after which ROW_COUNT() is 0.
      */
     public void received(StoreSession.SessionAnswer received) {
-        copy.okay(true);
+        forwarder.diagnostics().okay(true);
         state.received(received);
     }
 
@@ -301,7 +301,7 @@ public final class Verification {
                 .ask(questions(asksRows), counted ? counts : List.of())
                 .whenComplete((received, failure) -> reply.run(() -> {
                     if (failure == null) {
-                        copy.asked();
+                        forwarder.diagnostics().asked();
                         state.received(received);
                         Runnable on = () -> again.accept(Unpooled.wrappedBuffer(command), reply);
                         String rows = received.values().get(StoreSession.FOUND_ROWS);

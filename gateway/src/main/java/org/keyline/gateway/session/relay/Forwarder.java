@@ -58,12 +58,8 @@ public final class Forwarder implements StoreLink.Completion {
          */
         Preamble undoing(ErrPacket received);
 
-        /**
-         * Reports a completed command, whose effect on the transaction is known.
-         *
-         * @param ok false if the store returned an error
-         */
-        void settled(boolean ok);
+        /** Reports a completed command, whose effect on the transaction is known. */
+        void settled();
     }
 
     /** What is left of the session. */
@@ -109,7 +105,7 @@ public final class Forwarder implements StoreLink.Completion {
     private final Fencing fencing;
     private final LongSupplier clock;
     private final Store store;
-    private final StoreDiagnostics diagnostics;
+    private final SessionDiagnostics diagnostics;
     private final LateState late;
     private @Nullable AnsweredHere transaction;
     private StoreLink link;
@@ -119,10 +115,6 @@ public final class Forwarder implements StoreLink.Completion {
     private @Nullable HeldInsert held;
 
     private Life life = Life.OPEN;
-    private int foundRows;
-    /** Whether a question by the gateway has changed the row count since the session began. */
-    private boolean countedByQuestion;
-
     private int multiStatements;
     private long usedNanos;
     private long sentNanos;
@@ -132,8 +124,6 @@ public final class Forwarder implements StoreLink.Completion {
      * one.
      */
     private @Nullable IdleStoreSession idle;
-    /** The value of ROW_COUNT() at the store if it is 0 or -1; otherwise 1. */
-    private int rowCount;
 
     /**
      * @param clock of the cache, in nanoseconds
@@ -151,7 +141,7 @@ public final class Forwarder implements StoreLink.Completion {
         this.fencing = fencing;
         this.clock = clock;
         this.store = store;
-        diagnostics = new StoreDiagnostics(!store.answersUnknownStatements());
+        diagnostics = new SessionDiagnostics(!store.answersUnknownStatements());
         late = new LateState(settings, capabilities);
         multiStatements = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         replaceLink(link);
@@ -179,10 +169,8 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * Returns what binds the client to its store session; null if another store session could
      * replace it.
-     *
-     * @param counted whether ROW_COUNT() is known without the store
      */
-    public @Nullable Binding binding(boolean counted) {
+    public @Nullable Binding binding() {
         if (current != null || link.busy() || life != Life.OPEN) {
             return Binding.BUSY;
         }
@@ -192,7 +180,7 @@ public final class Forwarder implements StoreLink.Completion {
         if (late.owes()) {
             return Binding.TRACKED;
         }
-        return rowCount > 0 && !counted ? Binding.ROW_COUNT : settings.binding();
+        return diagnostics.hasRowCount() ? Binding.ROW_COUNT : settings.binding();
     }
 
     /**
@@ -200,11 +188,10 @@ public final class Forwarder implements StoreLink.Completion {
      * store for unknown values first.
      *
      * @param found whether FOUND_ROWS() is known without the store
-     * @param counted whether ROW_COUNT() is known without the store
      */
-    public void release(boolean found, boolean counted) {
+    public void release(boolean found) {
         if (idle != null) {
-            idle.release(link, found ? 0 : foundRows, !counted && rowCount < 0);
+            idle.release(link, found ? 0 : diagnostics.foundRows(), diagnostics.isAfterResult());
         }
     }
 
@@ -251,8 +238,6 @@ public final class Forwarder implements StoreLink.Completion {
     void takes(StoreLink other) {
         link = other;
         diagnostics.reset();
-        foundRows = 0;
-        countedByQuestion = false;
         usedNanos = clock.getAsLong();
         late.begins(other.initialStatus());
         settings.storeSessionIsAnother();
@@ -275,7 +260,7 @@ public final class Forwarder implements StoreLink.Completion {
             rest.addAll(diagnostics.before());
             rest.addAll(released.counts(does(forwarding) == FoundRows.SETS && !mayCountRows(forwarding)));
             next(rest, () -> {
-                foundRows = released.found() <= 1 ? (int) released.found() : -1;
+                diagnostics.found(released.found());
                 step.run();
             });
         });
@@ -347,17 +332,9 @@ public final class Forwarder implements StoreLink.Completion {
         late.learnsWith(replies);
     }
 
-    /** Returns FOUND_ROWS() if it is 0 or 1; otherwise -1, for greater or unknown values. */
-    public int foundRows() {
-        return foundRows;
-    }
-
-    /**
-     * Returns whether a question by the gateway made the store's FOUND_ROWS() 1, while the client
-     * expects 0. A statement that depends on it must then follow one without rows.
-     */
-    public boolean lacksEmptyResult() {
-        return countedByQuestion && foundRows == 0;
+    /** Returns what the client may ask about its last command. */
+    public SessionDiagnostics diagnostics() {
+        return diagnostics;
     }
 
     /**
@@ -380,11 +357,6 @@ public final class Forwarder implements StoreLink.Completion {
     public void multiStatements(int option) {
         multiStatements = option;
         settings.bindings().bind(Binding.SETTING);
-    }
-
-    /** Records a command answered by the gateway that would clear the store's warnings. */
-    public void clearedHere() {
-        diagnostics.clearedHere();
     }
 
     /**
@@ -504,7 +476,7 @@ public final class Forwarder implements StoreLink.Completion {
             return;
         }
         usedNanos = clock.getAsLong();
-        diagnostics.clearedHere();
+        diagnostics.merged();
         link.answered(packet, forwarding, this);
     }
 
@@ -583,7 +555,7 @@ public final class Forwarder implements StoreLink.Completion {
             settings.current().beginsLate();
         }
         if (transaction != null) {
-            transaction.settled(true);
+            transaction.settled();
         }
         answer(known, reply);
         return true;
@@ -640,9 +612,6 @@ public final class Forwarder implements StoreLink.Completion {
                 preamble.check(),
                 reply -> forwarding.reply().run(() -> {
                     received(reply.summary());
-                    if (reply.summary().columnCount() > 0 && !reply.summary().isPrepared()) {
-                        foundRows = -1;
-                    }
                     ErrPacket refused = preamble.done().apply(reply);
                     if (refused == null) {
                         next(preambles, last);
@@ -676,7 +645,7 @@ public final class Forwarder implements StoreLink.Completion {
     /** Records the reply to an internal command. */
     private void received(ReplySummary summary) {
         status(summary);
-        diagnostics.received(StatementKind.OTHER, summary);
+        diagnostics.received(summary);
     }
 
     private void undo(Forwarding forwarding, Preamble rollback) {
@@ -772,32 +741,21 @@ public final class Forwarder implements StoreLink.Completion {
         if (idle != null && does == FoundRows.SETS) {
             idle.counted(does.isSet(summary));
         }
-        if (does != FoundRows.LEAVES && (ok || !lacksEmptyResult())) {
-            boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;
-            foundRows = one && !counts(forwarding) ? 1 : -1;
-        }
         if (!unread) {
             settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
             settings.answered(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), summary);
-        }
-        if (!summary.isPrepared() && !forwarding.silent()) {
-            rowCount = !ok || summary.columnCount() > 0 ? -1 : summary.affectedRows() == 0 ? 0 : 1;
         }
         if ((summary.status() & CURSOR) == ServerStatus.SERVER_STATUS_CURSOR_EXISTS) {
             settings.bindings().bind(Binding.CURSOR);
         }
         status(summary);
-        diagnostics.received(forwarding.kind(), summary);
+        diagnostics.received(forwarding, does, summary);
         forwarding.then().accept(reply);
         if (unknown) {
             askStatus(forwarding);
         } else {
             settled(forwarding, summary.hasStatus(), ok);
         }
-    }
-
-    private static boolean counts(Forwarding forwarding) {
-        return Forwarding.mentions("SQL_CALC_FOUND_ROWS", forwarding.sql(), forwarding.from(), forwarding.to());
     }
 
     /**
@@ -848,7 +806,7 @@ public final class Forwarder implements StoreLink.Completion {
             // the same transaction with the same snapshot.
             boolean was = settings.current().isOpen();
             settings.settled(
-                    ok || StoreDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
+                    ok || SessionDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
                     forwarding.touches() || !ok,
                     forwarding.chooses());
             boolean ends = ok && forwarding.kind() != StatementKind.OTHER && mayCommit(forwarding.kind());
@@ -858,8 +816,12 @@ public final class Forwarder implements StoreLink.Completion {
         } else if (!ok) {
             settings.failed();
         }
+        if (!ok) {
+            // From now on, SHOW WARNINGS shows this error, whichever command caused it.
+            diagnostics.forwarded();
+        }
         if (transaction != null) {
-            transaction.settled(ok);
+            transaction.settled();
         }
         fencing.ended(settings.transactionOpen(), mayCommit(forwarding.kind()));
         if (forwarding.observer() != null) {
@@ -946,13 +908,10 @@ public final class Forwarder implements StoreLink.Completion {
      */
     public final void replaceLink(StoreLink other) {
         link = other;
-        rowCount = 0;
         if (idle != null) {
             idle.restart();
         }
-        diagnostics.reset();
-        foundRows = 0;
-        countedByQuestion = false;
+        diagnostics.begins();
         usedNanos = clock.getAsLong();
         status = other.initialStatus();
         late.begins(status);
@@ -966,7 +925,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Asks the store session about itself; no command may be in progress. */
     public CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
-        countedByQuestion = store.questionsCountRows();
+        diagnostics.asks(store.questionsCountRows());
         return link.ask(asked, counts);
     }
 

@@ -154,7 +154,7 @@ public record Forwarding(
 
     /** Returns whether the statement only asks about its predecessor. */
     public boolean asks() {
-        return StoreDiagnostics.asks(sql, from, to);
+        return SessionDiagnostics.asks(sql, from, to);
     }
 
     private boolean mayTouch() {

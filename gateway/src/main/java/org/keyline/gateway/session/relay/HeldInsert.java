@@ -28,7 +28,6 @@ public final class HeldInsert implements WaitingInsert {
     private final EventLoop loop;
     private final String row;
     private final Function<String, Supplier<ByteBuf>> query;
-    private final Runnable merged;
     private MergedInserts.@Nullable Place place;
     /** Set when the INSERT was sent alone. */
     private @Nullable Runnable over;
@@ -36,22 +35,18 @@ public final class HeldInsert implements WaitingInsert {
     /**
      * @param loop of the session
      * @param query creates a command from a text
-     * @param merged runs before the client gets the reply, if the INSERT did not run at this store
-     *     session
      */
     public HeldInsert(
             Forwarder forwarder,
             Forwarding forwarding,
             EventLoop loop,
             String row,
-            Function<String, Supplier<ByteBuf>> query,
-            Runnable merged) {
+            Function<String, Supplier<ByteBuf>> query) {
         this.forwarder = forwarder;
         this.forwarding = forwarding;
         this.loop = loop;
         this.row = row;
         this.query = query;
-        this.merged = merged;
     }
 
     Forwarding forwarding() {
@@ -132,7 +127,6 @@ public final class HeldInsert implements WaitingInsert {
                 forwarder.endHeld();
                 return;
             }
-            merged.run();
             ByteBuf packet = forwarding.reply().alloc().buffer();
             int begin = Packets.begin(packet);
             new OkPacket(1, 0, forwarder.statusWithModes(), 0).encode(packet);

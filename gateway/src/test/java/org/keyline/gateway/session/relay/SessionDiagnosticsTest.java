@@ -7,10 +7,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which statements ask about their predecessor and do nothing else. */
-final class StoreDiagnosticsTest {
+final class SessionDiagnosticsTest {
     private static boolean asks(String sql) {
         byte[] text = (">" + sql + "<").getBytes(StandardCharsets.UTF_8);
-        return StoreDiagnostics.asks(text, 1, text.length - 1);
+        return SessionDiagnostics.asks(text, 1, text.length - 1);
     }
 
     @ParameterizedTest

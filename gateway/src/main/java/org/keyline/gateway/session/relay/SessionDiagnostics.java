@@ -1,0 +1,346 @@
+package org.keyline.gateway.session.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
+
+/**
+ * What a client may ask about its last command: warnings, ROW_COUNT() and FOUND_ROWS(). Tracks
+ * whether the store session has the right values, since it does not know of all commands. Confined
+ * to one event loop.
+ */
+public final class SessionDiagnostics {
+    /** The client's last command. */
+    private enum Last {
+        /** A statement at the store. */
+        STATEMENT,
+        /**
+         * A statement at the store without a result or an error. Any further statement would
+         * replace its ROW_COUNT(), which only the store knows.
+         */
+        WRITE,
+        /** An INSERT in a merged batch, so that the store session has no row count for it. */
+        MERGED,
+        /** A read that lines answered. */
+        READ_HERE,
+        /** A command that is no statement, after whose OK ROW_COUNT() is 0. */
+        OKAY,
+        /** The same, but the store may not know of it. */
+        OKAY_HERE
+    }
+
+    /** The warnings of the store session. */
+    private enum Warnings {
+        NONE,
+        SOME,
+        /** A read from lines has cleared them for the client. */
+        OUTDATED
+    }
+
+    /*
+     * The warnings of a statement stay until the next one that reads a table: MariaDB's START
+     * TRANSACTION, SET or SELECT without a table do not clear them. A read from lines is such a
+     * statement, so the store must clear its warnings before the next command reaches it. A PREPARE
+     * of a read clears them without a change of FOUND_ROWS(), the transaction and its snapshot.
+     */
+    private static final byte[] READ =
+            ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
+
+    private static final int MAX_ASKING_BYTES = 256;
+    private static final String ASKED =
+            "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
+
+    /**
+     * Matches statements that ask about their predecessor and read no table. Statements with a
+     * comment, a function or an alias do not match.
+     */
+    private static final Pattern ASKING = Pattern.compile(
+            "\\s*+(?:SHOW\\s+(?:COUNT\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:WARNINGS|ERRORS)(?:\\s+LIMIT\\s+\\d+(?:\\s*,\\s*\\d+)?)?"
+                    + "|GET\\s+(?:CURRENT\\s+)?DIAGNOSTICS\\s[\\w\\s@=,]++"
+                    + "|SELECT\\s+" + ASKED + "(?:\\s*,\\s*" + ASKED + ")*"
+                    + "|SET\\s+@\\w+\\s*:?=\\s*" + ASKED + ")\\s*+;?\\s*+",
+            Pattern.CASE_INSENSITIVE);
+
+    private final boolean retains;
+    private Last last = Last.STATEMENT;
+    private boolean everMerged;
+    private Warnings warnings = Warnings.NONE;
+    /** FOUND_ROWS() at the store if it is 0 or 1; otherwise -1. */
+    private int foundRows;
+    /** Whether a question by the gateway has changed FOUND_ROWS() since the session began. */
+    private boolean countedByQuestion;
+    /** ROW_COUNT() at the store if it is 0 or -1; otherwise 1. */
+    private int rowCount;
+
+    private int statement;
+
+    /** @param retains whether the store retains warnings */
+    SessionDiagnostics(boolean retains) {
+        this.retains = retains;
+    }
+
+    // ---------------------------------------------------------------- the last command
+
+    /** Records that lines answered a read. */
+    public void answered() {
+        last = Last.READ_HERE;
+        clearedHere();
+    }
+
+    /**
+     * Records an OK to a command that is no statement, after which ROW_COUNT() is 0.
+     *
+     * @param here whether the store may not know of the command
+     */
+    public void okay(boolean here) {
+        last = here ? Last.OKAY_HERE : Last.OKAY;
+    }
+
+    /** Records a question by the gateway, after which the store knows of no such command. */
+    public void asked() {
+        last = last == Last.OKAY ? Last.OKAY_HERE : last;
+    }
+
+    /** Records a statement that goes to the store, or an error of the store. */
+    public void forwarded() {
+        last = Last.STATEMENT;
+    }
+
+    /**
+     * Records the reply to a forwarded statement.
+     *
+     * @param rows whether the reply is a row count, rather than a result or an error
+     */
+    public void replied(boolean rows) {
+        if (last != Last.MERGED) {
+            last = rows ? Last.WRITE : Last.STATEMENT;
+        }
+    }
+
+    /** Records that the current INSERT was merged with others. */
+    void merged() {
+        last = Last.MERGED;
+        everMerged = true;
+        clearedHere();
+    }
+
+    /** Returns whether no statement was forwarded since a read was answered. */
+    public boolean isReadHere() {
+        return last == Last.READ_HERE;
+    }
+
+    /** Returns whether the last command was none that the store knows, with an OK. */
+    public boolean isOkay() {
+        return last == Last.OKAY_HERE;
+    }
+
+    /**
+     * Returns whether only the store knows ROW_COUNT(), which any statement at the store would
+     * replace.
+     */
+    public boolean isWrite() {
+        return last == Last.WRITE || last == Last.MERGED;
+    }
+
+    /** Returns whether the last statement was a merged INSERT. */
+    public boolean isMerged() {
+        return last == Last.MERGED;
+    }
+
+    /** Returns whether any INSERT was merged. */
+    public boolean everMerged() {
+        return everMerged;
+    }
+
+    // ---------------------------------------------------------------- the store's values
+
+    /** Resets the store's values for another store session of the client. */
+    void reset() {
+        warnings = Warnings.NONE;
+        foundRows = 0;
+        countedByQuestion = false;
+    }
+
+    /** Resets the store's values for the session of another user. */
+    void begins() {
+        reset();
+        rowCount = 0;
+    }
+
+    /** Records a question by the gateway, which may be a statement that counts its rows. */
+    void asks(boolean counts) {
+        countedByQuestion = counts;
+    }
+
+    /** Records the reply to an internal command. */
+    void received(ReplySummary summary) {
+        if (summary.columnCount() > 0 && !summary.isPrepared()) {
+            foundRows = -1;
+        }
+        warned(StatementKind.OTHER, summary);
+    }
+
+    /** Records the reply to a command of the client with this effect on FOUND_ROWS(). */
+    void received(Forwarding command, FoundRows does, ReplySummary summary) {
+        boolean ok = summary.error() == null;
+        if (does != FoundRows.LEAVES && (ok || !lacksEmptyResult())) {
+            boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;
+            foundRows = one && !counts(command) ? 1 : -1;
+        }
+        if (!summary.isPrepared() && !command.silent()) {
+            rowCount = !ok || summary.columnCount() > 0 ? -1 : summary.affectedRows() == 0 ? 0 : 1;
+        }
+        warned(command.kind(), summary);
+    }
+
+    private static boolean counts(Forwarding command) {
+        return Forwarding.mentions("SQL_CALC_FOUND_ROWS", command.sql(), command.from(), command.to());
+    }
+
+    private void warned(StatementKind kind, ReplySummary summary) {
+        if (warnings == Warnings.OUTDATED) {
+            // The store has not run the command, which was merged, and still has its warnings.
+            return;
+        }
+        if (summary.error() != null || summary.warnings() != 0 || isSeveral(kind)) {
+            warnings = Warnings.SOME;
+        } else if (kind == StatementKind.INSERT || kind == StatementKind.UPDATE || kind == StatementKind.DELETE) {
+            warnings = Warnings.NONE;
+        }
+    }
+
+    /** Returns whether SHOW WARNINGS may have rows. */
+    boolean hasSome() {
+        return warnings == Warnings.SOME;
+    }
+
+    /** Returns FOUND_ROWS() if it is 0 or 1; otherwise -1, for greater or unknown values. */
+    public int foundRows() {
+        return foundRows;
+    }
+
+    /** Records FOUND_ROWS() of the store session. */
+    void found(long rows) {
+        foundRows = rows <= 1 ? (int) rows : -1;
+    }
+
+    /**
+     * Returns whether a question by the gateway made the store's FOUND_ROWS() 1, while the client
+     * expects 0. A statement that depends on it must then follow one without rows.
+     */
+    public boolean lacksEmptyResult() {
+        return countedByQuestion && foundRows == 0;
+    }
+
+    /** Returns whether only the store session knows a ROW_COUNT() greater than 0. */
+    boolean hasRowCount() {
+        return rowCount > 0 && !isCounted();
+    }
+
+    /** Returns whether ROW_COUNT() is -1 at the store, as the client expects. */
+    boolean isAfterResult() {
+        return rowCount < 0 && !isCounted();
+    }
+
+    /**
+     * Returns whether ROW_COUNT() is known without the store, because the gateway answered the last
+     * command.
+     */
+    private boolean isCounted() {
+        return last == Last.READ_HERE || last == Last.OKAY_HERE;
+    }
+
+    /**
+     * Returns whether a text of this kind may run several statements. The end of the reply
+     * describes only the last of them.
+     */
+    static boolean isSeveral(StatementKind kind) {
+        return switch (kind) {
+            case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * Returns whether the statement {@code sql[from..to)} is known to only ask about its
+     * predecessor.
+     */
+    static boolean asks(byte[] sql, int from, int to) {
+        return to - from <= MAX_ASKING_BYTES
+                && mayAsk(sql, from, to)
+                && ASKING.matcher(new String(sql, from, to - from, StandardCharsets.ISO_8859_1))
+                        .matches();
+    }
+
+    /**
+     * Checks the length of the first word and the beginning of the second. Must be fast, because it
+     * runs for each forwarded statement.
+     */
+    private static boolean mayAsk(byte[] sql, int from, int to) {
+        int first = afterSpace(sql, from, to);
+        int end = first;
+        while (end < to && isLetter(sql[end])) {
+            end++;
+        }
+        int second = afterSpace(sql, end, to);
+        if (second == to) {
+            return false;
+        }
+        char next = Character.toUpperCase((char) (sql[second] & 0xFF));
+        return switch (end - first) {
+            case 3 -> next == '@' || next == 'C' || next == 'D'; // SET @, GET [CURRENT] DIAGNOSTICS
+            case 4 -> next == 'C' || next == 'E' || next == 'W'; // SHOW COUNT, ERRORS, WARNINGS
+            // SELECT @@, ROW_COUNT(), LAST_INSERT_ID()
+            case 6 -> next == '@' || next == 'R' || next == 'L';
+            default -> false;
+        };
+    }
+
+    private static boolean isLetter(byte c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    }
+
+    private static int afterSpace(byte[] sql, int from, int to) {
+        int at = from;
+        while (at < to && (sql[at] == ' ' || (sql[at] >= '\t' && sql[at] <= '\r'))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Records a reply by the gateway that clears the warnings. */
+    public void clearedHere() {
+        if (retains && warnings == Warnings.SOME) {
+            warnings = Warnings.OUTDATED;
+        }
+    }
+
+    /** Returns the commands that must run at the store before any other command. */
+    List<Preamble> before() {
+        if (warnings != Warnings.OUTDATED) {
+            return List.of();
+        }
+        warnings = Warnings.SOME;
+        return List.of(
+                new Preamble(() -> Unpooled.wrappedBuffer(READ), this::cleared),
+                new Preamble(this::close, done -> null));
+    }
+
+    private @Nullable ErrPacket cleared(ReplyScanner done) {
+        statement = done.summary().statementId();
+        warnings = done.summary().error() == null ? Warnings.NONE : Warnings.SOME;
+        return null;
+    }
+
+    private ByteBuf close() {
+        return Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(statement);
+    }
+}
