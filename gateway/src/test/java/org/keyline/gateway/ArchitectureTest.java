@@ -242,8 +242,6 @@ final class ArchitectureTest {
             "gateway.read.MultiRead",
             "gateway.session.command.DefinitionGate",
             "gateway.session.command.QueryCommand",
-            "gateway.session.relay.HeldInsert",
-            "gateway.session.relay.StoreLink",
             "gateway.session.Session",
             "gateway.session.StoreRoom",
             "gateway.tier.Tier",

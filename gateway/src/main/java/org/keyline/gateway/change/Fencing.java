@@ -63,14 +63,6 @@ public final class Fencing {
             return new Fencing(this);
         }
 
-        /**
-         * Returns whether the definition of any table may differ from the known one. A statement in
-         * progress may be changing it.
-         */
-        public boolean closedToAll() {
-            return tables.cache().isClosed();
-        }
-
         /** Closes all tables until the doubt ends. */
         public Doubt doubt() {
             return new Doubt(tables.cache());

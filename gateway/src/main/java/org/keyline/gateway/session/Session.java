@@ -26,7 +26,6 @@ import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.settings.Binding;
 import org.keyline.gateway.session.state.LoopParts;
-import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.views.Clients;
@@ -39,6 +38,7 @@ import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Peer;
 import org.keyline.protocol.server.Reply;
+import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 
 /**
@@ -81,10 +81,8 @@ final class Session implements CommandHandler {
 
     Session(
             Sessions sessions,
-            SessionContext context,
+            SessionState state,
             GatewayStatements own,
-            LoopParts parts,
-            Login login,
             Peer peer,
             UserShares.Share share,
             StoreLink link) {
@@ -92,13 +90,15 @@ final class Session implements CommandHandler {
         this.peer = peer;
         this.share = share;
         copy = new CommandCopy(peer.memory());
-        state = new SessionState(context, parts, login);
+        this.state = state;
+        LoopParts parts = state.parts();
+        Store store = state.context().store();
+        Login login = state.login();
         client = opened(login);
         Fencing fencing = parts.fencing().session();
-        forwarder = new Forwarder(
-                link, state.settings(), fencing, parts.reader()::now, login.capabilities(), context.store());
-        statements = new PreparedStatements(context.quota(), peer.memory());
-        StoreStatements there = new StoreStatements(context.store(), state.settings(), login.capabilities());
+        forwarder = new Forwarder(link, state.settings(), fencing, parts.reader()::now, login.capabilities(), store);
+        statements = new PreparedStatements(state.context().quota(), peer.memory());
+        StoreStatements there = new StoreStatements(store, state.settings(), login.capabilities());
         forwards = new StatementForwarder(state, copy, statements, there, fencing, forwarder);
         TransactionReads transactions = new TransactionReads(state, copy, statements, there, forwarder::storeStatus);
         forwarder.precededBy(transactions);

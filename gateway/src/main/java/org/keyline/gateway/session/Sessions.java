@@ -35,6 +35,7 @@ import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.KnownShapes;
 import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionContext;
+import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.session.state.StatementQuota;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.session.state.TextAhead;
@@ -147,7 +148,8 @@ public final class Sessions implements SessionFactory {
                         share.close();
                         throw new LoginRefused(errorOf(failure));
                     }
-                    return new Session(this, context, own, parts(peer.loop()), login, peer, share, link);
+                    SessionState state = new SessionState(context, parts(peer.loop()), login);
+                    return new Session(this, state, own, peer, share, link);
                 })
                 .thenCompose(Session::begun);
     }

@@ -1,6 +1,5 @@
 package org.keyline.gateway.session.command;
 
-import io.netty.channel.EventLoop;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -106,15 +105,7 @@ final class DefinitionGate {
     /** Continues with the store's answer on the event loop. */
     private <T extends @Nullable Object> void then(
             CompletionStage<T> received, Forwarding forwarding, Consumer<T> next) {
-        EventLoop loop = state.parts().loop();
-        received.whenComplete((answer, never) -> {
-            Runnable turn = () -> forwarding.reply().run(() -> next.accept(answer));
-            if (loop.inEventLoop()) {
-                turn.run();
-            } else {
-                loop.execute(turn);
-            }
-        });
+        received.whenComplete((answer, never) -> forwarding.reply().run(() -> next.accept(answer)));
     }
 
     /** Sends a CALL of a known procedure; returns false if the procedure is unknown. */

@@ -70,7 +70,7 @@ public final class PrepareCommand {
         payload.getBytes(payload.readerIndex() + 1, sql);
         // While the new definition of a changed table is unknown, only the store knows the columns.
         // This check must come first, because an earlier lookup may have found the old table.
-        boolean changing = state.parts().fencing().closedToAll();
+        boolean changing = state.parts().fencing().tables().cache().isClosed();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
         // To close a handle and make room, the gateway must know that it can prepare the statement

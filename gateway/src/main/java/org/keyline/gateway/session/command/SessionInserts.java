@@ -3,7 +3,6 @@ package org.keyline.gateway.session.command;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
@@ -93,8 +92,7 @@ final class SessionInserts {
             return false;
         }
         if (shown.contains(common)) {
-            HeldInsert insert =
-                    new HeldInsert(forwarder, forwarding, state.parts().loop(), row, there::query);
+            HeldInsert insert = new HeldInsert(forwarder, forwarding, row, there::query);
             forwarder.hold(insert, merges, common);
         } else {
             forwarder.forward(forwarding.first(done -> show(common, done)));
@@ -226,7 +224,9 @@ final class SessionInserts {
      * diagnostics of a merged INSERT.
      */
     List<Preamble> before(Forward forward, byte[] sql, int from, int to) {
-        if (forwarder.diagnostics().everMerged() && mayAskForGtid(forward) && mentions("LAST_GTID", sql, from, to)) {
+        if (forwarder.diagnostics().everMerged()
+                && mayAskForGtid(forward)
+                && Forwarding.indexOf("LAST_GTID", sql, from, to) >= 0) {
             return List.of(there.refusal(LAST_GTID));
         }
         if (!forwarder.diagnostics().isMerged()) {
@@ -235,21 +235,15 @@ final class SessionInserts {
         if (!forward.readsDiagnostics() || forward.kind() == StatementKind.MULTI) {
             return mayAsk(forward) ? List.of(there.one()) : List.of();
         }
-        boolean asks = forward.kind() == StatementKind.OTHER || mentions("ROW_COUNT", sql, from, to);
+        boolean asks = forward.kind() == StatementKind.OTHER || Forwarding.indexOf("ROW_COUNT", sql, from, to) >= 0;
         if (!asks) {
             return List.of();
         }
         // A SELECT sets FOUND_ROWS() itself. After another statement, the store would report the
         // emulated value.
         boolean exact = forwarder.diagnostics().foundRows() == 1
-                || (forward.kind() == StatementKind.SELECT && !mentions("FOUND_ROWS", sql, from, to));
+                || (forward.kind() == StatementKind.SELECT && Forwarding.indexOf("FOUND_ROWS", sql, from, to) < 0);
         return List.of(exact ? there.one() : there.refusal(ROW_COUNT));
-    }
-
-    private static boolean mentions(String word, byte[] sql, int from, int to) {
-        return new String(sql, from, to - from, StandardCharsets.ISO_8859_1)
-                .toUpperCase(Locale.ROOT)
-                .contains(word);
     }
 
     private static boolean mayAskForGtid(Forward forward) {

@@ -368,13 +368,12 @@ public final class StatementForwarder {
         boolean asks = ((forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
                         && (diagnostics.isReadHere() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
                 || (diagnostics.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
-        boolean last = diagnostics.isReadHere();
         // After an OK, SHOW WARNINGS is empty.
         boolean okay = diagnostics.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
                         || (forward.kind() == StatementKind.SET && Forwarding.mentions("(", sql, from, to)))
                 && !state.context().store().answersUnknownStatements();
-        diagnostics.forwarded();
+        boolean last = diagnostics.forwarded();
         List<Preamble> preambles = asks ? replay(last, reply.alloc()) : List.of();
         return okay ? concat(preambles, List.of(there.nothing())) : preambles;
     }
@@ -404,9 +403,7 @@ public final class StatementForwarder {
      * answered read cannot be repeated.
      */
     List<Preamble> ahead(Reply reply) {
-        boolean last = diagnostics.isReadHere();
-        diagnostics.forwarded();
-        return replay(last, reply.alloc());
+        return replay(diagnostics.forwarded(), reply.alloc());
     }
 
     /**
@@ -424,8 +421,7 @@ public final class StatementForwarder {
      * have another meaning in the new schema; a count of its rows would not.
      */
     private List<Preamble> beforeUse(Reply reply) {
-        boolean last = diagnostics.isReadHere();
-        diagnostics.forwarded();
+        boolean last = diagnostics.forwarded();
         return isCounted() ? List.of() : replay(last, reply.alloc());
     }
 

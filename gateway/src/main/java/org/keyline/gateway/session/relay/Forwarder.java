@@ -89,9 +89,6 @@ public final class Forwarder implements StoreLink.Completion {
     private static final int MODES =
             ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
-    /** Functions that return how many rows an earlier statement had. */
-    private static final List<String> COUNTS = List.of("FOUND_ROWS", "ROW_COUNT");
-
     private static final int CURSOR =
             ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
 
@@ -271,8 +268,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private static boolean mayCountRows(Forwarding forwarding) {
-        return COUNTS.stream()
-                .anyMatch(word -> Forwarding.mentions(word, forwarding.sql(), forwarding.from(), forwarding.to()));
+        return forwarding.mentions("FOUND_ROWS") || forwarding.mentions("ROW_COUNT");
     }
 
     /** Returns a COM_QUERY by the gateway itself. */
@@ -482,11 +478,16 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Ends the held command of a client that has disconnected. */
     void endHeld() {
+        over();
+        fencing.lost();
+        endLink();
+    }
+
+    /** Ends the current command without a complete reply. */
+    private void over() {
         current = null;
         heldOver();
         left();
-        fencing.lost();
-        endLink();
     }
 
     private void heldOver() {
@@ -675,42 +676,30 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Handles a failed internal command. The client's command is not sent. */
     private void refuse(Forwarding forwarding, ErrPacket error) {
-        current = null;
-        heldOver();
-        left();
+        over();
         fencing.ended(settings.transactionOpen(), false);
         if (forwarding.observer() != null) {
             forwarding.observer().lost();
         }
-        if (forwarding.silent()) {
-            end(forwarding.continued(), forwarding.reply());
-        } else {
-            refuse(error, forwarding.continued(), forwarding.reply());
-        }
-    }
-
-    /** Ends a command without a reply, after the last of its packets. */
-    private static void end(boolean unfinished, Reply reply) {
-        if (unfinished) {
-            reply.clientPackets(rest -> end(rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
-        } else {
-            reply.end();
-        }
+        refuse(forwarding.silent() ? null : error, forwarding.continued(), forwarding.reply());
     }
 
     /**
      * Answers a command with an error.
      *
+     * @param error null for a command without a reply
      * @param unfinished whether only the first packet of the command is present; the error then
      *     follows its last packet
      */
-    public static void refuse(ErrPacket error, boolean unfinished, Reply reply) {
+    public static void refuse(@Nullable ErrPacket error, boolean unfinished, Reply reply) {
         if (unfinished) {
             reply.clientPackets(rest -> refuse(error, rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
-        } else {
-            reply.error(error);
-            reply.end();
+            return;
         }
+        if (error != null) {
+            reply.error(error);
+        }
+        reply.end();
     }
 
     @Override
@@ -729,10 +718,6 @@ public final class Forwarder implements StoreLink.Completion {
         if (forwarding == null) {
             return;
         }
-        settle(forwarding, reply);
-    }
-
-    private void settle(Forwarding forwarding, ReplyScanner reply) {
         ReplySummary summary = reply.summary();
         boolean ok = summary.error() == null;
         boolean unread = forwarding.isUnread(summary);
@@ -845,9 +830,7 @@ public final class Forwarder implements StoreLink.Completion {
     public void lost(Throwable cause) {
         fencing.lost();
         Forwarding forwarding = current;
-        current = null;
-        heldOver();
-        left();
+        over();
         if (forwarding != null && forwarding.observer() != null) {
             forwarding.observer().lost();
         }

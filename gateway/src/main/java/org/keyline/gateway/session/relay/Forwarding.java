@@ -161,8 +161,8 @@ public record Forwarding(
         return switch (kind) {
             case COMMIT, ROLLBACK, SAVEPOINT, USE, EMPTY, KEYLINE -> false;
             case OTHER -> to > from;
-            case BEGIN -> mentions("SNAPSHOT", sql, from, to);
-            case SET -> mentions("(", sql, from, to) || mentions("SELECT", sql, from, to);
+            case BEGIN -> mentions("SNAPSHOT");
+            case SET -> mentions("(") || mentions("SELECT");
             default -> true;
         };
     }
@@ -172,13 +172,12 @@ public record Forwarding(
      * by a change of the schema or of a setting. (Switching autocommit on ends the transaction.)
      */
     public boolean changesReads() {
-        return kind == StatementKind.USE
-                || (kind == StatementKind.SET && !mentions("AUTOCOMMIT", sql, from, to) && !asks());
+        return kind == StatementKind.USE || (kind == StatementKind.SET && !mentions("AUTOCOMMIT") && !asks());
     }
 
     /** Returns whether the statement begins a transaction and declares its access mode. */
     boolean chooses() {
-        return kind == StatementKind.BEGIN && mentions("READ", sql, from, to);
+        return kind == StatementKind.BEGIN && mentions("READ");
     }
 
     /**
@@ -202,6 +201,11 @@ public record Forwarding(
         };
     }
 
+    /** Returns whether the text may have a word. */
+    boolean mentions(String word) {
+        return mentions(word, sql, from, to);
+    }
+
     /**
      * Returns whether a statement's text has a word, ignoring case. Always true for a long text.
      */
@@ -213,7 +217,7 @@ public record Forwarding(
      * Returns the first index of a word in a text; -1 without one. The word is in upper case.
      * Called for each statement: allocates nothing.
      */
-    static int indexOf(String word, byte[] sql, int from, int to) {
+    public static int indexOf(String word, byte[] sql, int from, int to) {
         for (int at = from; at <= to - word.length(); at++) {
             int same = 0;
             while (same < word.length() && upper(sql[at + same]) == word.charAt(same)) {

@@ -25,7 +25,6 @@ public final class HeldInsert implements WaitingInsert {
      */
     private final Forwarder forwarder;
     private final Forwarding forwarding;
-    private final EventLoop loop;
     private final String row;
     private final Function<String, Supplier<ByteBuf>> query;
     private MergedInserts.@Nullable Place place;
@@ -33,18 +32,12 @@ public final class HeldInsert implements WaitingInsert {
     private @Nullable Runnable over;
 
     /**
-     * @param loop of the session
      * @param query creates a command from a text
      */
     public HeldInsert(
-            Forwarder forwarder,
-            Forwarding forwarding,
-            EventLoop loop,
-            String row,
-            Function<String, Supplier<ByteBuf>> query) {
+            Forwarder forwarder, Forwarding forwarding, String row, Function<String, Supplier<ByteBuf>> query) {
         this.forwarder = forwarder;
         this.forwarding = forwarding;
-        this.loop = loop;
         this.row = row;
         this.query = query;
     }
@@ -76,15 +69,11 @@ public final class HeldInsert implements WaitingInsert {
 
     @Override
     public EventLoop loop() {
-        return loop;
+        return forwarding.reply().loop();
     }
 
     private void run(Runnable step) {
-        if (loop.inEventLoop()) {
-            forwarding.reply().run(step);
-        } else {
-            loop.execute(() -> forwarding.reply().run(step));
-        }
+        forwarding.reply().run(step);
     }
 
     @Override

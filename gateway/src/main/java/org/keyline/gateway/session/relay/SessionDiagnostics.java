@@ -109,9 +109,14 @@ public final class SessionDiagnostics {
         last = last == Last.OKAY ? Last.OKAY_HERE : last;
     }
 
-    /** Records a statement that goes to the store, or an error of the store. */
-    public void forwarded() {
+    /**
+     * Records a statement that goes to the store, or an error of the store. Returns whether the
+     * last command was a read that lines answered.
+     */
+    public boolean forwarded() {
+        boolean read = isReadHere();
         last = Last.STATEMENT;
+        return read;
     }
 
     /**
@@ -193,16 +198,12 @@ public final class SessionDiagnostics {
         boolean ok = summary.error() == null;
         if (does != FoundRows.LEAVES && (ok || !lacksEmptyResult())) {
             boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;
-            foundRows = one && !counts(command) ? 1 : -1;
+            foundRows = one && !command.mentions("SQL_CALC_FOUND_ROWS") ? 1 : -1;
         }
         if (!summary.isPrepared() && !command.silent()) {
             rowCount = !ok || summary.columnCount() > 0 ? -1 : summary.affectedRows() == 0 ? 0 : 1;
         }
         warned(command.kind(), summary);
-    }
-
-    private static boolean counts(Forwarding command) {
-        return Forwarding.mentions("SQL_CALC_FOUND_ROWS", command.sql(), command.from(), command.to());
     }
 
     private void warned(StatementKind kind, ReplySummary summary) {

@@ -481,13 +481,7 @@ public final class StoreLink implements ReplyListener {
             step.run();
             return;
         }
-        taken.whenComplete((done, never) -> {
-            if (reply.loop().inEventLoop()) {
-                reply.run(step);
-            } else {
-                reply.loop().execute(() -> reply.run(step));
-            }
-        });
+        taken.whenComplete((done, never) -> reply.run(step));
     }
 
     private void resume() {
