@@ -33,6 +33,8 @@ final class ReturnedNumbers implements ReplyObserver {
     private @Nullable RowReader cells;
     /** The column of the value; -1 if unknown, or if the reply has none. */
     private int column = -1;
+    /** Whether a row of 16 MiB or more came in several packets. Its value remains unknown. */
+    private boolean divided;
 
     /** @param scope of the reply, for its capabilities */
     ReturnedNumbers(TableName table, int command, ReadScope scope) {
@@ -47,10 +49,12 @@ final class ReturnedNumbers implements ReplyObserver {
         int at = framed.readerIndex();
         while (at < framed.writerIndex()) {
             int row = at + Packets.HEADER_BYTES;
-            int next = row + framed.getUnsignedMediumLE(at);
+            int length = framed.getUnsignedMediumLE(at);
+            int next = row + length;
             long rows = scanner.summary().rows();
             scanner.scan(framed, at, next);
-            if (scanner.summary().rows() > rows && scanner.summary().results() == 0) {
+            divided |= length == Packets.MAX_PAYLOAD_BYTES;
+            if (scanner.summary().rows() > rows && scanner.summary().results() == 0 && !divided) {
                 row(framed.slice(row, next - row), rows == 0);
             }
             at = next;

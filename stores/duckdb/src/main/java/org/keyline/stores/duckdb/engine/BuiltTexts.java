@@ -3,9 +3,11 @@ package org.keyline.stores.duckdb.engine;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.duckdb.DuckDBColumnType;
 import org.duckdb.DuckDBDataChunkReader;
@@ -68,16 +70,24 @@ final class BuiltTexts {
 
     private final Memory memory;
 
-    /** The bytes of each text in the chunk at hand, by the thread and the number of the text. */
-    private final Map<Long, Long> held = new ConcurrentHashMap<>();
+    /** How many chunks of one text can exist at once: one in each thread of a statement. */
+    private final int chunks;
+
+    /**
+     * The bytes of the largest chunks of each text, by its number, the smallest chunk first. DuckDB does not say which chunks still
+     * exist, but not more than these are as large. Guarded by itself.
+     */
+    private final Map<Integer, Queue<Long>> held = new HashMap<>();
 
     /** Guarded by itself. */
     private final List<String> truncated = new ArrayList<>();
 
     private volatile @Nullable SQLException refused;
 
-    BuiltTexts(Memory memory) {
+    /** @param threads DuckDB's threads per statement */
+    BuiltTexts(Memory memory, int threads) {
         this.memory = memory;
+        this.chunks = threads;
     }
 
     /**
@@ -121,24 +131,26 @@ final class BuiltTexts {
                 truncated(in.vector(FUNCTION).getString(row), length);
             }
         }
-        long key = Thread.currentThread().getId() << Integer.SIZE
-                | in.vector(NUMBER).getInt(0);
-        take(key, bytes * in.vector(COPIES).getInt(0));
+        take(in.vector(NUMBER).getInt(0), bytes * in.vector(COPIES).getInt(0));
     }
 
-    private void take(long key, long bytes) throws SQLException {
-        Long before = held.put(key, bytes);
-        long more = bytes - (before == null ? 0 : before);
-        if (more <= 0) {
-            memory.give(-more);
-            return;
-        }
-        try {
-            memory.take(more);
-        } catch (SQLException e) {
-            held.put(key, bytes - more);
-            refused = e;
-            throw e;
+    private void take(int text, long bytes) throws SQLException {
+        synchronized (held) {
+            Queue<Long> largest = held.computeIfAbsent(text, number -> new PriorityQueue<>());
+            Long smallest = largest.size() < chunks ? null : largest.peek();
+            if (smallest != null && smallest >= bytes) {
+                return;
+            }
+            try {
+                memory.take(smallest == null ? bytes : bytes - smallest);
+            } catch (SQLException e) {
+                refused = e;
+                throw e;
+            }
+            if (smallest != null) {
+                largest.remove();
+            }
+            largest.add(bytes);
         }
     }
 
@@ -181,8 +193,14 @@ final class BuiltTexts {
 
     /** Gives back what the statement held. Returns how much that was. */
     long release() {
-        long bytes = held.values().stream().mapToLong(Long::longValue).sum();
-        held.clear();
+        long bytes;
+        synchronized (held) {
+            bytes = held.values().stream()
+                    .flatMap(Queue::stream)
+                    .mapToLong(Long::longValue)
+                    .sum();
+            held.clear();
+        }
         memory.give(bytes);
         return bytes;
     }

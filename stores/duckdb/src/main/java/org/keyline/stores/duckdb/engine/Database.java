@@ -36,6 +36,7 @@ public final class Database implements AutoCloseable {
 
     private final DuckDBConnection root;
     private final int cachedStatements;
+    private final int threads;
     private final BuiltTexts.Memory results;
     private final Map<Long, BuiltTexts> texts;
     private final AtomicLong connections = new AtomicLong();
@@ -50,6 +51,8 @@ public final class Database implements AutoCloseable {
         this.root = root;
         this.texts = texts;
         this.cachedStatements = options.cachedStatements();
+        this.threads =
+                options.threads() > 0 ? options.threads() : Runtime.getRuntime().availableProcessors();
         this.results = new BuiltTexts.Memory(options.textBytes());
         this.file = options.file();
     }
@@ -118,7 +121,7 @@ public final class Database implements AutoCloseable {
 
     /** Opens another connection; the caller closes it. */
     public EngineConnection connect() throws SQLException {
-        BuiltTexts built = new BuiltTexts(results);
+        BuiltTexts built = new BuiltTexts(results, threads);
         long number = connections.incrementAndGet();
         texts.put(number, built);
         EngineConnection connection =
