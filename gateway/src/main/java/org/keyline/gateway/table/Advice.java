@@ -107,8 +107,8 @@ public final class Advice {
             case LOAD_TOO_OLD -> "Set a longer cache.ttl, or use a faster store.";
             case LOAD_SPLIT -> "Set a larger tables.DB.TABLE.prefix.";
             case TOO_BIG ->
-                "Set a larger tables.DB.TABLE.prefix, or raise cache.maxRowsPerLine and cache.maxBytesPerLine. Key"
-                        + " columns with text beyond ASCII need a binary collation.";
+                "Set a larger tables.DB.TABLE.prefix, raise cache.maxRowsPerLine and cache.maxBytesPerLine, or give text"
+                        + " keys a binary collation.";
             case PIPELINED -> "Send statements one by one.";
         };
     }
