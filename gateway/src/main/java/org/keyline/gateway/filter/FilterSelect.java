@@ -10,6 +10,7 @@ import org.keyline.planner.TableName;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
+import org.keyline.stores.ddl.SqlText;
 
 /**
  * The SELECT that loads one filter line. It returns all columns of the rows that meet a
@@ -33,7 +34,7 @@ public final class FilterSelect {
     /** Appends the SQL text of the load. */
     public void write(Load load, ValueWriter values, ByteBuf sql) {
         TableName name = table.schema().name();
-        text("SELECT * FROM " + quoted(name.schema()) + "." + quoted(name.table()) + " WHERE ", sql);
+        text("SELECT * FROM " + SqlText.name(name.schema()) + "." + SqlText.name(name.table()) + " WHERE ", sql);
         ConditionText.write(conjunction, table, values, sql);
         text(" LIMIT " + (load.maxRows() + 1L), sql);
     }
@@ -54,10 +55,6 @@ public final class FilterSelect {
     /** Records the time of a load that used the reply to a client's own statement. */
     public void replied(long nanos) {
         lines.wider().took(conjunction, nanos);
-    }
-
-    private static String quoted(String name) {
-        return '`' + name.replace("`", "``") + '`';
     }
 
     private static void text(String text, ByteBuf sql) {

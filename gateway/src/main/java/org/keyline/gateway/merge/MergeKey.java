@@ -3,6 +3,7 @@ package org.keyline.gateway.merge;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.keyline.planner.TableName;
+import org.keyline.stores.ddl.SqlText;
 
 /**
  * The properties that INSERTs must share to be merged. Immutable.
@@ -19,11 +20,7 @@ public record MergeKey(TableName table, long definition, List<String> columns, S
 
     /** Returns the statement up to its rows. */
     String head() {
-        return "INSERT INTO " + quoted(table.schema()) + "." + quoted(table.table())
-                + columns.stream().map(MergeKey::quoted).collect(Collectors.joining(", ", " (", ") VALUES "));
-    }
-
-    private static String quoted(String name) {
-        return "`" + name.replace("`", "``") + "`";
+        return "INSERT INTO " + SqlText.name(table.schema()) + "." + SqlText.name(table.table())
+                + columns.stream().map(SqlText::name).collect(Collectors.joining(", ", " (", ") VALUES "));
     }
 }

@@ -10,6 +10,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Load;
+import org.keyline.stores.ddl.SqlText;
 
 /**
  * The SELECT that loads a line. It returns all columns of the rows under a prefix in key order, and
@@ -61,8 +62,8 @@ public final class LoadSelect {
         StringJoiner rest = new StringJoiner(", ", " ORDER BY ", " LIMIT ");
         StringJoiner down = new StringJoiner(" DESC, ", " ORDER BY ", " DESC LIMIT ");
         for (int i = 0; i < names.length; i++) {
-            String name =
-                    quoted(schema.columns().get(schema.keyColumns().get(i)).name());
+            String name = SqlText.name(
+                    schema.columns().get(schema.keyColumns().get(i)).name());
             names[i] = name.getBytes(StandardCharsets.UTF_8);
             nullable[i] = schema.columns().get(schema.keyColumns().get(i)).nullable();
             if (i >= prefixCells) {
@@ -72,8 +73,8 @@ public final class LoadSelect {
         }
         order = rest.toString().getBytes(StandardCharsets.UTF_8);
         descending = down.toString().getBytes(StandardCharsets.UTF_8);
-        String from =
-                quoted(schema.name().schema()) + "." + quoted(schema.name().table());
+        String from = SqlText.name(schema.name().schema()) + "."
+                + SqlText.name(schema.name().table());
         head = (" * FROM " + from).getBytes(StandardCharsets.UTF_8);
     }
 
@@ -246,10 +247,6 @@ public final class LoadSelect {
             sql.writeBytes(OR).writeBytes(names[column]).writeBytes(IS_NULL);
         }
         sql.writeByte(')');
-    }
-
-    private static String quoted(String name) {
-        return '`' + name.replace("`", "``") + '`';
     }
 
     private static byte[] ascii(String text) {

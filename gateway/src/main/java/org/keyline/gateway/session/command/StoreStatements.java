@@ -23,6 +23,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
+import org.keyline.stores.ddl.SqlText;
 
 /**
  * A client's prepared statements at its store session: their preparation, and commands with the
@@ -348,8 +349,8 @@ public final class StoreStatements {
      */
     Preamble beginningBy(TableName table, TransactionState current) {
         return new Preamble(
-                query("SET @keyline_read = (SELECT 1 FROM " + quoted(table.schema()) + "." + quoted(table.table())
-                        + " LIMIT 0)"),
+                query("SET @keyline_read = (SELECT 1 FROM " + SqlText.name(table.schema()) + "."
+                        + SqlText.name(table.table()) + " LIMIT 0)"),
                 done -> {
                     settings.setBeside();
                     if ((done.summary().status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0) {
@@ -361,10 +362,6 @@ public final class StoreStatements {
                 false,
                 false,
                 true);
-    }
-
-    private static String quoted(String name) {
-        return "`" + name.replace("`", "``") + "`";
     }
 
     /** Returns a statement without effect, after which ROW_COUNT() is 0. FOUND_ROWS() remains. */

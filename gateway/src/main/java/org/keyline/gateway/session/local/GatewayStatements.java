@@ -50,6 +50,7 @@ import org.keyline.planner.statement.KeylineStatement;
 import org.keyline.planner.statement.LikePattern;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
+import org.keyline.stores.ddl.SqlText;
 
 /**
  * The statements that the gateway answers itself: those that begin with KEYLINE,
@@ -259,13 +260,9 @@ public final class GatewayStatements {
 
     /** Returns an action that checks whether a table exists. */
     private static LocalStatement action(@Nullable String schema, String table, Runnable action) {
-        String name = (schema == null ? "" : quoted(schema) + ".") + quoted(table);
+        String name = (schema == null ? "" : SqlText.name(schema) + ".") + SqlText.name(table);
         byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
         return new LocalStatement(List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null);
-    }
-
-    private static String quoted(String name) {
-        return "`" + name.replace("`", "``") + "`";
     }
 
     /** Returns whether the store has recently answered exactly this shape for this user. */
