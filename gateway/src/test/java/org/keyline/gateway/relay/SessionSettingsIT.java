@@ -310,6 +310,65 @@ class SessionSettingsIT {
         }
     }
 
+    /** MariaDB shows the mode in the flags, also of a statement that only the gateway has prepared. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})
+    void resetUnderAMode_showsTheModeInItsFlags(String mode) throws Exception {
+        try (Twins twins = twins()) {
+            awaitLine(twins, READ);
+            for (Twins.Statement known : List.of(twins.prepare(READ), twins.prepare(READ))) {
+                twins.query("SET sql_mode = '" + mode + "'");
+                twins.reset(known);
+                twins.query("SET sql_mode = DEFAULT");
+                twins.reset(known);
+            }
+        }
+    }
+
+    /** A client need not send types again, and MariaDB reads texts by the character sets of the execution that sent them. */
+    @Test
+    void textWithoutType_isReadByTheCharacterSetsOfItsType() throws Exception {
+        StatementArguments typed = new StatementArguments().addText("\u00e9");
+        try (Twins twins = twins()) {
+            Twins.Statement asked = twins.prepare("SELECT HEX(CONVERT(? USING utf8mb4))");
+            twins.execute(asked, typed, "typed");
+            for (String names : List.of("latin1", "utf8mb4", "latin1")) {
+                twins.query("SET NAMES " + names);
+                twins.executeUntyped(asked, "\u00e9");
+                twins.executeUntyped(asked, "e");
+            }
+            twins.execute(asked, typed, "typed again");
+            twins.query("SET NAMES utf8mb4");
+            twins.executeUntyped(asked, "\u00e9");
+        }
+    }
+
+    /** The store has not seen the types, so it could not read the text as the client means it. */
+    @Test
+    void textWithoutType_whoseTypeALineAnswered_mustBePreparedAgainInOtherCharacterSets() throws Exception {
+        String read = "SELECT id, name FROM texts WHERE k = ?";
+        try (Twins twins = twins()) {
+            twins.throughOnly(
+                    "CREATE OR REPLACE TABLE texts (k VARCHAR(20) COLLATE utf8mb4_bin PRIMARY KEY, id INT, name INT)");
+            twins.throughOnly("INSERT INTO texts VALUES ('five', 5, 5), ('six', 6, 6)");
+            awaitLine(twins, "SELECT id, name FROM texts WHERE k = 'five'");
+            Twins.Statement known = twins.prepare(read);
+            for (int i = 0; i < 3; i++) {
+                twins.execute(known, new StatementArguments().addText("five"), read);
+            }
+            assertThat(twins.readable("KEYLINE LAST")).contains("source line");
+            twins.executeUntyped(known, "six");
+            Twins.Statement unseen = twins.prepare(read);
+            twins.execute(unseen, new StatementArguments().addText("five"), read);
+            assertThat(twins.readable("KEYLINE LAST")).contains("source line");
+            twins.query("SET NAMES latin1");
+            assertThat(Twins.readable(twins.executeUntypedThroughOnly(unseen, "six")))
+                    .contains("re-prepared");
+            twins.query("SET NAMES utf8mb4");
+            twins.executeUntyped(unseen, "six");
+        }
+    }
+
     /** What lines have answered may have to be run at the store as well; values that came ahead are for the client's next execution. */
     @ParameterizedTest
     @ValueSource(strings = {"START TRANSACTION", "SET autocommit = 0", "DO 1"})

@@ -110,6 +110,31 @@ final class Twins implements AutoCloseable {
                 "EXECUTE " + what);
     }
 
+    /** An execution with one text, whose type an earlier execution has sent. */
+    Answer executeUntyped(Statement statement, String text) throws Exception {
+        return compare(
+                straight.send(untyped(statement.straight(), text)),
+                through.send(untyped(statement.through(), text)),
+                "EXECUTE without types " + text);
+    }
+
+    /** The same by the gateway alone. */
+    Answer executeUntypedThroughOnly(Statement statement, String text) throws Exception {
+        return through.send(untyped(statement.through(), text));
+    }
+
+    private static ByteBuf untyped(int statement, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return Unpooled.buffer()
+                .writeByte(CommandCode.COM_STMT_EXECUTE)
+                .writeIntLE(statement)
+                .writeByte(0)
+                .writeIntLE(1)
+                .writeZero(2)
+                .writeByte(bytes.length)
+                .writeBytes(bytes);
+    }
+
     /** Prepares by the gateway alone. */
     Statement prepareThroughOnly(String sql) throws Exception {
         return new Statement(-1, through.prepare(sql));

@@ -43,10 +43,6 @@ public final class ExecuteCommands {
     /** The maximum number of characters in the text of SIGNAL. */
     private static final int MAX_SIGNALLED = 128;
 
-    /** Flags with which MariaDB shows the session's sql_mode. */
-    private static final int MODES =
-            ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
-
     private static final int FETCHED_ROWS_AT = 5;
     private static final int FETCH_BYTES = 9;
     private static final int BULK_FLAGS_AT = 5;
@@ -128,7 +124,15 @@ public final class ExecuteCommands {
             executeUnseen(statement, true, payload, reply);
             return;
         }
-        var unused = statement.rememberTypes(payload, ExecuteLayout.isNamed(state.capabilities()));
+        boolean typed = rememberTypes(statement, payload);
+        if (!typed
+                && state.context().store().isRemote()
+                && !statement.isTypedIn(state.settings().characterSets())) {
+            // The store converts texts between the character sets of the execution that sent the
+            // types.
+            executeUnseen(statement, false, payload, reply);
+            return;
+        }
         SlotValues values = values(statement, parameters);
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         statements.endCursor(statement);
@@ -217,7 +221,7 @@ public final class ExecuteCommands {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
             copy.keep(payload);
-            boolean typed = statement.rememberTypes(payload, ExecuteLayout.isNamed(state.capabilities()));
+            boolean typed = rememberTypes(statement, payload);
             executeUnseen(statement, typed, payload, reply);
         }
     }
@@ -255,14 +259,21 @@ public final class ExecuteCommands {
         return refused != null;
     }
 
+    /** Returns whether the command has the types of its values, or needs none. */
+    private boolean rememberTypes(PreparedStatement statement, ByteBuf payload) {
+        return statement.rememberTypes(
+                payload,
+                ExecuteLayout.isNamed(state.capabilities()),
+                state.settings().characterSets());
+    }
+
     /** Executes a statement at the store without reading its values. */
     private void executeUnseen(PreparedStatement statement, boolean typed, ByteBuf payload, Reply reply) {
         replan(statement);
         statements.endCursor(statement);
         List<Preamble> preambles = forwards.prepared(statement);
-        if (!typed && !preambles.isEmpty()) {
-            // A new handle at the store would not know the types, which cannot be added to this
-            // command.
+        if (!typed && (!preambles.isEmpty() || !statement.typesThere)) {
+            // The store's handle would not know the types, which cannot be added to this command.
             Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
         }
@@ -339,8 +350,8 @@ public final class ExecuteCommands {
         }
         FetchedRows cursor = statement.cursor;
         if (cursor != null && cursor.isOpen() && payload.readableBytes() >= FETCH_BYTES) {
-            int status = forwarder.status() | (forwarder.storeStatus() & MODES);
-            cursor.fetch(payload.getIntLE(payload.readerIndex() + FETCHED_ROWS_AT), status, reply);
+            int rows = payload.getIntLE(payload.readerIndex() + FETCHED_ROWS_AT);
+            cursor.fetch(rows, forwarder.statusWithModes(), reply);
             return;
         }
         if (cursor != null
@@ -374,7 +385,7 @@ public final class ExecuteCommands {
         statements.endCursor(statement);
         forwarder.diagnostics().okay(statement.storeId == PreparedStatement.NOT_THERE);
         if (statement.storeId == PreparedStatement.NOT_THERE) {
-            reply.ok(OkPacket.of(forwarder.status()));
+            reply.ok(OkPacket.of(forwarder.statusWithModes()));
             reply.end();
             return;
         }

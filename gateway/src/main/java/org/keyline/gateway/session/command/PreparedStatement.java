@@ -74,6 +74,15 @@ final class PreparedStatement {
     /** The last sent types, two bytes per parameter; empty if none were sent. */
     byte[] types = {};
 
+    /** The session's character sets when these types were sent. */
+    private CharacterSets typedIn;
+
+    /**
+     * Whether the store's handle has received these types, in these character sets; true if none
+     * were sent.
+     */
+    boolean typesThere = true;
+
     /** The statement's id at the store session, or {@link #NOT_THERE}. */
     int storeId = NOT_THERE;
 
@@ -148,6 +157,7 @@ final class PreparedStatement {
         this.mode = mode;
         this.modeText = modeText;
         this.characterSets = characterSets;
+        typedIn = characterSets;
         this.parameters = parameters;
         this.local = local;
         this.staleness = staleness;
@@ -178,6 +188,8 @@ final class PreparedStatement {
                 planned,
                 plannedVersion);
         twin.types = types.clone();
+        twin.typedIn = typedIn;
+        twin.typesThere = types.length == 0;
         return twin;
     }
 
@@ -208,10 +220,11 @@ final class PreparedStatement {
      * Copies the types of a COM_STMT_EXECUTE, if it has any.
      *
      * @param named whether the connection negotiated query attributes
+     * @param sets of the session
      * @return whether the command is complete: the statement has no parameters, or the command has
      *     their types
      */
-    boolean rememberTypes(ByteBuf payload, boolean named) {
+    boolean rememberTypes(ByteBuf payload, boolean named, CharacterSets sets) {
         int count = parameters.count();
         if (count == 0) {
             return true;
@@ -224,11 +237,18 @@ final class PreparedStatement {
             ExecuteLayout.types(payload, boundAt, named, sent);
             types = sent;
             spareTypes = before;
+            typedIn = sets;
+            typesThere = false;
             if (keepsTypes && before.length > 0 && !Arrays.equals(before, sent)) {
                 compareTypes(before, sent);
             }
         }
         return typed;
+    }
+
+    /** Returns whether texts of the types that were sent last are in these character sets. */
+    boolean isTypedIn(CharacterSets sets) {
+        return types.length == 0 || sets.convertsAs(typedIn);
     }
 
     private void compareTypes(byte[] before, byte[] sent) {

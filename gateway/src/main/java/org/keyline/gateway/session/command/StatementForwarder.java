@@ -194,7 +194,10 @@ public final class StatementForwarder {
         Consumer<ReplyScanner> then = after;
         Forwarding forwarding = Forwarding.statement(
                         reply,
-                        () -> whole.get().setIntLE(1, statement.storeId),
+                        () -> {
+                            statement.typesThere = true;
+                            return whole.get().setIntLE(1, statement.storeId);
+                        },
                         kind,
                         statement.sql,
                         0,

@@ -100,6 +100,7 @@ public final class StoreStatements {
             statement.storeId = done.summary().statementId();
             statement.storeVersion = version;
             statement.ranThere = false;
+            statement.typesThere = statement.types.length == 0;
             refused[0] = done.summary().error();
             return back.isEmpty() ? refused[0] : null;
         }));
@@ -242,23 +243,27 @@ public final class StoreStatements {
      * @param command in {@code command[0..length)}; unchanged until the reply is complete
      */
     Supplier<ByteBuf> execute(PreparedStatement statement, byte[] command, int length, ByteBufAllocator alloc) {
+        return () -> {
+            statement.typesThere = true;
+            return withTypes(statement, command, length, alloc);
+        };
+    }
+
+    private ByteBuf withTypes(PreparedStatement statement, byte[] command, int length, ByteBufAllocator alloc) {
         int count = statement.parameters.count();
         int flagAt = count == 0 ? 0 : ExecuteLayout.boundAt(Unpooled.wrappedBuffer(command, 0, length), count, named);
-        boolean typed = count == 0 || command[flagAt] == 1;
-        return () -> {
-            byte[] types = statement.types;
-            // If types were never sent, every parameter is NULL, or the store reports an error.
-            boolean complete = typed || types.length == 0;
-            ByteBuf payload = alloc.buffer(length + (complete ? 0 : 2 * types.length));
-            if (complete) {
-                payload.writeBytes(command, 0, length);
-            } else {
-                payload.writeBytes(command, 0, flagAt);
-                ExecuteLayout.write(payload, types, named);
-                payload.writeBytes(command, flagAt + 1, length - flagAt - 1);
-            }
-            return payload.setIntLE(payload.readerIndex() + 1, statement.storeId);
-        };
+        byte[] types = statement.types;
+        // If types were never sent, every parameter is NULL, or the store reports an error.
+        boolean complete = count == 0 || command[flagAt] == 1 || types.length == 0;
+        ByteBuf payload = alloc.buffer(length + (complete ? 0 : 2 * types.length));
+        if (complete) {
+            payload.writeBytes(command, 0, length);
+        } else {
+            payload.writeBytes(command, 0, flagAt);
+            ExecuteLayout.write(payload, types, named);
+            payload.writeBytes(command, flagAt + 1, length - flagAt - 1);
+        }
+        return payload.setIntLE(payload.readerIndex() + 1, statement.storeId);
     }
 
     /** Returns the command that closes a statement at the store by its current id. */

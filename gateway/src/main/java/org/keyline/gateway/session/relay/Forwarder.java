@@ -499,7 +499,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /** Returns the flags of a reply to a statement, including those of the session's sql_mode. */
-    int statusWithModes() {
+    public int statusWithModes() {
         return status() | (status & MODES);
     }
 

@@ -69,6 +69,16 @@ public record CharacterSets(
         return value == null ? "null" : value.toLowerCase(Locale.ROOT);
     }
 
+    /** Returns whether the store converts a text between the same two character sets. */
+    public boolean convertsAs(CharacterSets others) {
+        return client.equals(others.client) && charset(connection).equals(charset(others.connection));
+    }
+
+    private static String charset(String collation) {
+        int end = collation.indexOf('_');
+        return end < 0 ? collation : collation.substring(0, end);
+    }
+
     CharacterSets withClient(String charset) {
         return new CharacterSets(lower(charset), connection, results, resultsFrom, defaultCollations);
     }
