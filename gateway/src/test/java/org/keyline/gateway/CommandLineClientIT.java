@@ -76,7 +76,7 @@ final class CommandLineClientIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--opt", "--single-transaction", "--skip-opt"})
+    @ValueSource(strings = {"--skip-lock-tables", "--single-transaction", "--skip-opt"})
     void mysqldump_ofADatabase_isLoadedAgain(String form) throws Exception {
         int port = demo.address().port();
         mysql("""
@@ -92,7 +92,7 @@ final class CommandLineClientIT {
         String rows = "SELECT k, v, n, a FROM u ORDER BY k; SELECT id, HEX(b), t FROM m ORDER BY id;";
         String before = mysql(rows, "kept");
         assertThat(before).contains("it's \\\\ \u2603", "[1, 2]", "00FF275C", "01:02:03.456");
-        byte[] dump = ClientProcess.mysqldump(port, "root", "", form, "--add-drop-table", "--databases", "kept");
+        byte[] dump = ClientProcess.mysqldump(port, "root", "", form, "--skip-add-locks", "--add-drop-table", "--databases", "kept");
         assertThat(new String(dump, StandardCharsets.UTF_8))
                 .contains("-- Dump completed")
                 .doesNotContain("mysqldump: ", "mariadb-dump: ");

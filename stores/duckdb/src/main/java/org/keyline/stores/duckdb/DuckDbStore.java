@@ -31,7 +31,6 @@ import org.keyline.stores.duckdb.session.DuckDbSession;
 import org.keyline.stores.duckdb.session.OpenSessions;
 import org.keyline.stores.duckdb.session.StoreServices;
 import org.keyline.stores.duckdb.session.SystemVariables;
-import org.keyline.stores.duckdb.session.TableLocks;
 import org.keyline.stores.duckdb.session.Translations;
 import org.keyline.stores.duckdb.session.UserLocks;
 
@@ -102,7 +101,6 @@ public final class DuckDbStore implements Store {
                 new AutoIncrements(database),
                 new SystemVariables(VERSION),
                 new OpenSessions(),
-                new TableLocks(),
                 new UserLocks(),
                 new AtomicInteger(),
                 VERSION,

@@ -28,7 +28,6 @@ final class DuckDbState implements TranslationContext.Variables {
     private final SetVariables variables;
     private final Diagnostics diagnostics = new Diagnostics();
     private final Savepoints savepoints = new Savepoints();
-    private final HeldTables tables;
 
     @Nullable
     private EngineConnection connection;
@@ -59,7 +58,6 @@ final class DuckDbState implements TranslationContext.Variables {
                 identity,
                 // Not the gateway's own sessions, which write sample data.
                 identity.connectionId() != 0 && services.readers().contains(identity.user()));
-        this.tables = new HeldTables(services.locks());
         this.variables = new SetVariables(services.variables(), identity.collation(), identity.memory());
         this.multiStatements = Capabilities.has(identity.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
         String wanted = identity.database();
@@ -161,16 +159,16 @@ final class DuckDbState implements TranslationContext.Variables {
         connection().texts("SELECT format FROM __keyline.store", List.of());
     }
 
-    /** Commits what is open, if anything. The snapshot of LOCK TABLES has nothing to commit, and stays. */
+    /** Commits what is open, if anything. */
     void commit() throws SQLException {
         EngineConnection open = connection;
-        if (open == null || !open.inTransaction() || tables.readsSnapshot()) {
+        if (open == null || !open.inTransaction()) {
             return;
         }
         try {
             commit(open);
         } finally {
-            settled();
+            savepoints.clear();
         }
     }
 
@@ -199,30 +197,7 @@ final class DuckDbState implements TranslationContext.Variables {
         if (open != null) {
             open.rollback();
         }
-        settled();
-    }
-
-    private void settled() {
         savepoints.clear();
-        tables.settled();
-    }
-
-    /** UNLOCK TABLES; what is open is committed, if tables were locked. */
-    void unlockTables() throws SQLException {
-        if (!tables.locks()) {
-            return;
-        }
-        boolean snapshot = tables.readsSnapshot();
-        try {
-            if (!snapshot) {
-                commit();
-            }
-        } finally {
-            tables.unlock();
-        }
-        if (snapshot) {
-            rollback();
-        }
     }
 
     /** A statement failed inside DuckDB, which lets a transaction only roll back after that. */
@@ -260,7 +235,6 @@ final class DuckDbState implements TranslationContext.Variables {
     /** As after login: COM_RESET_CONNECTION. The database stays, as in MySQL. */
     void reset() {
         rollback();
-        tables.unlock();
         services.userLocks().releaseAll(this);
         variables.reset();
         diagnostics.clear();
@@ -278,8 +252,6 @@ final class DuckDbState implements TranslationContext.Variables {
         if (open != null) {
             open.close();
         }
-        tables.settled();
-        tables.unlock();
         services.userLocks().releaseAll(this);
     }
 
@@ -311,10 +283,6 @@ final class DuckDbState implements TranslationContext.Variables {
 
     Savepoints savepoints() {
         return savepoints;
-    }
-
-    HeldTables tables() {
-        return tables;
     }
 
     /** Whether the running command has text that was not sent in UTF-8. */

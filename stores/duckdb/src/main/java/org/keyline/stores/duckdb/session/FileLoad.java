@@ -77,23 +77,14 @@ final class FileLoad implements AutoCloseable {
     /** Begins a load; errors of the statement are reported before the client is asked for its file. */
     static FileLoad of(LoadStatement load, DuckDbState session) throws SQLException {
         session.requireUsableTransaction(true);
-        session.tables().write(load.table().name(), TableLocks.Use.WRITES);
         boolean alone = session.autocommit() && !session.inTransaction();
-        boolean begins = !session.inTransaction();
         long version = session.services().catalog().version();
-        try {
-            FileLoad running = new FileLoad(load, session, alone);
-            if (begins) {
-                session.begin(false);
-            }
-            session.connection().catalogIs(version);
-            return running;
-        } catch (SQLException | RuntimeException e) {
-            if (begins) {
-                session.tables().settled();
-            }
-            throw e;
+        FileLoad running = new FileLoad(load, session, alone);
+        if (!session.inTransaction()) {
+            session.begin(false);
         }
+        session.connection().catalogIs(version);
+        return running;
     }
 
     private StatementText text(int rows) {

@@ -28,6 +28,8 @@ final class LocalStatements {
                     .concat(" SHUTDOWN STOP SWITCH UNINSTALL UNSET WARM XA")
                     .split(" ", -1));
 
+    private static final String WITHOUT_LOCKS = "; mysqldump --single-transaction --skip-add-locks needs no locks";
+
     private static final Set<String> DEFINES = Set.of("CREATE", "ALTER");
 
     /** Tokens that may precede the word VIEW. */
@@ -75,16 +77,20 @@ final class LocalStatements {
                 evaluate(words.rest(), values);
                 return StatementOutcome.Done.NOTHING;
             case "LOCK":
-                new LockStatements(words, session).lock();
-                return StatementOutcome.Done.NOTHING;
+                throw StatementRefusedException.unsupported(
+                        "LOCK " + words.token().text().toUpperCase(Locale.ROOT) + WITHOUT_LOCKS);
             case "UNLOCK":
-                new LockStatements(words, session).unlock();
+                // Nothing is locked.
+                if (!words.take("TABLES")) {
+                    words.expect("TABLE");
+                }
+                words.expectEnd();
                 return StatementOutcome.Done.NOTHING;
             case "SAVEPOINT":
-                new LockStatements(words, session).savepoint();
+                new TransactionStatements(words, session).savepoint();
                 return StatementOutcome.Done.NOTHING;
             case "RELEASE":
-                new LockStatements(words, session).release();
+                new TransactionStatements(words, session).release();
                 return StatementOutcome.Done.NOTHING;
             case "SIGNAL":
                 throw signalled(words);
@@ -316,7 +322,7 @@ final class LocalStatements {
     private static void refuseLocks(Words words) {
         while (!words.atEnd()) {
             if (words.is("LOCK") || words.is("EXPORT")) {
-                throw StatementRefusedException.unsupported("FLUSH TABLES that locks them; LOCK TABLES names them");
+                throw StatementRefusedException.unsupported("FLUSH TABLES that locks them" + WITHOUT_LOCKS);
             }
             words.next();
         }

@@ -170,16 +170,7 @@ final class StatementRunner {
     private StatementOutcome change(DdlReader ddl, String sql) throws SQLException {
         session.commit();
         var statement = ddl.read(sql, session.schema());
-        List<StatementRefusedException> notes;
-        try {
-            for (TableName table :
-                    ChangedTables.of(statement, session.services().catalog())) {
-                session.tables().write(table, TableLocks.Use.CHANGES);
-            }
-            notes = session.services().changes().run(statement, session.connection());
-        } finally {
-            session.tables().settled();
-        }
+        List<StatementRefusedException> notes = session.services().changes().run(statement, session.connection());
         notes.forEach(session.diagnostics()::note);
         String database = session.database();
         if (database != null && session.services().catalog().database(database) == null) {
@@ -215,18 +206,10 @@ final class StatementRunner {
     private StatementOutcome translated(StatementText text, long most) throws SQLException {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
-        requireUnlocked(translated);
         requireZone(translated);
-        boolean waits = false;
-        try {
-            StatementOutcome outcome = run(translated, text, version, most);
-            waits = outcome instanceof StatementOutcome.Waiting;
-            return outcome;
-        } finally {
-            if (!waits && !session.inTransaction()) {
-                session.tables().settled();
-            }
-        }
+        TableDefinition target = translated.target();
+        written = target == null ? null : new WrittenRows(target, List.of(), List.of());
+        return run(translated, text, version, most);
     }
 
     /** Returns the name of the key of the last written table that an entry of these columns violates. */
@@ -253,23 +236,6 @@ final class StatementRunner {
                             + "' in a time_zone other than UTC; declare a DATETIME");
                 }
             }
-        }
-    }
-
-    /** 1100, 1099 or 1205 where LOCK TABLES of this session or of another one is in the way. */
-    private void requireUnlocked(Translated translated) {
-        if (session.tables().locks()) {
-            for (TableName name : translated.reads()) {
-                Relation relation = session.services().catalog().relation(name);
-                if (relation != null && relation.definition() != null) {
-                    session.tables().read(relation.name());
-                }
-            }
-        }
-        TableDefinition target = translated.target();
-        written = target == null ? null : new WrittenRows(target, List.of(), List.of());
-        if (target != null) {
-            session.tables().write(target.name(), TableLocks.Use.WRITES);
         }
     }
 
@@ -306,10 +272,7 @@ final class StatementRunner {
             return done(write(work, version), values.firstId());
         }
         long insertId = values.firstId();
-        session.services().writer().submit(new Write(work, version, outcome -> {
-            session.tables().settled();
-            commits.ended(outcome, insertId);
-        }));
+        session.services().writer().submit(new Write(work, version, outcome -> commits.ended(outcome, insertId)));
         return new StatementOutcome.Waiting();
     }
 

@@ -30,7 +30,6 @@ public record StoreServices(
         AutoIncrements autoIncrements,
         SystemVariables variables,
         OpenSessions sessions,
-        TableLocks locks,
         UserLocks userLocks,
         AtomicInteger prepared,
         String version,

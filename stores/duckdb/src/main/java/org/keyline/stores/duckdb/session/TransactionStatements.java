@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.session;
 import java.sql.SQLException;
 import org.keyline.planner.StatementRefusedException;
 
-/** BEGIN, START TRANSACTION, COMMIT and ROLLBACK. Used once. */
+/** The statements about transactions and savepoints. Used once. */
 final class TransactionStatements {
     private final Words words;
     private final DuckDbState session;
@@ -20,7 +20,6 @@ final class TransactionStatements {
             throw StatementRefusedException.unsupported("labels of transactions");
         }
         words.expectEnd();
-        session.unlockTables();
         session.begin(session.variables().isOn("transaction_read_only"));
     }
 
@@ -42,7 +41,6 @@ final class TransactionStatements {
             }
         } while (words.takeSymbol(","));
         words.expectEnd();
-        session.unlockTables();
         if (snapshot) {
             session.beginSnapshot(readOnly);
         } else {
@@ -54,7 +52,7 @@ final class TransactionStatements {
     void end(boolean commit) throws SQLException {
         words.take("WORK");
         if (!commit && words.take("TO")) {
-            new LockStatements(words, session).returnTo();
+            returnTo();
             return;
         }
         boolean chain = words.takeAll("AND", "CHAIN");
@@ -66,12 +64,50 @@ final class TransactionStatements {
         }
         if (commit) {
             session.commit();
-        } else if (!session.tables().readsSnapshot()) {
+        } else {
             session.rollback();
         }
         if (chain) {
-            session.unlockTables();
             session.begin(false);
         }
+    }
+
+    /** SAVEPOINT, after this word. Outside a transaction it is gone at once, as in MySQL. */
+    void savepoint() throws SQLException {
+        String name = savepointName();
+        session.requireUsableTransaction(false);
+        if (!session.autocommit() && !session.inTransaction()) {
+            session.begin(false);
+        }
+        if (session.inTransaction()) {
+            session.savepoints().set(name);
+        }
+    }
+
+    /** RELEASE SAVEPOINT, after its first word. */
+    void release() {
+        words.expect("SAVEPOINT");
+        session.savepoints().release(savepointName());
+    }
+
+    /** A transaction that can't undo what it was to undo can't be committed either. */
+    private void returnTo() {
+        words.take("SAVEPOINT");
+        String name = savepointName();
+        session.requireUsableTransaction(false);
+        try {
+            session.savepoints().returnTo(name);
+        } catch (StatementRefusedException e) {
+            if (e.code() != 1305) {
+                session.statementFailed(e);
+            }
+            throw e;
+        }
+    }
+
+    private String savepointName() {
+        String name = words.name();
+        words.expectEnd();
+        return name;
     }
 }
