@@ -384,6 +384,40 @@ class UnseenChangesIT {
         }
     }
 
+    /** Keyline cannot read these settings itself, and what it takes for a text is a name. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET sql_mode = 'ORACLE'",
+                "SET sql_mode = 'ANSI_QUOTES,MSSQL'",
+                "SET sql_mode = 4",
+                "SET @m = 'ANSI_QUOTES'; SET sql_mode = @m",
+                "PREPARE s FROM \"SET sql_mode = 'ANSI'\"; EXECUTE s",
+                "EXECUTE IMMEDIATE \"SET sql_mode = 'ANSI_QUOTES'\"",
+                "/*!40101 SET sql_mode = 'ANSI_QUOTES' */",
+                "SET LOCAL sql_mode = 'POSTGRESQL'",
+                "SET NAMES utf8mb4, sql_mode = 'DB2'",
+            })
+    void writes_thatNameTheirTableInDoubleQuotes_areSeen(String setting) throws SQLException {
+        try (Connection reader = through("");
+                Connection writer = through("")) {
+            for (String write : new String[] {
+                "UPDATE \"other\".\"t\" SET v = 99 WHERE id = 1",
+                "DELETE FROM \"other\".\"t\" WHERE id = 1",
+                "REPLACE INTO \"other\".\"t\" (id, v) VALUES (1, 99)",
+                "INSERT INTO \"other\".\"t\" (id, v) VALUES (1, 99) ON DUPLICATE KEY UPDATE v = 99",
+                "ANALYZE UPDATE \"other\".\"t\" SET v = 99 WHERE id = 1"
+            }) {
+                run(reader, "REPLACE INTO other.t (id, v) VALUES (1, 10)");
+                warm(reader, ONE);
+                run(writer, "SET sql_mode = DEFAULT");
+                run(writer, setting.split("; "));
+                run(writer, write);
+                assertThat(one(reader, ONE)).as(write).isEqualTo(write.startsWith("DELETE") ? "no row" : "99");
+            }
+        }
+    }
+
     // ---------------------------------------------------------------- transactions
 
     /** A transaction that begins within a statement which then fails. */

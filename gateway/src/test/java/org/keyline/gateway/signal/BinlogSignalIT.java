@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -335,6 +336,33 @@ class BinlogSignalIT {
         warm("SELECT n FROM numbers WHERE id = 8", "81");
         run(straight, "BEGIN", "UPDATE numbers SET n = n + 1 WHERE id = 8", "COMMIT");
         sees("SELECT n FROM numbers WHERE id = 8", "82");
+    }
+
+    /** Double quotes enclose names or texts, and a backslash escapes, by the mode of the session. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "ANSI_QUOTES          | UPDATE \"numbers\" SET \"n\" = \"n\" + 1 WHERE id = 8",
+                "ANSI                 | UPDATE \"outside\".\"numbers\" SET n = n + 1 WHERE id = 8",
+                "ORACLE               | UPDATE \"numbers\" SET n = n + 1 WHERE id = 8",
+                "MSSQL                | UPDATE [numbers] SET n = n + 1 WHERE id = 8",
+                "NO_BACKSLASH_ESCAPES | UPDATE numbers SET n = n + 1 WHERE id = 8 AND '\\' = '\\' -- '",
+                "PIPES_AS_CONCAT      | UPDATE numbers SET n = n + 1 WHERE id = '8' || ''",
+                "ANSI_QUOTES          | INSERT INTO \"numbers\" VALUES (8, 0) ON DUPLICATE KEY UPDATE n = n + 1",
+            })
+    void statementsLoggedAsText_ofAnySqlMode_areSeen(String mode, String write) throws SQLException {
+        assumeFalse(MariaDb.isMySql() && (mode.equals("ORACLE") || mode.equals("MSSQL")), "modes of MariaDB");
+        run(straight, "REPLACE INTO numbers VALUES (8, 80)");
+        warm("SELECT n FROM numbers WHERE id = 8", "80");
+        for (String format : List.of("STATEMENT", "MIXED")) {
+            warm("SELECT n FROM numbers WHERE id = 8", "80");
+            run(straight, "SET SESSION binlog_format = " + format, "SET sql_mode = '" + mode + "'", write);
+            sees("SELECT n FROM numbers WHERE id = 8", "81");
+            run(straight, "SET sql_mode = DEFAULT", "UPDATE numbers SET n = 80 WHERE id = 8");
+            sees("SELECT n FROM numbers WHERE id = 8", "80");
+        }
     }
 
     @Test

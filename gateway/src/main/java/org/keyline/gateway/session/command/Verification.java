@@ -192,16 +192,40 @@ public final class Verification {
         if (settings.verified() && !foreign) {
             return false;
         }
-        boolean writes = plan instanceof Forward forward && !(forward.effect() instanceof Effect.None);
+        boolean quoted = contains('\\', text, from, to) || contains('"', text, from, to);
+        boolean writes = plan instanceof Forward forward
+                && (!(forward.effect() instanceof Effect.None) || (quoted && mayWriteOtherwise(forward.kind())));
         if ((foreign && writes) || (!settings.schemaKnown() && (writes || plan instanceof PointRead))) {
             return true;
         }
         if (settings.readingKnown()) {
             return false;
         }
-        boolean quoted = contains('\\', text, from, to) || contains('"', text, from, to);
         boolean calls = state.context().catalog().storedFunctions() && contains('(', text, from, to);
         return quoted && (writes || calls || isSeveral(text, from, to));
+    }
+
+    /**
+     * Returns whether a statement that writes nothing, because a text stands where a name belongs,
+     * may write if that text is a name.
+     */
+    private static boolean mayWriteOtherwise(StatementKind kind) {
+        return switch (kind) {
+            case SELECT,
+                    SHOW,
+                    SHOW_STATUS,
+                    SET,
+                    USE,
+                    BEGIN,
+                    COMMIT,
+                    ROLLBACK,
+                    SAVEPOINT,
+                    UNLOCK,
+                    KILL,
+                    KEYLINE,
+                    EMPTY -> false;
+            default -> true;
+        };
     }
 
     /**

@@ -74,6 +74,11 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
         return everywhere("SELECT");
     }
 
+    /** Returns whether the account sees the definitions of all views. */
+    boolean seesViews() {
+        return everywhere("SHOW VIEW");
+    }
+
     /** Returns whether the account sees all columns of its tables. */
     boolean seesColumns() {
         return !columns || everywhere("SELECT");

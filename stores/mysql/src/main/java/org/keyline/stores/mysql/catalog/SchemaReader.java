@@ -72,6 +72,11 @@ final class SchemaReader implements StoreReader {
             "the gateway's account has no SELECT privilege on *.*: tables that it may not read are"
                     + " not cached (GRANT SELECT ON *.* TO this account)";
 
+    private static final String HIDDEN_VIEWS =
+            "the gateway's account has no SHOW VIEW privilege on *.*, so it may not see which views call"
+                    + " the store's functions: a read of a view drops all lines"
+                    + " (GRANT SHOW VIEW ON *.* TO this account)";
+
     private final Dialect dialect;
     /** The rights of each open session. */
     private final Map<CatalogRows, Grants> rights = new WeakHashMap<>();
@@ -214,6 +219,9 @@ final class SchemaReader implements StoreReader {
         StoredCode code = before != null
                 ? before.code()
                 : code(rows, grants, !triggers(rows, grants).isEmpty());
+        if (code.functions() && !code.callers().isEmpty() && !grants.seesViews()) {
+            remarks.add(HIDDEN_VIEWS);
+        }
         return Reading.of(listed, code, rule, pages.refused(), remarks);
     }
 

@@ -36,6 +36,7 @@ final class BinlogClients {
                 EventDeserializer.CompatibilityMode.DATE_AND_TIME_AS_LONG_MICRO,
                 EventDeserializer.CompatibilityMode.INVALID_DATE_AND_TIME_AS_MIN_VALUE);
         deserializer.setEventDataDeserializer(EventType.TRANSACTION_PAYLOAD, CompressedTransaction.SKIPPED);
+        deserializer.setEventDataDeserializer(EventType.QUERY, LoggedQuery.READER);
         // Row events also need the table maps. The library accepts another reader of these only in
         // this form.
         deserializer.setEventDataDeserializer(

@@ -6,7 +6,6 @@ import com.github.shyiko.mysql.binlog.event.EventHeader;
 import com.github.shyiko.mysql.binlog.event.EventType;
 import com.github.shyiko.mysql.binlog.event.GtidEventData;
 import com.github.shyiko.mysql.binlog.event.MariadbGtidEventData;
-import com.github.shyiko.mysql.binlog.event.QueryEventData;
 import com.github.shyiko.mysql.binlog.event.TableMapEventData;
 import java.util.EnumSet;
 import java.util.Set;
@@ -83,7 +82,7 @@ final class BinlogEvents {
             // Without an id, no position exists from which to resume.
             case ANONYMOUS_GTID -> broken = true;
             case XID, XA_PREPARE -> ended();
-            case QUERY -> query((QueryEventData) data);
+            case QUERY -> query((LoggedQuery) data);
             case TABLE_MAP -> rows.map((TableMapEventData) data);
             default -> {
                 if (!rows.report(data) && !HARMLESS.contains(header.getEventType())) {
@@ -156,13 +155,13 @@ final class BinlogEvents {
         rows.forget();
     }
 
-    private void query(QueryEventData query) {
+    private void query(LoggedQuery query) {
         String sql = query.getSql();
         switch (sql) {
             case "BEGIN" -> grouped = true;
             case "COMMIT", "ROLLBACK" -> ended();
             default -> {
-                statements.report(sql, String.valueOf(query.getDatabase()));
+                statements.report(query);
                 if (!grouped) {
                     ended();
                 }

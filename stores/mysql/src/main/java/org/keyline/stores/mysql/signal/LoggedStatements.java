@@ -30,17 +30,17 @@ final class LoggedStatements {
         this.listener = listener;
     }
 
-    /**
-     * Reports the changes by a statement.
-     *
-     * @param schema the current schema of the statement
-     */
-    void report(String sql, String schema) {
+    /** Reports the changes by a statement. */
+    void report(LoggedQuery query) {
+        String sql = query.getSql();
+        String schema = query.getDatabase();
+        SqlMode mode = query.mode();
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
         // The text is in the character set of its session, which the event does not show.
         if (text.length != sql.length()
                 || !schema.chars().allMatch(at -> at < 0x80)
-                || digester.digest(text, 0, text.length, SqlMode.DEFAULT) != Outcome.DIGESTED) {
+                || mode == null
+                || digester.digest(text, 0, text.length, mode) != Outcome.DIGESTED) {
             unknown();
             return;
         }

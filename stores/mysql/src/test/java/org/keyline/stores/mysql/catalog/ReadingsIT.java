@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,26 @@ final class ReadingsIT {
             assertThat(StoreReader.of(Dialect.MARIADB, "keyline").mayBeUnderWay(blind.rows()))
                     .isTrue();
         }
+    }
+
+    /** Without its definition, a view counts as one that calls functions. */
+    @Test
+    void all_accountThatMayNotReadViews_namesTheGrantIfFunctionsExist() throws Exception {
+        CatalogOptions options = CatalogOptions.of("127.0.0.1", MariaDbAdmin.port(), "sees_no_process", "secret");
+        admin.run("CREATE VIEW rounds.w AS SELECT k FROM rounds.t");
+        assertThat(remarks(options)).isEmpty();
+        admin.run("CREATE FUNCTION rounds.f() RETURNS INT RETURN 1");
+        assertThat(remarks(options)).singleElement().asString().contains("GRANT SHOW VIEW ON *.* TO this account");
+        admin.run("GRANT SHOW VIEW ON *.* TO sees_no_process");
+        assertThat(remarks(options)).isEmpty();
+    }
+
+    private static Set<String> remarks(CatalogOptions options) throws Exception {
+        Readings of = new Readings(StoreReader.of(Dialect.MARIADB, "keyline"), Duration.ofSeconds(5));
+        try (StoreConnection login = StoreConnection.open(options)) {
+            assertThat(of.all(login.rows(), false, StoreReader.Interlude.NONE)).isNotNull();
+        }
+        return of.remarks();
     }
 
     /** The others are known, and it is asked for again by the slow round. */
