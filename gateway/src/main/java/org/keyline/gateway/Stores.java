@@ -150,7 +150,7 @@ final class Stores {
             if (table != null && !plain) {
                 LOG.warn(
                         "{}: true has no effect for this table: Keyline merges INSERTs only into InnoDB tables without AUTO_INCREMENT,"
-                                + " triggers, cascading foreign keys, generated columns, and unique keys besides the primary key",
+                                + " triggers, generated columns, and unique keys besides the primary key",
                         key);
             }
         }

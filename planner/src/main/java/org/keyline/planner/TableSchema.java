@@ -2,9 +2,12 @@ package org.keyline.planner;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +95,12 @@ public record TableSchema(
     public static final String CHANGES_AS_ASSIGNED = "CHANGES_AS_ASSIGNED";
 
     /**
+     * Property of a table from which foreign keys cascade into other tables, or into itself. The
+     * value has the schema and name of each table that they reach, all separated by NUL.
+     */
+    public static final String CASCADES = "CASCADES";
+
+    /**
      * The property of a table that cannot be cached although it may have a unique key. The value is
      * the name of the {@link ForwardReason} of its reads.
      */
@@ -118,6 +127,45 @@ public record TableSchema(
     public boolean changesAsAssigned() {
         // Triggers may have been read after the columns.
         return triggers.isEmpty() && properties.containsKey(CHANGES_AS_ASSIGNED);
+    }
+
+    /**
+     * Returns the tables that deleted rows, or changed cells of an index, may change by foreign
+     * keys.
+     */
+    public List<TableName> cascades() {
+        String value = properties.get(CASCADES);
+        if (value == null) {
+            return List.of();
+        }
+        String[] parts = value.split("\0", -1);
+        List<TableName> tables = new ArrayList<>();
+        for (int i = 0; i < parts.length; i += 2) {
+            tables.add(new TableName(parts[i], parts[i + 1]));
+        }
+        return tables;
+    }
+
+    /**
+     * Returns whether changed cells of these columns may be cells of an index, which a foreign key
+     * refers to.
+     */
+    public boolean mayCascade(Set<Integer> changed) {
+        if (!properties.containsKey(CASCADES)) {
+            return false;
+        }
+        String indexes = properties.getOrDefault(OTHER_INDEXES, "");
+        boolean known = changesAsAssigned() && !keyColumns.isEmpty();
+        if (!known || indexes.equals(ANY_ORDER) || indexes.contains("?")) {
+            return true;
+        }
+        Set<Integer> indexed = new HashSet<>(keyColumns);
+        for (String part : indexes.split("[,;]", -1)) {
+            if (!part.isEmpty()) {
+                indexed.add(Integer.valueOf(part.replaceAll("[*-]", "")));
+            }
+        }
+        return !Collections.disjoint(indexed, changed);
     }
 
     /**

@@ -77,9 +77,9 @@ final class InsertEffect {
         }
         List<String> name = at.name();
         TableSchema table = targets.table(name);
-        Effect wholeTable = targets.rows(table);
-        if (table == null || !(wholeTable instanceof Effect.Tables)) {
-            return wholeTable;
+        Effect cascading = targets.cascadingRows(table);
+        if (table == null || !(cascading instanceof Effect.Tables)) {
+            return cascading;
         }
         if (callsStored(at, targets)) {
             return Effect.EVERYTHING;
@@ -88,17 +88,21 @@ final class InsertEffect {
                 || !whole
                 || table.model() != TableModel.UNIQUE
                 || !(targets.byTriggers(table) instanceof Effect.None)) {
-            return wholeTable;
+            return cascading;
         }
         WriteScope scope = targets.scope(table);
         // The statement alone does not determine the result if a value may be derived, or if
         // another row may conflict.
         InsertEffect insert = new InsertEffect(at, table, inserts && !modified && scope == WriteScope.CELLS);
         if (!insert.read()) {
-            return wholeTable;
+            return cascading;
         }
         if (!inserts) {
             insert.changed = Set.of();
+        }
+        boolean deletes = !inserts && !table.cascades().isEmpty();
+        if (deletes || (insert.changed != null && table.mayCascade(insert.changed))) {
+            return cascading;
         }
         // An INSERT that meets another row by any unique key fails, so it changes no row.
         boolean leavesOthers = insert.changed == null && table.changesAsAssigned();
@@ -113,7 +117,7 @@ final class InsertEffect {
         }
         return adds || (named && !insert.prefixes.get(0).isEmpty())
                 ? insert.rows(adds, scope == WriteScope.CELLS || leavesOthers)
-                : wholeTable;
+                : targets.rows(table);
     }
 
     /** @param asGiven whether the store writes the given cells as they are */

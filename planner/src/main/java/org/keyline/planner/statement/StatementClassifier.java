@@ -370,7 +370,7 @@ public final class StatementClassifier implements StatementMatcher {
         }
         while (!at.atEnd()) {
             if (at.acceptAll("INTO", "TABLE")) {
-                return targets.rows(targets.table(at.name()));
+                return targets.cascadingRows(targets.table(at.name()));
             }
             at.advance();
         }

@@ -84,14 +84,20 @@ final class Targets {
     }
 
     /**
-     * Returns the effect of a write to any row of the table. An unknown name may be a view of any
-     * table.
+     * Returns the effect of a write to any row of the table that foreign keys do not cascade. An
+     * unknown name may be a view of any table.
      */
     Effect rows(@Nullable TableSchema table) {
         if (table == null || scope(table) == WriteScope.ANYWHERE) {
             return Effect.EVERYTHING;
         }
         return Effect.union(new Effect.Tables(List.of(table.name())), byTriggers(table));
+    }
+
+    /** Returns the effect of a write to any row of the table, with the cascades of foreign keys. */
+    Effect cascadingRows(@Nullable TableSchema table) {
+        List<TableName> cascades = table == null ? List.of() : table.cascades();
+        return cascades.isEmpty() ? rows(table) : Effect.union(rows(table), new Effect.Tables(cascades));
     }
 
     /**

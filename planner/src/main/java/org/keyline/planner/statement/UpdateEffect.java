@@ -30,15 +30,15 @@ final class UpdateEffect {
             return Effect.EVERYTHING;
         }
         TableSchema table = targets.table(target.name());
-        Effect wholeTable = targets.rows(table);
         if (table == null || targets.mayCall(at)) {
             return Effect.EVERYTHING;
         }
         List<String> qualifiers = target.qualifiers(table);
         Assignments.Given assigned = Assignments.read(at, table, qualifiers);
-        if (assigned == null) {
-            return wholeTable;
+        if (assigned == null || table.mayCascade(assigned.columns())) {
+            return targets.cascadingRows(table);
         }
+        Effect wholeTable = targets.rows(table);
         Effect effect = narrowed(at, table, qualifiers, wholeTable, whole && isOfRow(targets, table));
         WriteScope reach = targets.scope(table);
         boolean cells = reach == WriteScope.CELLS || (reach == WriteScope.TABLE && table.changesAsAssigned());
@@ -80,6 +80,9 @@ final class UpdateEffect {
         TableSchema table = targets.table(target.name());
         if (table == null || targets.mayCall(at)) {
             return Effect.EVERYTHING;
+        }
+        if (!table.cascades().isEmpty()) {
+            return targets.cascadingRows(table);
         }
         Effect effect =
                 narrowed(at, table, target.qualifiers(table), targets.rows(table), whole && isOfRow(targets, table));

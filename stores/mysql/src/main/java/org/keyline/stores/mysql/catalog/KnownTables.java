@@ -46,7 +46,7 @@ final class KnownTables {
     }
 
     private static TableSchema identified(ListedTable listed, long id) {
-        return Snapshot.identified(listed.schema(), id, listed.schema().writeScope());
+        return Snapshot.identified(listed.schema(), id);
     }
 
     Snapshot snapshot(Reading reading) {

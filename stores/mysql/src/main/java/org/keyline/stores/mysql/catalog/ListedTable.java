@@ -2,8 +2,11 @@ package org.keyline.stores.mysql.catalog;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.TriggerText;
@@ -15,22 +18,19 @@ import org.keyline.planner.WriteScope;
  * @param schema its definition, whose table id is not assigned yet (0)
  * @param fingerprint of everything that the store reports on columns, indexes and engine, including
  *     properties that the schema lacks; excludes the write scope and the storage of rows
- * @param ownScope the write scope by the table's own definition; that of the schema also considers
- *     other tables
  * @param cascadesFrom tables, existing or not, from which writes cascade into this table; by the
  *     store's rule of letter case
  */
-record ListedTable(TableSchema schema, String fingerprint, WriteScope ownScope, Set<TableName> cascadesFrom) {
+record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascadesFrom) {
     ListedTable {
         requireNonNull(schema, "schema is null");
         requireNonNull(fingerprint, "fingerprint is null");
-        requireNonNull(ownScope, "ownScope is null");
         cascadesFrom = Set.copyOf(cascadesFrom);
     }
 
     /** Creates a table into which no write cascades. */
     ListedTable(TableSchema schema, String fingerprint) {
-        this(schema, fingerprint, schema.writeScope(), Set.of());
+        this(schema, fingerprint, Set.of());
     }
 
     /**
@@ -38,11 +38,29 @@ record ListedTable(TableSchema schema, String fingerprint, WriteScope ownScope, 
      * more cells than they assign.
      */
     ListedTable with(List<TriggerText> triggers) {
-        if (schema.triggers().equals(triggers)) {
-            return this;
+        WriteScope scope = schema.writeScope();
+        return schema.triggers().equals(triggers)
+                ? this
+                : with(schema.properties(), scope == WriteScope.CELLS ? WriteScope.ROWS : scope, triggers);
+    }
+
+    /** Returns a copy whose writes cascade to these tables. */
+    ListedTable cascading(Set<TableName> reached) {
+        Map<String, String> properties = new HashMap<>(schema.properties());
+        if (reached.isEmpty()) {
+            properties.remove(TableSchema.CASCADES);
+        } else {
+            properties.put(
+                    TableSchema.CASCADES,
+                    reached.stream()
+                            .map(name -> name.schema() + '\0' + name.table())
+                            .collect(Collectors.joining("\0")));
         }
-        WriteScope reach = ownScope == WriteScope.CELLS ? WriteScope.ROWS : ownScope;
-        TableSchema triggering = new TableSchema(
+        return properties.equals(schema.properties()) ? this : with(properties, schema.writeScope(), schema.triggers());
+    }
+
+    private ListedTable with(Map<String, String> properties, WriteScope scope, List<TriggerText> triggers) {
+        TableSchema changed = new TableSchema(
                 schema.name(),
                 schema.id(),
                 schema.model(),
@@ -50,17 +68,9 @@ record ListedTable(TableSchema schema, String fingerprint, WriteScope ownScope, 
                 schema.keyColumns(),
                 schema.bucketColumns(),
                 schema.comment(),
-                schema.properties(),
-                schema.writeScope() == WriteScope.CELLS ? WriteScope.ROWS : schema.writeScope(),
+                properties,
+                scope,
                 triggers);
-        return new ListedTable(triggering, fingerprint, reach, cascadesFrom);
-    }
-
-    /** Returns a copy whose writes do or do not cascade to other tables. */
-    ListedTable cascading(boolean others) {
-        WriteScope reach = others ? WriteScope.ANYWHERE : ownScope;
-        return schema.writeScope() == reach
-                ? this
-                : new ListedTable(Snapshot.identified(schema, schema.id(), reach), fingerprint, ownScope, cascadesFrom);
+        return new ListedTable(changed, fingerprint, cascadesFrom);
     }
 }

@@ -1,7 +1,10 @@
 package org.keyline.stores.mysql.catalog;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +33,9 @@ record Reading(
     /** The maximum number of remarks; each kind has only a few. */
     private static final int MAX_REMARKS = 100;
 
+    private static final Comparator<TableName> BY_NAME =
+            Comparator.comparing(TableName::schema).thenComparing(TableName::table);
+
     Reading {
         tables = Map.copyOf(tables);
         unread = Set.copyOf(unread);
@@ -42,14 +48,36 @@ record Reading(
             NameRule names,
             Set<TableName> unread,
             Set<String> remarks) {
-        Set<TableName> cascading = new HashSet<>();
-        tables.forEach(table -> cascading.addAll(table.cascadesFrom()));
+        Map<TableName, Set<TableName>> children = new HashMap<>();
+        for (ListedTable table : tables) {
+            for (TableName parent : table.cascadesFrom()) {
+                children.computeIfAbsent(parent, at -> new TreeSet<>(BY_NAME))
+                        .add(table.schema().name());
+            }
+        }
         Map<TableName, ListedTable> byName = new HashMap<>();
         for (ListedTable table : tables) {
             TableName name = table.schema().name();
-            byName.put(name, table.cascading(cascading.contains(names.key(name))));
+            byName.put(name, table.cascading(reached(name, children, names)));
         }
         return new Reading(byName, code, names, unread, remarks);
+    }
+
+    /**
+     * Returns the tables that writes to a table reach through foreign keys, directly or through
+     * other tables.
+     */
+    private static Set<TableName> reached(TableName from, Map<TableName, Set<TableName>> children, NameRule names) {
+        Set<TableName> reached = new TreeSet<>(BY_NAME);
+        Deque<TableName> next = new ArrayDeque<>(List.of(from));
+        while (!next.isEmpty()) {
+            for (TableName child : children.getOrDefault(names.key(next.remove()), Set.of())) {
+                if (reached.add(child)) {
+                    next.add(child);
+                }
+            }
+        }
+        return reached;
     }
 
     /** Returns a copy in which the tables of a later partial reading replace these tables. */

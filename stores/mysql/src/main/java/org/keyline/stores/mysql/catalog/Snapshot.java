@@ -158,7 +158,7 @@ final class Snapshot {
         return rules.doubted();
     }
 
-    static TableSchema identified(TableSchema schema, long id, WriteScope reach) {
+    static TableSchema identified(TableSchema schema, long id) {
         return new TableSchema(
                 schema.name(),
                 id,
@@ -168,7 +168,7 @@ final class Snapshot {
                 schema.bucketColumns(),
                 schema.comment(),
                 schema.properties(),
-                reach,
+                schema.writeScope(),
                 schema.triggers());
     }
 }

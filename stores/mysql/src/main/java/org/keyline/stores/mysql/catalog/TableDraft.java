@@ -205,7 +205,7 @@ final class TableDraft {
                 properties(),
                 reach,
                 triggers);
-        return new ListedTable(schema, HexFormat.of().formatHex(fingerprint.digest()), reach, cascadesFrom);
+        return new ListedTable(schema, HexFormat.of().formatHex(fingerprint.digest()), cascadesFrom);
     }
 
     private boolean changesAsAssigned() {

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
@@ -100,6 +101,7 @@ final class LoggedRows {
             if (target != null) {
                 listener.table(target.name());
             }
+            reportCascades(id);
         }
     }
 
@@ -115,10 +117,14 @@ final class LoggedRows {
             if (target != null) {
                 report(target, delete.getIncludedColumns(), delete.getRows());
             }
+            reportCascades(delete.getTableId());
         } else if (event instanceof UpdateRowsEventData update) {
             Target target = target(update.getTableId(), true);
             if (target != null) {
                 reportUpdates(target, update);
+            }
+            if (target == null || mayCascade(target.schema(), update)) {
+                reportCascades(update.getTableId());
             }
         } else {
             return false;
@@ -137,8 +143,8 @@ final class LoggedRows {
      * Returns the table of a row event; null if the event was reported as a change of the whole
      * table, or of everything.
      *
-     * @param cascades whether such a change may cascade to other tables by foreign keys, which the
-     *     log does not show
+     * @param cascades whether such a change may cascade to other tables, which the log does not
+     *     show
      */
     private @Nullable Target target(long id, boolean cascades) {
         TableMapEventData map = maps.get(id);
@@ -173,6 +179,36 @@ final class LoggedRows {
             }
         }
         return new Target(schema);
+    }
+
+    /** Reports the tables that foreign keys reach from a table, because the log omits their rows. */
+    private void reportCascades(long id) {
+        TableMapEventData map = maps.get(id);
+        TableSchema schema = map == null ? null : catalog.table(map.getDatabase(), map.getTable());
+        if (schema != null) {
+            schema.cascades().forEach(listener::table);
+        }
+    }
+
+    private static boolean mayCascade(TableSchema schema, UpdateRowsEventData update) {
+        return !schema.cascades().isEmpty()
+                && update.getRows().stream().anyMatch(row -> schema.mayCascade(changed(update, row)));
+    }
+
+    /** Returns the ordinals of the columns whose cells differ, or may differ, between two images. */
+    private static Set<Integer> changed(UpdateRowsEventData update, Map.Entry<Serializable[], Serializable[]> row) {
+        BitSet before = update.getIncludedColumnsBeforeUpdate();
+        BitSet after = update.getIncludedColumns();
+        Set<Integer> changed = new HashSet<>();
+        for (int ordinal = after.nextSetBit(0); ordinal >= 0; ordinal = after.nextSetBit(ordinal + 1)) {
+            Serializable is = row.getValue()[after.get(0, ordinal).cardinality()];
+            boolean same = before.get(ordinal)
+                    && Objects.deepEquals(row.getKey()[before.get(0, ordinal).cardinality()], is);
+            if (!same) {
+                changed.add(ordinal);
+            }
+        }
+        return changed;
     }
 
     /**

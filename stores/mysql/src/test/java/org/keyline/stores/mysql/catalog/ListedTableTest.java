@@ -29,7 +29,7 @@ final class ListedTableTest {
                 "",
                 Map.of(TableSchema.CHANGES_AS_ASSIGNED, "YES"),
                 reach);
-        ListedTable listed = new ListedTable(schema, "", reach, Set.of());
+        ListedTable listed = new ListedTable(schema, "", Set.of());
         ListedTable triggering = listed.with(List.of(new TriggerText("counts", "SET NEW.k = 1", "")));
 
         assertThat(listed.schema().changesAsAssigned()).isTrue();

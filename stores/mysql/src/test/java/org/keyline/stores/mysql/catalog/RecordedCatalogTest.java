@@ -329,7 +329,7 @@ final class RecordedCatalogTest {
         assertThat(reading.remarks()).isEmpty();
         assertThat(reading.tables().values())
                 .allMatch(table -> table.schema().model() == TableModel.UNIQUE)
-                .allMatch(table -> table.ownScope() == WriteScope.ROWS);
+                .allMatch(table -> table.schema().writeScope() == WriteScope.ROWS);
         assertThat(columns(reading, "cm")).containsExactly("k", "v", "w");
         assertThat(columns(reading, "mc")).containsExactly("k", "y", "z");
         assertThat(columns(reading, "gen")).containsExactly("k", "v", "s", "primary_note", "g");
@@ -485,7 +485,7 @@ final class RecordedCatalogTest {
         Reading reading = read(Dialect.MYSQL, new RecordedRows("mysql-8.4.txt"));
         TableSchema users = table(reading, "users");
         assertThat(users.model()).isEqualTo(TableModel.UNIQUE);
-        assertThat(users.writeScope()).as("a cascade").isEqualTo(WriteScope.ANYWHERE);
+        assertThat(users.cascades()).extracting(TableName::table).containsExactly("remote");
         assertThat(users.columns().stream().map(ColumnSchema::name))
                 .containsExactly("id", "Name", "raw", "amount", "made", "token", "doc");
         assertThat(users.columns().stream().map(ColumnSchema::type))

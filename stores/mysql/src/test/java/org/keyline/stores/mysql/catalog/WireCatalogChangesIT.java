@@ -271,7 +271,7 @@ final class WireCatalogChangesIT {
         admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
         try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
-            assertThat(table(catalog, "t").writeScope()).isEqualTo(WriteScope.ANYWHERE);
+            assertThat(table(catalog, "t").cascades()).containsExactly(new TableName("chg", "child"));
             gate.hold();
             CompletableFuture<Void> child = catalog.definitionsChanged(List.of(new TableName("chg", "child")))
                     .toCompletableFuture();
@@ -296,7 +296,7 @@ final class WireCatalogChangesIT {
             admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
             read(catalog, named);
             assertThat(table(catalog, "child")).isNotNull();
-            assertThat(table(catalog, "t").writeScope()).isEqualTo(WriteScope.ANYWHERE);
+            assertThat(table(catalog, "t").cascades()).containsExactly(new TableName("chg", "child"));
             admin.run("DROP TABLE chg.child");
             read(catalog, named);
             assertThat(catalog.table("chg", "child")).isNull();

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteScope;
 import org.keyline.protocol.client.TlsMode;
@@ -262,7 +263,8 @@ final class WireCatalogIT {
             assertThat(triggered.writeScope()).isEqualTo(reach == WriteScope.CELLS ? WriteScope.ROWS : reach);
             assertThat(triggered.triggers()).hasSize(reach == WriteScope.CELLS ? 1 : 0);
             TableSchema parent = requireNonNull(seen.table("cat", "parent"));
-            assertThat(parent.writeScope()).isEqualTo(WriteScope.ANYWHERE);
+            assertThat(parent.writeScope()).isEqualTo(reach);
+            assertThat(parent.cascades()).hasSize(reach == WriteScope.CELLS ? 1 : 0);
         } finally {
             admin.run("DROP USER few@'127.0.0.1'");
         }
@@ -288,7 +290,8 @@ final class WireCatalogIT {
             assertThat(requireNonNull(seen.table("cat", "plain")).writeScope()).isEqualTo(WriteScope.CELLS);
             assertThat(requireNonNull(seen.table("cat", "triggered")).triggers())
                     .hasSize(1);
-            assertThat(requireNonNull(seen.table("cat", "parent")).writeScope()).isEqualTo(WriteScope.ANYWHERE);
+            assertThat(requireNonNull(seen.table("cat", "parent")).cascades())
+                    .containsExactly(new TableName("cat", "child"));
         } finally {
             admin.run("DROP USER more@'127.0.0.1'");
         }
@@ -316,8 +319,8 @@ final class WireCatalogIT {
                 assertThat(table.writeScope()).isEqualTo(WriteScope.ROWS);
                 assertThat(table.triggers()).hasSize(i == tables ? 1 : 0);
             }
-            assertThat(requireNonNull(seen.table("many", "z_parent")).writeScope())
-                    .isEqualTo(WriteScope.ANYWHERE);
+            assertThat(requireNonNull(seen.table("many", "z_parent")).cascades())
+                    .containsExactly(new TableName("many", "a_child"));
             assertThat(requireNonNull(seen.table("many", "a_child")).writeScope())
                     .isEqualTo(WriteScope.CELLS);
         } finally {
