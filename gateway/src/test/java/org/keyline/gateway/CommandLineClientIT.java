@@ -92,7 +92,8 @@ final class CommandLineClientIT {
         String rows = "SELECT k, v, n, a FROM u ORDER BY k; SELECT id, HEX(b), t FROM m ORDER BY id;";
         String before = mysql(rows, "kept");
         assertThat(before).contains("it's \\\\ \u2603", "[1, 2]", "00FF275C", "01:02:03.456");
-        byte[] dump = ClientProcess.mysqldump(port, "root", "", form, "--skip-add-locks", "--add-drop-table", "--databases", "kept");
+        byte[] dump = ClientProcess.mysqldump(
+                port, "root", "", form, "--skip-add-locks", "--add-drop-table", "--databases", "kept");
         assertThat(new String(dump, StandardCharsets.UTF_8))
                 .contains("-- Dump completed")
                 .doesNotContain("mysqldump: ", "mariadb-dump: ");
