@@ -325,6 +325,18 @@ class SessionSettingsIT {
         }
     }
 
+    /** An error that ends the store session reaches the client, also within a transaction. */
+    @ParameterizedTest
+    @ValueSource(strings = {"DO 1", "BEGIN", "SET autocommit = 0"})
+    void errorThatEndsTheSession_isTheStores(String begin) throws Exception {
+        try (Twins twins = twins()) {
+            twins.throughOnly("CREATE TABLE IF NOT EXISTS keyless (v INT)");
+            twins.query(begin);
+            twins.query("INSERT INTO keyless VALUES (1)");
+            twins.query("KILL CONNECTION_ID()");
+        }
+    }
+
     /** A client need not send types again, and MariaDB reads texts by the character sets of the execution that sent them. */
     @Test
     void textWithoutType_isReadByTheCharacterSetsOfItsType() throws Exception {

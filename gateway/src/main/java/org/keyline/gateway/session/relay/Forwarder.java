@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -625,6 +626,11 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private void preamble(ByteBuf payload, @Nullable ReplyCheck check, Consumer<ReplyScanner> then) {
+        preamble(payload, check, this::lost, then);
+    }
+
+    private void preamble(
+            ByteBuf payload, @Nullable ReplyCheck check, Consumer<Throwable> lost, Consumer<ReplyScanner> then) {
         link.preamble(payload, check, new StoreLink.Completion() {
             @Override
             public void completed(ReplyScanner reply) {
@@ -638,7 +644,7 @@ public final class Forwarder implements StoreLink.Completion {
 
             @Override
             public void lost(Throwable cause) {
-                Forwarder.this.lost(cause);
+                lost.accept(cause);
             }
         });
     }
@@ -737,7 +743,7 @@ public final class Forwarder implements StoreLink.Completion {
         diagnostics.received(forwarding, does, summary);
         forwarding.then().accept(reply);
         if (unknown) {
-            askStatus(forwarding);
+            askStatus(forwarding, Objects.requireNonNull(summary.error()));
         } else {
             settled(forwarding, summary.hasStatus(), ok);
         }
@@ -746,13 +752,16 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * Asks the store for its status, because errors have no status flags: a failed command may have
      * begun or ended a transaction.
+     *
+     * @param error of the command, which the client receives even if it is the store session's last
      */
-    private void askStatus(Forwarding forwarding) {
+    private void askStatus(Forwarding forwarding, ErrPacket error) {
         // Of the commands whose reply has flags, only this command preserves ROW_COUNT() and the
         // warnings.
         ByteBuf option =
                 Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
-        preamble(option, null, reply -> {
+        Consumer<Throwable> lost = cause -> lost(new ServerErrorException(error));
+        preamble(option, null, lost, reply -> {
             boolean received = reply.summary().hasStatus();
             if (received) {
                 status(reply.summary());
