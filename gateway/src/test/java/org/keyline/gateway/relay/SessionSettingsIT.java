@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -321,6 +322,34 @@ class SessionSettingsIT {
                 twins.reset(known);
                 twins.query("SET sql_mode = DEFAULT");
                 twins.reset(known);
+            }
+        }
+    }
+
+    /** The gateway's own replies have the flags of the session, whatever mode one statement had. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})
+    @DisabledIf("org.keyline.gateway.fixtures.MariaDb#isMySql")
+    void modeOfOneStatement_isNotInTheFlagsOfTheNextReply(String mode) throws Exception {
+        String set = "SET sql_mode = '" + mode + "'";
+        for (String before : List.of("DO 1", set)) {
+            try (Twins twins = twins()) {
+                twins.query(before);
+                awaitLine(twins, READ);
+                for (String frame : List.of("BEGIN", "COMMIT", "BEGIN", "COMMIT")) {
+                    twins.query(frame);
+                }
+            }
+        }
+        for (String before : List.of("DO 1", set)) {
+            for (String of : List.of(mode, "")) {
+                try (Twins twins = twins()) {
+                    twins.query(before);
+                    twins.query(READ);
+                    twins.query("SET STATEMENT sql_mode = '" + of + "' FOR " + READ);
+                    twins.query("BEGIN");
+                    twins.query("COMMIT");
+                }
             }
         }
     }

@@ -739,7 +739,12 @@ public final class Forwarder implements StoreLink.Completion {
         if ((summary.status() & CURSOR) == ServerStatus.SERVER_STATUS_CURSOR_EXISTS) {
             settings.bindings().bind(Binding.CURSOR);
         }
+        int modes = status & MODES;
         status(summary);
+        if ((status & MODES) != modes && forwarding.mentions("STATEMENT")) {
+            // SET STATEMENT sets the sql_mode of one statement.
+            status = (status & ~MODES) | modes;
+        }
         diagnostics.received(forwarding, does, summary);
         forwarding.then().accept(reply);
         if (unknown) {
