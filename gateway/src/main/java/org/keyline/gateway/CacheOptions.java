@@ -56,7 +56,6 @@ final class CacheOptions {
                 config.get(ConfigKeys.CACHE_AUDIT),
                 config.get(ConfigKeys.LIMITS_PLANS),
                 config.get(ConfigKeys.LIMITS_MEMORY) / REPLY_SHARE,
-                config.get(ConfigKeys.CACHE_WRITE_THROUGH) == GatewayConfig.WriteThroughMode.EXACT,
                 config.get(ConfigKeys.FILTER_ORDER) == GatewayConfig.FilterOrder.ANY);
     }
 

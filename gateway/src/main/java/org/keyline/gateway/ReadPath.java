@@ -76,11 +76,6 @@ final class ReadPath implements AutoCloseable {
                     return CacheOptions.isChosen(table) ? live.get(ConfigKeys.CACHE_AUTO_ROWS) : 0;
                 });
         reads = new PointReads(store, tables, CacheOptions.ownIdentity(config), CacheOptions.readOptions(config));
-        if (config.get(ConfigKeys.CACHE_WRITE_THROUGH) == GatewayConfig.WriteThroughMode.EXACT
-                && !store.repliesAreLoads()) {
-            LOG.warn("cache.writeThrough: exact has no effect in front of this store, whose reads may show a write only"
-                    + " some time after its reply; writes drop lines");
-        }
         Stores.checkMergedWrites(config, store);
         plans = new PlanCache(
                 new Planner(List.of(

@@ -1,7 +1,6 @@
 package org.keyline.rowcache;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -65,8 +64,6 @@ public final class Fence {
      * that.
      */
     private @Nullable CompletionStage<Void> taken;
-    /** The lines that the only write of this fence may put back. */
-    private @Nullable Patch patch;
 
     Fence(RowCache cache) {
         this.cache = cache;
@@ -83,30 +80,6 @@ public final class Fence {
     }
 
     /**
-     * Closes like {@link #close(LineTable, KeyEncoder)}, for the only write of this fence, which
-     * changes only the row of the key. Once the outcome is known, the write may put back the
-     * dropped lines, by {@link Patch#row} before {@link #open}.
-     *
-     * @param row the row before and after the write, as for {@link #closeToAdd}; null if unknown
-     * @return null if no line was dropped, or if the fence has other writes
-     */
-    public synchronized @Nullable Patch closeToPatch(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
-        int prefixCells = table.options().prefixCells();
-        boolean alone = !all && closed.isEmpty();
-        if (!alone || table.isRanged() || !key.fits() || key.cells() < prefixCells) {
-            closeToAdd(table, key, row);
-            return null;
-        }
-        byte[] bytes = key.buffer();
-        int to = key.cellEnd(prefixCells);
-        Patch taking = new Patch(table, table.prefix(bytes, 0, to), Arrays.copyOfRange(bytes, to, key.length()));
-        close(table, bytes, 0, to, taking, row);
-        table.written(key);
-        patch = taking.isEmpty() ? null : taking;
-        return patch;
-    }
-
-    /**
      * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that adds or changes only
      * known rows, or does nothing. Must be called for the key of each row. Filter lines that cannot
      * contain such a row continue to answer. All filter lines expire when the fence opens, unless
@@ -119,7 +92,7 @@ public final class Fence {
             close(table);
             return;
         }
-        close(table, key.buffer(), 0, table.fencedEnd(key), null, row);
+        close(table, key.buffer(), 0, table.fencedEnd(key), row);
         table.written(key);
     }
 
@@ -135,10 +108,9 @@ public final class Fence {
     public synchronized boolean closeForNewRow(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
         table.added(key);
         if (key.cells() >= Math.max(1, table.options().prefixCells())) {
-            close(table, key.buffer(), 0, table.fencedEnd(key), null, row);
+            close(table, key.buffer(), 0, table.fencedEnd(key), row);
             return false;
         }
-        patch = null;
         pending = true;
         if (all) {
             return false;
@@ -168,20 +140,14 @@ public final class Fence {
         }
     }
 
-    /** Discards the patch, because the effect of the write is not known. */
-    public synchronized void dropPatch() {
-        patch = null;
-    }
-
     /**
      * Closes the line under the prefix {@code key[from..to)}, in all row formats; copies the bytes.
      */
     public synchronized void close(LineTable table, byte[] key, int from, int to) {
-        close(table, key, from, to, null, null);
+        close(table, key, from, to, null);
     }
 
-    private void close(LineTable table, byte[] key, int from, int to, @Nullable Patch taking, @Nullable AddedRow row) {
-        patch = null;
+    private void close(LineTable table, byte[] key, int from, int to, @Nullable AddedRow row) {
         pending = true;
         if (all) {
             return;
@@ -199,14 +165,13 @@ public final class Fence {
             close(table);
         } else {
             here.prefixes.add(prefix);
-            table.close(prefix, taking);
+            table.close(prefix);
             closeSuccessor(table);
         }
     }
 
     /** Closes a whole table. */
     public synchronized void close(LineTable table) {
-        patch = null;
         pending = true;
         if (all) {
             return;
@@ -227,7 +192,6 @@ public final class Fence {
      * @return false if this fence has already closed them
      */
     public synchronized boolean closeAll() {
-        patch = null;
         pending = true;
         if (all) {
             return false;
@@ -417,11 +381,10 @@ public final class Fence {
             }
         });
         closed.clear();
-        patch = null;
     }
 
     private void openPrefixes(LineTable table, Closed here) {
-        here.prefixes.forEach(prefix -> table.open(prefix, patch != null && patch.isOf(table, prefix) ? patch : null));
+        here.prefixes.forEach(table::open);
         cache.returnClosedPrefixes(here.prefixes.size());
         here.prefixes.clear();
         if (here.adds) {

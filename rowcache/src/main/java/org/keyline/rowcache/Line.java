@@ -229,21 +229,6 @@ public sealed class Line extends LineKey permits FilterLine {
         return low;
     }
 
-    /** Returns the array of this line with one row replaced. */
-    byte[] with(int row, byte[] changed) {
-        int from = rowOffset(row);
-        int to = rowOffset(row + 1);
-        int more = changed.length - (to - from);
-        byte[] copy = new byte[Math.addExact(bytes.length, more)];
-        System.arraycopy(bytes, 0, copy, 0, from);
-        System.arraycopy(changed, 0, copy, from, changed.length);
-        System.arraycopy(bytes, to, copy, to + more, bytes.length - to);
-        for (int later = row + 1; later < rows(); later++) {
-            Bytes.INT.set(copy, index() + later * INDEX_BYTES + Integer.BYTES, rowOffset(later) + more);
-        }
-        return copy;
-    }
-
     /**
      * Returns whether this line contains every row whose key suffix begins with
      * {@code key[from..to)}. Always true for a line of a whole prefix.
@@ -341,11 +326,6 @@ public sealed class Line extends LineKey permits FilterLine {
 
     int weight() {
         return OVERHEAD_BYTES + bytes.length;
-    }
-
-    /** Returns a line with other content, which replaces this line. */
-    Line changed(byte[] content, Epoch then, long beganNanos) {
-        return new Line(content, hash, then, beganNanos);
     }
 
     @Override

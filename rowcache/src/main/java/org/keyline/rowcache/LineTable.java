@@ -579,15 +579,13 @@ public final class LineTable {
 
     /**
      * Closes a prefix. In a table that is cached as ranges, closes the keys that begin with it.
-     *
-     * @param patch receives the lines that the write may put back; null for none
      */
-    void close(Slot.Prefix prefix, @Nullable Patch patch) {
+    void close(Slot.Prefix prefix) {
         held.incrementAndGet();
         if (ranged && prefix.bytes().length > 0) {
             slots.closeKey(all, prefix.bytes());
         } else {
-            slots.close(prefix, patch);
+            slots.close(prefix);
         }
         stats.fenceClosed();
     }
@@ -649,11 +647,11 @@ public final class LineTable {
         release(1);
     }
 
-    void open(Slot.Prefix prefix, @Nullable Patch patch) {
+    void open(Slot.Prefix prefix) {
         if (ranged && prefix.bytes().length > 0) {
             slots.openKey(all, prefix.bytes());
         } else {
-            slots.open(prefix, patch);
+            slots.open(prefix);
         }
         release(1);
     }

@@ -53,13 +53,6 @@ final class Slot {
      */
     private @Nullable NavigableMap<byte[], Integer> keys;
 
-    /**
-     * The lines that the write in progress may put back. Null if another write is in progress, or
-     * if something was dropped here since.
-     */
-    @Nullable
-    Patch patch;
-
     /** Loads that began after the last fence closed; at most one per row format and range. */
     final List<Load> loads = new ArrayList<>(1);
 

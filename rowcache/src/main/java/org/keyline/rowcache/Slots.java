@@ -215,31 +215,23 @@ final class Slots {
         }
     }
 
-    /** @param patch receives the lines that the write may put back when it opens; null for none */
-    void close(Slot.Prefix prefix, @Nullable Patch patch) {
+    void close(Slot.Prefix prefix) {
         slots.compute(prefix, (at, slot) -> {
             Slot closed = slot == null ? new Slot() : slot;
-            // Only the store knows which of two concurrent writes came last.
-            closed.patch = closed.closers == 0 ? patch : null;
             closed.closers++;
             closed.loads.clear();
-            drop(at, closed.patch);
+            drop(at);
             return closed;
         });
     }
 
-    /** @param patch the same as for {@link #close}; null for none */
-    void open(Slot.Prefix prefix, @Nullable Patch patch) {
+    void open(Slot.Prefix prefix) {
         slots.compute(prefix, (at, slot) -> {
             if (slot == null || slot.closers == 0) {
                 throw new IllegalStateException("opened more often than closed");
             }
             slot.closers--;
             cache.lastDrops().dropped(at, cache.ticker().read());
-            if (patch != null && slot.patch == patch) {
-                patch.publish(cache);
-            }
-            slot.patch = null;
             return slot.idle() ? null : slot;
         });
     }
@@ -251,7 +243,6 @@ final class Slots {
     void closeKey(Slot.Prefix prefix, byte[] suffix) {
         slots.compute(prefix, (at, slot) -> {
             Slot closed = slot == null ? new Slot() : slot;
-            closed.patch = null;
             closed.closeKey(suffix);
             closed.loads.removeIf(load -> !load.disturb(suffix));
             dropKey(at, suffix);
@@ -278,7 +269,6 @@ final class Slots {
             if (slot == null) {
                 return null;
             }
-            slot.patch = null;
             slot.loads.removeIf(load -> !load.disturb(suffix));
             return slot.idle() ? null : slot;
         });
@@ -287,11 +277,10 @@ final class Slots {
     void flush(Slot.Prefix prefix) {
         slots.compute(prefix, (at, slot) -> {
             cache.lastDrops().dropped(at, cache.ticker().read());
-            drop(at, null);
+            drop(at);
             if (slot == null) {
                 return null;
             }
-            slot.patch = null;
             slot.loads.clear();
             return slot.idle() ? null : slot;
         });
@@ -442,10 +431,8 @@ final class Slots {
     /**
      * Drops the cached lines of a prefix. Retains the bounds of ranges, because they only locate
      * lines.
-     *
-     * @param patch receives the lines; null for none
      */
-    private void drop(Slot.Prefix prefix, @Nullable Patch patch) {
+    private void drop(Slot.Prefix prefix) {
         int seen = kinds.get();
         if (seen == 0) {
             return;
@@ -454,10 +441,6 @@ final class Slots {
         for (int kind = 0; kind < LineTable.MAX_KINDS; kind++) {
             if ((seen & (1 << kind)) == 0) {
                 continue;
-            }
-            if (patch != null && cache.peek(probe.aim(prefix, kind)) instanceof Line line) {
-                // Called before the removal, which clears the epoch of the line.
-                patch.take(line, line.epoch());
             }
             if (cache.remove(probe.aim(prefix, kind)) instanceof Ranges ranges
                     && table.isCurrent(ranges.tableEpoch())) {

@@ -44,7 +44,6 @@ public final class TableStats {
     private final LongAdder waits = new LongAdder();
     private final Map<Decline, LongAdder> declines = new EnumMap<>(Decline.class);
     private final LongAdder fences = new LongAdder();
-    private final LongAdder patches = new LongAdder();
     private final LongAdder replacements = new LongAdder();
     private final LongAdder evictions = new LongAdder();
     private final LongAdder expirations = new LongAdder();
@@ -115,7 +114,6 @@ public final class TableStats {
                 waits.sum(),
                 declineSums(),
                 fences.sum(),
-                patches.sum(),
                 replacements.sum(),
                 evictions.sum(),
                 expirations.sum(),
@@ -175,10 +173,6 @@ public final class TableStats {
         bytes.add(-weight);
     }
 
-    void patched() {
-        patches.increment();
-    }
-
     void replaced() {
         replacements.increment();
     }
@@ -223,7 +217,6 @@ public final class TableStats {
      * @param waits reads that waited for a load of another read
      * @param declines declined reads, for every reason
      * @param fences fences closed over the table or a prefix
-     * @param patches lines that a write changed instead of dropping them
      * @param replacements how often a table of another definition or granularity replaced this
      *     table
      * @param evictions lines evicted because of the budget
@@ -247,7 +240,6 @@ public final class TableStats {
             long waits,
             Map<Decline, Long> declines,
             long fences,
-            long patches,
             long replacements,
             long evictions,
             long expirations,
@@ -276,7 +268,6 @@ public final class TableStats {
                     waits,
                     declines,
                     fences,
-                    patches,
                     replacements,
                     evictions,
                     expirations,
@@ -309,7 +300,6 @@ public final class TableStats {
                     waits + other.waits,
                     reasons,
                     fences + other.fences,
-                    patches + other.patches,
                     replacements + other.replacements,
                     evictions + other.evictions,
                     expirations + other.expirations,

@@ -109,7 +109,6 @@ final class ConcurrentHistoryTest {
         TableStats.Snapshot seen = table.stats().snapshot();
         assertThat(seen.refreshes()).as("loads ahead").isPositive();
         if (prefixCells > 0 && maxRows >= KEYS_PER_PREFIX) {
-            assertThat(seen.patches()).as("lines put back").isPositive();
             assertThat(adopted.get())
                     .as("loads that ended with rows of elsewhere")
                     .isPositive();
@@ -151,7 +150,6 @@ final class ConcurrentHistoryTest {
 
     private void write(LineTable table, Fence fence, SplittableRandom random, KeyEncoder key, int number) {
         int dice = random.nextInt(100);
-        Patch patch = null;
         if (dice < 1) {
             fence.closeAll();
         } else if (dice < 2) {
@@ -162,10 +160,8 @@ final class ConcurrentHistoryTest {
             return;
         } else if (dice < 4) {
             fence.close(table);
-        } else if (dice < 40) {
-            fence.close(table, key);
         } else if (dice < 70) {
-            patch = fence.closeToPatch(table, key, null);
+            fence.close(table, key);
         } else {
             // Filter lines are named by whether their keys are even.
             byte[] name = new KeyEncoder().int64(number % 2).toBytes();
@@ -174,9 +170,6 @@ final class ConcurrentHistoryTest {
             fence.wrote(row, true);
         }
         long written = store.incrementAndGet(number);
-        if (patch != null) {
-            patch.row((kind, bytes, from, length) -> text(written), true);
-        }
         fence.open();
         raise(number, written);
     }

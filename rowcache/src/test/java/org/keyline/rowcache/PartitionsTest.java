@@ -1,6 +1,5 @@
 package org.keyline.rowcache;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -105,22 +104,5 @@ final class PartitionsTest {
         assertThat(finds(1)).isTrue();
         table.flushPartitions(List.of(7L));
         assertThat(finds(1)).isFalse();
-    }
-
-    @Test
-    void writePutsBackItsLine_unlessThePartitionChangedMeanwhile() {
-        for (int key = 1; key <= 2; key++) {
-            Load load = begin(key);
-            load.row(Fixture.key(key, 1), new byte[] {7}, 0, 1);
-            load.succeed();
-            Fence fence = fixture.cache.fence();
-            Patch patch = requireNonNull(fence.closeToPatch(table, Fixture.key(key, 1), null));
-            if (key == 2) {
-                table.flushPartitions(List.of(2L));
-            }
-            patch.row((kind, bytes, offset, length) -> new byte[] {8}, true);
-            fence.open();
-            assertThat(finds(key)).isEqualTo(key == 1);
-        }
     }
 }

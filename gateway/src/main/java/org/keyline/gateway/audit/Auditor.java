@@ -15,7 +15,6 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
-import org.keyline.rowcache.Patch;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.slf4j.Logger;
@@ -42,8 +41,6 @@ public final class Auditor {
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
     private static final int CONFIRMATIONS = 5;
     private static final int SHOWN_BYTES = 64;
-    /** Patched lines are rarer than hits: their sampling interval is shorter by this factor. */
-    private static final int HITS_PER_PATCH = 100;
 
     private final LoadPool pool;
     private final Ticker ticker;
@@ -53,7 +50,6 @@ public final class Auditor {
     private final RowCache fresh;
 
     private int hits;
-    private int patches;
     private boolean busy;
 
     /**
@@ -76,23 +72,6 @@ public final class Auditor {
         }
         hits = 0;
         return !busy && pool.hasSpareSession();
-    }
-
-    /** Counts a line that a write changed; returns whether to audit it. */
-    public boolean isPatchDue() {
-        int of = oneIn.getAsInt();
-        if (of == 0 || ++patches < Math.max(1, of / HITS_PER_PATCH)) {
-            return false;
-        }
-        patches = 0;
-        return !busy && pool.hasSpareSession();
-    }
-
-    /** Begins the audit of a line that a write changed. */
-    public void audit(CachedTable table, Patch patch, Line line) {
-        busy = true;
-        figures.audited();
-        new Audit(table, line.kind() == CachedTable.BINARY, patch.key(), patch.prefixLength()).begin(line);
     }
 
     /** Begins the audit of a hit: compares the rows that {@code line} has under a key. */

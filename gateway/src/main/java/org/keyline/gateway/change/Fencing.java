@@ -1,7 +1,5 @@
 package org.keyline.gateway.change;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +23,6 @@ import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineTable;
-import org.keyline.rowcache.Patch;
 import org.keyline.rowcache.RowCache;
 
 /**
@@ -47,17 +44,9 @@ public final class Fencing {
     /**
      * The parts that the sessions of one event loop share.
      *
-     * @param writeThrough whether writes with exact rows patch lines
-     * @param soleWriter whether all writes pass through the gateway
      * @param insertsAdd whether an INSERT never changes an existing row
      */
-    public record Shared(
-            CachedTables tables,
-            Catalog catalog,
-            KeyEncoder key,
-            boolean writeThrough,
-            boolean soleWriter,
-            boolean insertsAdd) {
+    public record Shared(CachedTables tables, Catalog catalog, KeyEncoder key, boolean insertsAdd) {
         /** Returns an open fence for a session's writes. */
         public Fencing session() {
             return new Fencing(this);
@@ -122,38 +111,28 @@ public final class Fencing {
     /**
      * Closes the fence of a statement whose values are exact.
      *
-     * @param alone whether the statement is a transaction of its own
-     * @return a listener for the reply; null if not needed. Before the fence opens, it can restore
-     *     dropped lines or leave filter lines in place
+     * @return a listener for the reply; null if not needed. Before the fence opens, it can leave
+     *     filter lines in place
      */
-    public @Nullable Write sendsExact(Effect effect, SlotValues values, boolean alone) {
+    public @Nullable Write sendsExact(Effect effect, SlotValues values) {
         CachedTable table = effect instanceof Effect.Rows rows ? shared.tables.of(rows.table()) : null;
         if (table == null || !(effect instanceof Effect.Rows rows)) {
             sends(effect, values);
             return null;
         }
         AddedRow row = shared.insertsAdd && table.lines().filters() != null ? row(table, rows, values) : null;
-        boolean patches = shared.writeThrough
-                && alone
-                && rows.prefixes().size() == 1
-                && !rows.assigned().isEmpty();
-        CellChange change = patches ? CellChange.of(table, rows.assigned(), values) : null;
-        if (change != null && table.bind(rows.prefixes().get(0), values, shared.key)) {
-            Patch patch = fence.closeToPatch(table.lines(), shared.key, row);
-            return patch == null && row == null ? null : new Write(table, rows, row, patch, change);
-        }
         boolean alike = rows.prefixes().size() == 1 || rows.table().autoIncrementPosition() == 0;
         boolean numbered = shared.insertsAdd && alike && isNumbered(rows, values);
         if (numbered && table.bind(given(rows.prefixes().get(0), rows), values, shared.key)) {
             if (fence.closeForNewRow(table.lines(), shared.key, row)) {
-                Write write = new Write(table, rows, row, null, null);
+                Write write = new Write(table, rows, row);
                 write.numbered = shared.key.toBytes();
                 return write;
             }
         } else {
             closeRows(rows, values, row);
         }
-        return row == null ? null : new Write(table, rows, row, null, null);
+        return row == null ? null : new Write(table, rows, row);
     }
 
     /** Returns the part of a tuple before the cell that the store numbers. */
@@ -257,35 +236,24 @@ public final class Fencing {
     // ---------------------------------------------------------------- the reply: settle
 
     /**
-     * A write by the keys of its rows. If the store's reply is as expected, the new rows are exact.
-     * Then the lines of these rows are patched, and filter lines without them stay in place.
+     * A write by the keys of its rows. If the store's reply is as expected, the new rows are exact,
+     * and filter lines without them stay in place.
      */
     public final class Write {
         private final CachedTable table;
         private final Effect.Rows rows;
         /** The rows that the fence covers; null if it covers all filter lines. */
         private final @Nullable AddedRow row;
-        /** The dropped lines into which {@link #change} is written; null without any. */
-        private final @Nullable Patch patch;
-
-        private final @Nullable CellChange change;
         /**
          * The key of the rows that it adds, up to the cell that the store numbers; null if it
          * numbers none.
          */
         private byte @Nullable [] numbered;
 
-        private Write(
-                CachedTable table,
-                Effect.Rows rows,
-                @Nullable AddedRow row,
-                @Nullable Patch patch,
-                @Nullable CellChange change) {
+        private Write(CachedTable table, Effect.Rows rows, @Nullable AddedRow row) {
             this.table = table;
             this.rows = rows;
             this.row = row;
-            this.patch = patch;
-            this.change = change;
         }
 
         /** Returns the table to which it adds rows that the store numbers; null if it does not. */
@@ -294,27 +262,17 @@ public final class Fencing {
         }
 
         /**
-         * Receives the store's reply while the rows are still closed. If the rows are exact, the
-         * dropped lines return when they open.
+         * Receives the store's reply while the rows are still closed.
          *
          * @param numbers of all rows that the reply returns; empty if unknown
-         * @return how many lines return
          */
-        public int received(ReplySummary reply, List<Long> numbers) {
+        public void received(ReplySummary reply, List<Long> numbers) {
             if (numbered != null) {
                 reportNumbers(numbered, reply, numbers);
             }
-            boolean asSent = isAsSent(reply);
             if (row != null) {
-                fence.wrote(row, asSent);
+                fence.wrote(row, isAsSent(reply));
             }
-            if (patch == null || change == null) {
-                return 0;
-            }
-            if (asSent && isCommitted(reply) && reply.affectedRows() == 1) {
-                patch.row(change, shared.soleWriter);
-            }
-            return patch.lines().size();
         }
 
         /** Reports the keys of the added rows to the fence, if the reply says which they are. */
@@ -368,21 +326,6 @@ public final class Fencing {
                     && reply.hasStatus()
                     && (reply.status() & ServerStatus.SERVER_MORE_RESULTS_EXISTS) == 0;
         }
-
-        private static boolean isCommitted(ReplySummary reply) {
-            return (reply.status() & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0
-                    && (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0;
-        }
-
-        /** Returns the table of the row. */
-        public CachedTable table() {
-            return table;
-        }
-
-        /** Returns the patched lines. */
-        public Patch patch() {
-            return requireNonNull(patch, "no line is patched");
-        }
     }
 
     /** The store has run no part of the statement for which all tables were closed. */
@@ -414,7 +357,6 @@ public final class Fencing {
      */
     public void ended(boolean transactionOpen, boolean mayHaveCommitted) {
         if (transactionOpen) {
-            fence.dropPatch();
             if (mayHaveCommitted) {
                 fence.notifyOthers();
             } else {
@@ -427,7 +369,6 @@ public final class Fencing {
 
     /** The store session is closed, or the outcome of its last write stays unknown. */
     public void lost() {
-        fence.dropPatch();
         fence.open();
     }
 

@@ -38,7 +38,7 @@ final class NewRow implements AddedRow {
         for (Assignment each : given) {
             KeyColumn column = table.comparable(each.column());
             if (column != null
-                    && CellChange.isCertain(table, each, values)
+                    && ExactValues.isExact(table.schema().columns().get(each.column()), each.value(), values)
                     && encode(column, each, values, cell)
                     && cell.length() <= MAX_IMAGE_BYTES) {
                 cells.put(each.column(), cell.toBytes());

@@ -304,10 +304,6 @@ public final class ConfigKeys {
                     "cache.transactions", choice(GatewayConfig.TransactionMode.class), "trust")
             .sentence(
                     "Which transactions at REPEATABLE READ lines may answer: those that begin like earlier ones which ended without the store, or none.");
-    public static final ConfigKey<GatewayConfig.WriteThroughMode> CACHE_WRITE_THROUGH = key(
-                    "cache.writeThrough", choice(GatewayConfig.WriteThroughMode.class), "off")
-            .sentence(
-                    "`exact`: an UPDATE of one row by its key changes the row in its line, where the new row is exactly known, instead of dropping the line. For MySQL, MariaDB and the embedded store.");
 
     // ---------------------------------------------------------------------- filter
 

@@ -316,14 +316,6 @@ public final class GatewayConfig implements ConfigValues {
         JSON
     }
 
-    /** The effect of a write on the lines of its row. */
-    public enum WriteThroughMode {
-        /** The write drops them. */
-        OFF,
-        /** The write changes them like the row if the change is exact. Otherwise it drops them. */
-        EXACT
-    }
-
     /** The transactions at REPEATABLE READ that may be answered from lines. */
     public enum TransactionMode {
         /** Those that begin like earlier transactions that completed without the store. */

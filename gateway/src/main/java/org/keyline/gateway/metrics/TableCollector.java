@@ -74,8 +74,6 @@ final class TableCollector implements MultiCollector {
         metrics.add(counter(now, "waits", "Reads that waited for a load of another read.", TableStats.Snapshot::waits));
         metrics.add(counter(now, "fences", "Fences closed by writes.", TableStats.Snapshot::fences));
         metrics.add(counter(
-                now, "patches", "Lines that a write changed instead of dropping them.", TableStats.Snapshot::patches));
-        metrics.add(counter(
                 now,
                 "replacements",
                 "How often a table of another definition or granularity replaced all lines.",

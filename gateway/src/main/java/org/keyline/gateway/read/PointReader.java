@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.Auditor;
-import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.key.SlotValues;
@@ -311,15 +310,6 @@ public final class PointReader {
         awaited = 0;
         awaitedClients = 0;
         awaitedClient = null;
-    }
-
-    /**
-     * Samples patched lines for the audit. They return to the cache with the reply to their write.
-     */
-    public void patched(Fencing.Write write) {
-        if (auditor.isPatchDue()) {
-            auditor.audit(write.table(), write.patch(), write.patch().lines().get(0));
-        }
     }
 
     /** Answers a read of several tuples, or one with bounds. */

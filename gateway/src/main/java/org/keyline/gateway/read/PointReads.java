@@ -42,8 +42,6 @@ public final class PointReads {
      * @param templateBytes the maximum size of all templates; beyond, all of them are learned again
      * @param replyBytes the maximum size of a reply from lines; a longer one is forwarded, which
      *     has backpressure for slow clients
-     * @param writeThrough whether writes with exact rows patch lines; requires a store that shows
-     *     all sessions the same rows
      * @param filtersInAnyOrder whether filter lines answer in the order of the key if the statement
      *     has no ORDER BY
      */
@@ -55,7 +53,6 @@ public final class PointReads {
             int auditOneIn,
             long templateBytes,
             long replyBytes,
-            boolean writeThrough,
             boolean filtersInAnyOrder) {}
 
     /**
@@ -178,14 +175,7 @@ public final class PointReads {
 
     /** Creates the parts that the fences of an event loop's sessions share. */
     public Fencing.Shared fencing() {
-        boolean exact = options.writeThrough() && store.repliesAreLoads();
-        return new Fencing.Shared(
-                tables,
-                store.catalog(),
-                new KeyEncoder(),
-                exact,
-                store.transactions().soleWriter(),
-                store.insertsOnlyAdd());
+        return new Fencing.Shared(tables, store.catalog(), new KeyEncoder(), store.insertsOnlyAdd());
     }
 
     CachedTables tables() {

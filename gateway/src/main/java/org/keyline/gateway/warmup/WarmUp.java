@@ -95,7 +95,7 @@ public final class WarmUp {
                 tables,
                 new SessionIdentity(0, USER, "localhost", null, FLAGS, Collation.UTF8MB4_GENERAL_CI, Map.of()),
                 new PointReads.Options(
-                        1, config.get(ConfigKeys.CACHE_LOAD_TIMEOUT), TTL, true, 0, BYTES, BYTES, false, false));
+                        1, config.get(ConfigKeys.CACHE_LOAD_TIMEOUT), TTL, true, 0, BYTES, BYTES, false));
         PlanCache plans =
                 new PlanCache(new Planner(List.of(new StatementClassifier(), new PointReadMatcher())), store, BYTES);
         MemoryBudget memory = MemoryBudget.unlimited();

@@ -130,8 +130,7 @@ final class ChangedRowsTest {
         private final LineTable filters = requireNonNull(table.lines().filters());
         private final OutsideChanges changes =
                 new OutsideChanges(tables, names -> {}, () -> {}, false, () -> AGES, () -> 1_000_000);
-        private final Fencing.Shared fencing =
-                new Fencing.Shared(tables, new Definitions(), new KeyEncoder(), false, true, true);
+        private final Fencing.Shared fencing = new Fencing.Shared(tables, new Definitions(), new KeyEncoder(), true);
         private final List<Writer> writers = List.of(new Writer(fencing.session()), new Writer(fencing.session()));
         private final Map<Long, Row> rows = new TreeMap<>();
         private final List<Conjunction> conjunctions = new ArrayList<>();
@@ -191,8 +190,7 @@ final class ChangedRowsTest {
             Effect effect =
                     ((Forward) PLANNER.plan(digester, "d", new Definitions()).plan()).effect();
             assertThat(effect).as(statement.sql).isInstanceOf(Effect.Rows.class);
-            Fencing.Write write =
-                    writer.fencing.sendsExact(effect, new LiteralValues().of(digester, 4), !writer.within);
+            Fencing.Write write = writer.fencing.sendsExact(effect, new LiteralValues().of(digester, 4));
             assertThat(write).as(statement.sql).isNotNull();
             beside();
             int warnings = 0;

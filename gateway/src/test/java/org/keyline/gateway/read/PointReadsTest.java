@@ -66,7 +66,7 @@ final class PointReadsTest {
                     new CachedTables(cache, catalog, schema -> TableOptions.DEFAULT),
                     new SessionIdentity(1, "loader", "localhost", null, 0, 0, Map.of()),
                     new PointReads.Options(
-                            1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1 << 20, 1 << 20, false, false));
+                            1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1 << 20, 1 << 20, false));
             CyclicBarrier together = new CyclicBarrier(2);
             for (int i = 0; i < STATEMENTS; i++) {
                 PointRead plan = new PointRead(
@@ -97,7 +97,7 @@ final class PointReadsTest {
                     new CachedTables(cache, store.catalog(), schema -> TableOptions.DEFAULT),
                     new SessionIdentity(1, "loader", "localhost", null, 0, 0, Map.of()),
                     new PointReads.Options(
-                            1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1_000, 1_000, false, false));
+                            1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1_000, 1_000, false));
             assertThat(reads.keepsTemplate(126)).isFalse();
             for (int i = 0; i < 8; i++) {
                 assertThat(reads.keepsTemplate(125)).isTrue();

@@ -65,9 +65,6 @@ import org.slf4j.LoggerFactory;
  * store. What costs time and depends on no history is made once. Confined to one thread.
  */
 final class History {
-    /** In one history of so many writes patch lines. */
-    static final int ONE_PATCHES_OF = 11;
-
     /** In one history of so many the granularity of tables changes again and again. */
     static final int ONE_SWITCHES_OF = 7;
 
@@ -335,15 +332,7 @@ final class History {
                         Collation.UTF8MB4_GENERAL_CI,
                         Map.of()),
                 new PointReads.Options(
-                        1 + world.below(2),
-                        loadTimeout,
-                        privilegeTtl,
-                        true,
-                        HITS_PER_AUDIT,
-                        16 << 20,
-                        1 << 20,
-                        world.isOneOf(ONE_PATCHES_OF),
-                        false));
+                        1 + world.below(2), loadTimeout, privilegeTtl, true, HITS_PER_AUDIT, 16 << 20, 1 << 20, false));
         if (tier != null) {
             reads.shareLines(tier.member(tables, others, world.newLoop())::lines);
         }

@@ -70,8 +70,6 @@ final class Script {
     /** Whether sessions of one user see what others have not committed. */
     private final boolean uncommitted;
 
-    /** Whether lines are patched by writes: then there are more of those that do. */
-    private final boolean patches;
     /** Whether INSERTs of several clients go as one: then there are many. */
     private final boolean merges;
     /** Whether the rows of a prefix are of one line at times, and at times each of its own. */
@@ -104,12 +102,10 @@ final class Script {
         this.adds = adds;
         this.world = world;
         this.store = store;
-        patches = world.isOneOf(History.ONE_PATCHES_OF);
         merges = store.merges();
         numbers = store.numbers();
         switches = !shared && world.isOneOf(History.ONE_SWITCHES_OF);
-        List<RowKey> some = merges ? ModelTable.PAIRS.keys() : someKeys(world);
-        keys = patches ? some.subList(0, FEWEST_KEYS) : some;
+        keys = merges ? ModelTable.PAIRS.keys() : someKeys(world);
         writes = merges ? 0.85 : world.anyOf(shared ? List.of(0.03, 0.1, 0.2) : List.of(0.1, 0.2, 0.4));
         rowLines = merges && world.isOneOf(History.ONE_SINGLE_OF);
         restless = !merges || world.chance(0.5);
@@ -258,7 +254,7 @@ final class Script {
         }
         boolean rests = !restless && world.now() / PHASE_NANOS % 2 == 1;
         if (!rests && world.chance(open ? writesWithin : writes)) {
-            return statement(write(false));
+            return statement(write());
         }
         if (world.chance(others)) {
             return statement(other());
@@ -382,15 +378,12 @@ final class Script {
 
     // ---------------------------------------------------------------- writes
 
-    private String write(boolean outside) {
+    private String write() {
         RowKey key = world.anyOf(keys);
         String table = key.table().table;
         String where = key.table() == ModelTable.PAIRS
                 ? " WHERE a = " + key.first() + " AND b = " + key.second()
                 : " WHERE id = " + key.first();
-        if (patches && outside && world.chance(0.3)) {
-            return "DELETE FROM " + table + where;
-        }
         String row = key.table() == ModelTable.PAIRS ? key.first() + ", " + key.second() : Long.toString(key.first());
         if (merges && world.chance(0.9)) {
             // Mostly what succeeds, or a batch with it would hardly ever.
@@ -411,9 +404,6 @@ final class Script {
             return world.chance(0.4)
                     ? "DELETE FROM " + table + where
                     : "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
-        }
-        if (patches && world.chance(0.5)) {
-            return "UPDATE " + table + " SET v = " + store.newValue() + where;
         }
         return switch (world.below(14)) {
             case 0, 1 -> "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
@@ -455,12 +445,12 @@ final class Script {
             return;
         }
         boolean defines = world.chance(0.05);
-        store.outside(defines ? "ALTER TABLE " + world.anyOf(keys).table().table + " COMMENT = 'again'" : write(true));
+        store.outside(defines ? "ALTER TABLE " + world.anyOf(keys).table().table + " COMMENT = 'again'" : write());
     }
 
     private void outsideTransaction() {
         if (!isOver()) {
-            store.outside(write(true), world.micros(1_000, 60_000), world.chance(0.5));
+            store.outside(write(), world.micros(1_000, 60_000), world.chance(0.5));
         }
     }
 

@@ -224,7 +224,7 @@ final class CachedTablesTest {
     }
 
     private Fencing fencing() {
-        return new Fencing.Shared(tables, live, new KeyEncoder(), false, false, false).session();
+        return new Fencing.Shared(tables, live, new KeyEncoder(), false).session();
     }
 
     private static @Nullable Decline load(CachedTable table) {

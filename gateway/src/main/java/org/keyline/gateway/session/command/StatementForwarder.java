@@ -264,7 +264,7 @@ public final class StatementForwarder {
         boolean alone = settings.hitsAllowed()
                 && !settings.transactionOpen()
                 && !settings.current().isWithin();
-        Fencing.@Nullable Write write = fencing.sendsExact(effect, values, alone);
+        Fencing.@Nullable Write write = fencing.sendsExact(effect, values);
         if (alone && plain && inserts.take(forwarding, effect, values)) {
             return;
         }
@@ -281,13 +281,8 @@ public final class StatementForwarder {
         TableName table = write.numberedTable();
         ReturnedNumbers returned =
                 table == null ? null : new ReturnedNumbers(table, copy.bytes()[0], state.scope(false));
-        Forwarding reported = forwarding.first(done -> {
-            int lines = write.received(done.summary(), returned == null ? List.of() : returned.ofAllRows());
-            if (lines > 0) {
-                state.last().patched(lines);
-                state.parts().reader().patched(write);
-            }
-        });
+        Forwarding reported = forwarding.first(
+                done -> write.received(done.summary(), returned == null ? List.of() : returned.ofAllRows()));
         return returned == null ? reported : reported.seenBy(returned);
     }
 

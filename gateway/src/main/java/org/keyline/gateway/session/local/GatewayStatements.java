@@ -510,9 +510,6 @@ public final class GatewayStatements {
             rows.add(List.of("reason", last.reason()));
             rows.add(List.of("because", last.because()));
         }
-        if (last.patchedLines() > 0) {
-            rows.add(List.of("patched lines", Integer.toString(last.patchedLines())));
-        }
         String catalog = session.settings().catalog().name();
         if (catalog != null) {
             rows.add(List.of("catalog", catalog));

@@ -10,7 +10,6 @@ public final class LastAnswer {
     private boolean fromLine;
     private String filter = "";
     private long loadBeganNanos;
-    private int patchedLines;
 
     /** Records a reply from lines. */
     public void answered(Answer answer) {
@@ -19,7 +18,6 @@ public final class LastAnswer {
         reason = "";
         because = "";
         fromLine = true;
-        patchedLines = 0;
         loadBeganNanos = answer.loadBeganNanos();
     }
 
@@ -33,17 +31,6 @@ public final class LastAnswer {
         reason = name;
         because = why;
         fromLine = false;
-        patchedLines = 0;
-    }
-
-    /** Records a write whose lines were changed instead of dropped. */
-    public void patched(int lines) {
-        patchedLines = lines;
-    }
-
-    /** Returns how many lines the statement changed. */
-    public int patchedLines() {
-        return patchedLines;
     }
 
     /** Returns {@code line}, {@code tier}, {@code load}, {@code store} or {@code none}. */
