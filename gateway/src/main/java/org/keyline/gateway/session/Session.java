@@ -63,6 +63,7 @@ final class Session implements CommandHandler {
     private final ExecuteCommands executor;
     private final ConnectionCommands connection;
     private final Verification verification;
+    private final TransactionReads transactions;
     private final LocalAnswers locals;
     private @Nullable Future<?> leaving;
     /** Whether the reply to the last command is incomplete. */
@@ -100,7 +101,7 @@ final class Session implements CommandHandler {
         statements = new PreparedStatements(state.context().quota(), peer.memory());
         StoreStatements there = new StoreStatements(store, state.settings(), login.capabilities());
         forwards = new StatementForwarder(state, copy, statements, there, fencing, forwarder);
-        TransactionReads transactions = new TransactionReads(state, copy, statements, there, forwarder::storeStatus);
+        transactions = new TransactionReads(state, copy, statements, there, forwarder::storeStatus);
         forwarder.precededBy(transactions);
         forwarder.within(share);
         forwarder.learnsWith(parts.replies());
@@ -400,6 +401,7 @@ final class Session implements CommandHandler {
         state.context().stranded().remove(peer);
         sessions.insight().clients().closed(state.login().connectionId());
         forwards.codeChanged();
+        transactions.closed();
         sessions.ids().closed(state.login().connectionId());
         statements.clear();
         locals.closed();

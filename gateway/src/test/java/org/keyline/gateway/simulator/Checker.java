@@ -191,6 +191,11 @@ final class Checker {
             return Objects.requireNonNull(next).endedStep;
         }
 
+        /** Whether it may have ended between two steps, by a command or with its connection. */
+        boolean mayHaveEnded(long from, long to) {
+            return next == null ? first.beganStep < to : next.beganStep < to && next.endedStep > from;
+        }
+
         boolean isPlain() {
             return plain
                     && first.end == End.ROWS
@@ -222,10 +227,7 @@ final class Checker {
                     .max()
                     .orElse(0);
             long finished = alike.stream()
-                    .filter(other -> other.next != null
-                            && !other.wentOn()
-                            && other.next.beganStep < answered.first.endedStep
-                            && other.next.endedStep > last)
+                    .filter(other -> !other.wentOn() && other.mayHaveEnded(last, answered.first.endedStep))
                     .count();
             int mistakes = mistakes(others);
             if (finished < (long) trustedAfter << Math.min(mistakes, 16)) {

@@ -498,6 +498,16 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         forget();
     }
 
+    /** Ends the session, and with it an open transaction, whose snapshot nobody needs any more. */
+    public void closed() {
+        forgetFormer();
+        TransactionChains.Trust learns = learning;
+        learning = null;
+        if (learns != null) {
+            learns.finished();
+        }
+    }
+
     private void forget() {
         Arrays.fill(lines, 0, lineCount, null);
         Arrays.fill(statements, 0, reads, null);
