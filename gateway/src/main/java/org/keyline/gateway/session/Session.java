@@ -25,6 +25,7 @@ import org.keyline.gateway.session.local.GatewayStatements;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.settings.Binding;
+import org.keyline.gateway.session.state.LoginAnswers;
 import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.share.UserShares;
@@ -212,9 +213,20 @@ final class Session implements CommandHandler {
     /**
      * Returns the session when it can accept commands: when the required state of the store is
      * known, or known to be unavailable.
+     *
+     * @param logins the answers for equal logins; null if the store is not asked
+     * @param known the store's answer for equal logins; null without one
      */
-    CompletionStage<CommandHandler> begun() {
-        if (!locals.needsAccountAtLogin()) {
+    CompletionStage<CommandHandler> begun(LoginAnswers.@Nullable Logins logins, LoginAnswers.@Nullable Known known) {
+        verification.begins(logins, known);
+        if (known != null) {
+            if (releases) {
+                forwarder.beginsAway();
+            }
+            return CompletableFuture.completedFuture(this);
+        }
+        boolean asks = logins != null && logins.asks();
+        if (!asks && !locals.needsAccountAtLogin()) {
             return CompletableFuture.completedFuture(this);
         }
         return verification
@@ -401,6 +413,7 @@ final class Session implements CommandHandler {
         state.context().stranded().remove(peer);
         sessions.insight().clients().closed(state.login().connectionId());
         forwards.codeChanged();
+        verification.closed();
         transactions.closed();
         sessions.ids().closed(state.login().connectionId());
         statements.clear();

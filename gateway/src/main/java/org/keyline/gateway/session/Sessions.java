@@ -31,8 +31,10 @@ import org.keyline.gateway.session.local.GatewayStatements;
 import org.keyline.gateway.session.relay.AccountReplies;
 import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.settings.Binding;
+import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.KnownShapes;
+import org.keyline.gateway.session.state.LoginAnswers;
 import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.SessionState;
@@ -113,6 +115,7 @@ public final class Sessions implements SessionFactory {
                         ? cached.chains()
                         : null,
                 shapes,
+                new LoginAnswers(() -> validity(live), reads.authority()::generation, ticker),
                 new StatementQuota(
                         () -> live.get(ConfigKeys.LIMITS_STATEMENTS),
                         () -> live.get(ConfigKeys.LIMITS_STATEMENTS_PER_SESSION),
@@ -123,6 +126,18 @@ public final class Sessions implements SessionFactory {
                 new KnownCalls(reads.fencing()::doubt),
                 config.merges() ? merges(config, metrics) : null,
                 insight.slow());
+        // Users may have other accounts at the store now.
+        live.onChange(context.logins()::forget);
+    }
+
+    /**
+     * Returns how long an answer about new sessions is valid. Writes that bypass the gateway may
+     * change it, as they may change rows and definitions.
+     */
+    private static long validity(LiveConfig live) {
+        Duration rows = live.get(ConfigKeys.CACHE_TTL);
+        Duration definitions = live.get(ConfigKeys.STORE_REFRESH);
+        return (rows.compareTo(definitions) < 0 ? rows : definitions).toNanos();
     }
 
     private static MergedInserts merges(GatewayConfig config, GatewayMetrics metrics) {
@@ -142,16 +157,27 @@ public final class Sessions implements SessionFactory {
             return CompletableFuture.failedFuture(
                     new LoginRefused(insight.shares().refusal(login.user())));
         }
-        return link(login, login.database(), peer)
-                .handle((link, failure) -> {
+        // Without init_connect, it is unknown whether the store runs statements at each login.
+        LoginAnswers.Logins logins = store.sessionQuestions().contains(SessionSettings.INIT_CONNECT)
+                ? context.logins().of(login, store.address())
+                : null;
+        LoginAnswers.Known answer = logins == null ? null : logins.login();
+        // A relayed login has a store session, which answers for itself.
+        LoginAnswers.Known known = login.upstream() == null ? answer : null;
+        // The store accepted such a login shortly before.
+        CompletionStage<StoreLink> link = known != null && keeps(login) == null
+                ? CompletableFuture.completedFuture(new StoreLink(
+                        new UnopenedSession(known.capabilities(), known.status()), new StoreLink.End(peer)))
+                : link(login, login.database(), peer);
+        return link.handle((opened, failure) -> {
                     if (failure != null) {
                         share.close();
                         throw new LoginRefused(errorOf(failure));
                     }
                     SessionState state = new SessionState(context, parts(peer.loop()), login);
-                    return new Session(this, state, own, peer, share, link);
+                    return new Session(this, state, own, peer, share, opened);
                 })
-                .thenCompose(Session::begun);
+                .thenCompose(session -> session.begun(logins, known));
     }
 
     /**
@@ -277,7 +303,7 @@ public final class Sessions implements SessionFactory {
                         new LiteralValues(),
                         new ExecuteParameters(),
                         new ParameterValues(),
-                        new AccountReplies(),
+                        new AccountReplies(context.logins()::moment),
                         at));
     }
 }

@@ -73,7 +73,8 @@ final class MutantsTest {
         }
 
         static Found of(String block) {
-            List<String> lines = block.lines().filter(line -> !line.startsWith("#")).toList();
+            List<String> lines =
+                    block.lines().filter(line -> !line.startsWith("#")).toList();
             String[] module = values(lines, "class: ").split("/", 2);
             String[] seeds = values(lines, "histories: ").split(" from ", 2);
             return new Found(

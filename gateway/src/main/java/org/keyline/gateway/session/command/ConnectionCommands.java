@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ChangeUser;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.CommandCode;
@@ -52,6 +53,9 @@ public final class ConnectionCommands {
     /** Handles COM_INIT_DB. */
     public void initDb(ByteBuf payload, Reply reply) {
         copy.keep(payload);
+        if (forwards.answersHere(StatementKind.USE, 0, reply)) {
+            return;
+        }
         byte[] name = Arrays.copyOfRange(copy.bytes(), 1, copy.length());
         String schema = new String(name, StandardCharsets.UTF_8);
         boolean leaves = state.settings().catalog().mayChange(schema);
@@ -66,7 +70,8 @@ public final class ConnectionCommands {
                         state.settings().schemaUnknown();
                     }
                 })
-                .after(forwards.beforeUse(leaves, reply)));
+                .after(forwards.beforeUse(leaves, reply))
+                .seenBy(forwarder.learner(StatementKind.USE, copy.bytes(), 0, copy.length())));
     }
 
     /** Handles COM_SET_OPTION. */
@@ -173,6 +178,7 @@ public final class ConnectionCommands {
             state.settings().becomeUnknown();
             if (defines) {
                 state.context().store().definitionsChanged(null);
+                state.context().logins().forget();
             }
         }));
     }

@@ -115,9 +115,7 @@ public final class StatementForwarder {
      */
     void query(Forward forward, String normalised, SlotValues values, Reply reply) {
         boolean plain = !copy.hasAttributes();
-        if (plain && forwarder.answersHere(forward.kind(), copy.bytes(), copy.textAt(), copy.length(), reply)) {
-            codeChanged();
-            diagnostics.okay(true);
+        if (plain && answersHere(forward.kind(), copy.textAt(), reply)) {
             return;
         }
         ReplyObserver learner =
@@ -134,6 +132,21 @@ public final class StatementForwarder {
                 values,
                 true,
                 replay.isEmpty() && plain);
+    }
+
+    /**
+     * Answers the copied command, whose text begins at this index, with an earlier reply of the
+     * store; returns false if the store must answer.
+     */
+    boolean answersHere(StatementKind kind, int from, Reply reply) {
+        // In another schema, the last answered read would have another meaning.
+        boolean repeats = kind == StatementKind.USE && copy.answeredLength() > 0 && !isCounted();
+        if (repeats || !forwarder.answersHere(kind, copy.bytes(), from, copy.length(), reply)) {
+            return false;
+        }
+        codeChanged();
+        diagnostics.okay(true);
+        return true;
     }
 
     /** Returns the statements that the session prepared as text. */
@@ -473,6 +486,9 @@ public final class StatementForwarder {
                     && mayRunCode(forward.kind(), sql, from, to)) {
                 state.settings().storedCodeMayHaveRun(state.context().catalog().storedCode());
             }
+            if (mayChangeLogins(forward, sql, from, to)) {
+                state.context().logins().forget();
+            }
             switch (forward.kind()) {
                 case PRIVILEGE, MULTI_PRIVILEGE -> state.context().authority().rightsChanged();
                 case DDL -> {
@@ -492,6 +508,21 @@ public final class StatementForwarder {
      */
     private static boolean mayRunCode(StatementKind kind, byte[] sql, int from, int to) {
         return kind != StatementKind.DDL || Forwarding.mentions("TABLE", sql, from, to);
+    }
+
+    /** Returns whether a statement may change the initial state of new sessions. */
+    private static boolean mayChangeLogins(Forward forward, byte[] sql, int from, int to) {
+        return from == to
+                || switch (forward.kind()) {
+                    case SET ->
+                        Forwarding.mentions("GLOBAL", sql, from, to) || Forwarding.mentions("PERSIST", sql, from, to);
+                    case DDL ->
+                        Forwarding.mentions("DATABASE", sql, from, to) || Forwarding.mentions("SCHEMA", sql, from, to);
+                    case SELECT, INSERT, UPDATE, DELETE, LOAD -> forward.effect() instanceof Effect.Everything;
+                    case BEGIN, COMMIT, ROLLBACK, SAVEPOINT, USE, SHOW, SHOW_STATUS, EXPLAIN, PREPARE, KILL -> false;
+                    case TEMPORARY_TABLE, LOCK, UNLOCK, XA, KEYLINE, EMPTY -> false;
+                    default -> true;
+                };
     }
 
     /**

@@ -5,15 +5,19 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.SessionVariables;
 import org.keyline.gateway.session.state.DoubtfulText;
+import org.keyline.gateway.session.state.LoginAnswers;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
@@ -63,6 +67,20 @@ public final class Verification {
     /** Whether the current statement depends on the session's catalog. */
     private boolean placeWanted;
 
+    private LoginAnswers.@Nullable Logins logins;
+    /**
+     * Returns whether the answer of an equal session, by which this session is known, is still
+     * valid; null if the session is known by an answer of its own.
+     */
+    private @Nullable BooleanSupplier borrowed;
+
+    /** Returns whether nothing has changed since the question at the login. */
+    private @Nullable BooleanSupplier asking;
+    /** Whether a statement of the client needed the answer, which the session did not have. */
+    private boolean asksItself;
+
+    private boolean askedAtLogin;
+
     /** @param again runs a command from its beginning */
     public Verification(
             SessionState state,
@@ -100,6 +118,7 @@ public final class Verification {
      * @param doubtful whether its text {@link #isDoubtful}
      */
     boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
+        checkBorrowed();
         if (settings.isWatched()) {
             // The client would see the question among its statements, so the worst case applies
             // instead.
@@ -129,11 +148,21 @@ public final class Verification {
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
     }
 
+    /** Discards the answer of an equal session if it is no longer valid. */
+    private void checkBorrowed() {
+        BooleanSupplier valid = borrowed;
+        if (valid != null && !valid.getAsBoolean()) {
+            settings.askAgain();
+            borrowed = null;
+        }
+    }
+
     /**
      * Returns whether the gateway must ask the store before it prepares a statement that the client
      * prepared earlier.
      */
     boolean isNeededToPrepare() {
+        checkBorrowed();
         placeWanted = settings.asksPlace();
         return placeWanted || !settings.verified();
     }
@@ -185,6 +214,13 @@ public final class Verification {
      * ends of strings or the meaning of values.
      */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
+        if (borrowed != null
+                && !(plan instanceof PointRead)
+                && (contains('\\', text, from, to) || contains('"', text, from, to))) {
+            // A write in another sql_mode than that of the equal session must not be missed.
+            settings.askAgain();
+            borrowed = null;
+        }
         if (settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
             return true;
         }
@@ -280,8 +316,29 @@ public final class Verification {
         return false;
     }
 
+    /**
+     * Begins the session.
+     *
+     * @param equal the answers for equal logins; null if the store is not asked
+     * @param known the store's answer for equal logins; null without one
+     */
+    public void begins(LoginAnswers.@Nullable Logins equal, LoginAnswers.@Nullable Known known) {
+        logins = equal;
+        if (known != null) {
+            borrowed = known.valid();
+            state.received(new StoreSession.SessionAnswer(
+                    known.answer().values(),
+                    false,
+                    Map.of(),
+                    forwarder.storeStatus(),
+                    known.answer().collation()));
+        }
+    }
+
     /** Asks before the first command. Missing answers are requested later. */
     public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
+        asking = state.context().logins().moment();
+        askedAtLogin = true;
         return forwarder.ask(asked, List.of());
     }
 
@@ -292,6 +349,21 @@ public final class Verification {
     public void received(StoreSession.SessionAnswer received) {
         forwarder.diagnostics().okay(true);
         state.received(received);
+        BooleanSupplier since = asking;
+        asking = null;
+        if (logins != null && since != null) {
+            logins.answered(
+                    new LoginAnswers.Known(received, forwarder.storeCapabilities(), forwarder.storeStatus(), since));
+        }
+    }
+
+    /** Ends the session. */
+    public void closed() {
+        if (logins != null && asksItself && askedAtLogin) {
+            logins.wasted();
+        } else if (logins != null && (asksItself || state.last().fromLine())) {
+            logins.needed();
+        }
     }
 
     /**
@@ -312,6 +384,8 @@ public final class Verification {
 
     /** Asks the store, then runs the copied command again. */
     void run(Reply reply) {
+        asksItself |= !settings.verified();
+        borrowed = settings.verified() ? borrowed : null;
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);

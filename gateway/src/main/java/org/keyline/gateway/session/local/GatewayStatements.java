@@ -177,7 +177,11 @@ public final class GatewayStatements {
             return action(() -> session.settings().maxStaleness(staleness(set.value())));
         }
         if (statement instanceof KeylineStatement.FlushAll) {
-            return action(inspector::flush).changing("KEYLINE FLUSH ALL");
+            return action(() -> {
+                        inspector.flush();
+                        session.context().logins().forget();
+                    })
+                    .changing("KEYLINE FLUSH ALL");
         }
         if (statement instanceof KeylineStatement.FlushTable flush) {
             return action(

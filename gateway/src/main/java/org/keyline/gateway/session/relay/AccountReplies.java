@@ -2,6 +2,8 @@ package org.keyline.gateway.session.relay;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The replies of the store that sessions of each account have learned, for sessions with equal OK
@@ -34,6 +36,21 @@ public final class AccountReplies {
             return size() > MAX_ACCOUNTS;
         }
     };
+
+    private final Supplier<BooleanSupplier> moment;
+
+    /**
+     * @param moment returns a function of this moment, which returns whether the schemas and rights
+     *     of this moment are still the same
+     */
+    public AccountReplies(Supplier<BooleanSupplier> moment) {
+        this.moment = moment;
+    }
+
+    /** Returns whether schemas and rights have not changed since this call. */
+    BooleanSupplier moment() {
+        return moment.get();
+    }
 
     KnownReplies of(Key key) {
         return accounts.computeIfAbsent(key, added -> new KnownReplies());

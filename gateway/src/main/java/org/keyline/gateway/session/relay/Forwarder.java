@@ -158,6 +158,13 @@ public final class Forwarder implements StoreLink.Completion {
         idle = new IdleStoreSession(this, settings, opener, counts, released);
     }
 
+    /** Begins without a store session, which is opened when a command needs it. */
+    public void beginsAway() {
+        if (idle != null) {
+            idle.beginsAway();
+        }
+    }
+
     /** Returns whether the client has no store session now. May be called on any thread. */
     public boolean isAway() {
         IdleStoreSession released = idle;
@@ -300,6 +307,11 @@ public final class Forwarder implements StoreLink.Completion {
     /** Returns the store's last status flags. */
     public int storeStatus() {
         return status;
+    }
+
+    /** Returns the flags that affect the replies of the store session. */
+    public int storeCapabilities() {
+        return link.capabilities();
     }
 
     /**
@@ -539,8 +551,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Answers a statement that begins or ends a transaction unknown to the store, or switches
-     * autocommit, with the store's earlier reply in this session.
+     * Answers a statement that begins or ends a transaction unknown to the store, switches
+     * autocommit, sets character sets, or changes the schema, with an earlier reply of the store.
      *
      * @return false if the store must answer
      */
@@ -548,6 +560,13 @@ public final class Forwarder implements StoreLink.Completion {
         KnownReplies.Known known = mayAnswer() ? late.find(kind, sql, from, to, statusWithModes()) : null;
         if (known == null) {
             return false;
+        }
+        if (known.does() == KnownReplies.Does.SETS || known.does() == KnownReplies.Does.USES) {
+            if (idle != null && idle.isOpening()) {
+                // The login at the store has begun with the earlier schema.
+                return false;
+            }
+            late.apply(known.does(), sql, from, to, isAway());
         }
         // The store has no transaction, even if the client's flags show one.
         status = known.after() & ~KnownReplies.TRANSACTION;

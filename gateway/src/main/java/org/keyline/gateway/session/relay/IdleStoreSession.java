@@ -99,6 +99,11 @@ public final class IdleStoreSession {
         return away;
     }
 
+    /** Returns whether a store session for the client is being opened. */
+    boolean isOpening() {
+        return opening != null;
+    }
+
     /** Returns whether the client has a store session with all its state. */
     boolean isReady() {
         return !away && leaving == null && !fresh && !uncounted;
@@ -178,6 +183,11 @@ public final class IdleStoreSession {
 
     private void left(StoreLink link) {
         link.close(false);
+        beginsAway();
+    }
+
+    /** Records that the client has no store session. */
+    void beginsAway() {
         away = true;
         released.run();
     }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,8 @@ import org.keyline.protocol.codec.Packets;
 
 /**
  * OK packets with which the store answered when a session switched autocommit, began or ended a
- * transaction, or sent a ping. Confined to one event loop.
+ * transaction, set its character sets or isolation level, changed the schema, or sent a ping.
+ * Confined to one event loop.
  */
 final class KnownReplies {
     /*
@@ -39,6 +41,17 @@ final class KnownReplies {
             "\\s*SET\\s+(?:(?:SESSION|LOCAL)\\s+|@@(?:(?:SESSION|LOCAL)\\.)?)?AUTOCOMMIT\\s*:?=\\s*"
                     + "(?:(1|ON|TRUE)|0|OFF|FALSE)\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
+    /** Matches settings that mean the same in every session, whenever the store receives them. */
+    private static final Pattern SETTING = Pattern.compile(
+            "\\s*SET\\s+(?:NAMES\\s+@(?:\\s+COLLATE\\s+@)?|(?:SESSION\\s+)?CHARACTER_SET_RESULTS\\s*=\\s*@"
+                            .replace("@", "(?!DEFAULT\\b)(?:\\w+|'\\w+')")
+                    + "|SESSION\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\s+(?:READ\\s+COMMITTED|REPEATABLE\\s+READ))\\s*;?\\s*",
+            Pattern.CASE_INSENSITIVE);
+
+    /** Matches a change of the schema: a statement, or a COM_INIT_DB with its code. */
+    private static final Pattern USE =
+            Pattern.compile("\\x02\\w+|\\s*USE\\s+(`?)\\w+\\1\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
+
     private static final Pattern BEGIN =
             Pattern.compile("\\s*(?:BEGIN(?:\\s+WORK)?|START\\s+TRANSACTION)\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
     private static final Pattern END =
@@ -50,6 +63,10 @@ final class KnownReplies {
         COMMITS_NONE,
         BEGINS,
         ENDS,
+        /** Sets variables outside of a transaction. */
+        SETS,
+        /** Changes the schema outside of a transaction. */
+        USES,
         NOTHING;
 
         /**
@@ -64,7 +81,7 @@ final class KnownReplies {
                 case COMMITS_NONE -> before & ~TRANSACTION & ~ServerStatus.SERVER_STATUS_AUTOCOMMIT;
                 case BEGINS -> (before & ~TRANSACTION) | begun;
                 case ENDS -> before & ~TRANSACTION;
-                case NOTHING -> before;
+                case SETS, USES, NOTHING -> before;
             };
         }
 
@@ -86,9 +103,10 @@ final class KnownReplies {
      *
      * @param before status flags before the command
      * @param packet the store's OK, without a header
+     * @param valid returns whether the store would still accept the command
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Known(Does does, byte[] text, int before, byte[] packet) {
+    record Known(Does does, byte[] text, int before, byte[] packet, BooleanSupplier valid) {
         boolean answers(byte[] sql, int from, int to, int status) {
             return before == status && Arrays.equals(text, 0, text.length, sql, from, to);
         }
@@ -135,7 +153,7 @@ final class KnownReplies {
     /** Returns the effect of a statement; null if it has another effect or is unknown. */
     static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
         boolean may = switch (kind) {
-            case SET, BEGIN, COMMIT, ROLLBACK -> to - from <= MAX_TEXT_BYTES;
+            case SET, BEGIN, COMMIT, ROLLBACK, USE -> to - from <= MAX_TEXT_BYTES;
             default -> false;
         };
         if (!may) {
@@ -144,7 +162,13 @@ final class KnownReplies {
         String text = new String(sql, from, to - from, StandardCharsets.ISO_8859_1);
         if (kind == StatementKind.SET) {
             Matcher set = SET.matcher(text);
-            return !set.matches() ? null : set.group(1) == null ? Does.COMMITS_NONE : Does.COMMITS_EACH;
+            if (!set.matches()) {
+                return SETTING.matcher(text).matches() ? Does.SETS : null;
+            }
+            return set.group(1) == null ? Does.COMMITS_NONE : Does.COMMITS_EACH;
+        }
+        if (kind == StatementKind.USE) {
+            return USE.matcher(text).matches() ? Does.USES : null;
         }
         if (kind == StatementKind.BEGIN) {
             return BEGIN.matcher(text).matches() ? Does.BEGINS : null;
@@ -161,20 +185,31 @@ final class KnownReplies {
         for (int i = 0; i < replies.size(); i++) {
             Known known = replies.get(i);
             if (known.answers(sql, from, to, status)) {
-                return known;
+                if (known.valid().getAsBoolean()) {
+                    return known;
+                }
+                replies.remove(i);
+                oldest = 0;
+                return null;
             }
         }
         return null;
     }
+
+    /** A command; the text is empty for a ping. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Command(Does does, byte[] text) {}
 
     /**
      * Returns an observer that records the reply to a text, which is empty for a ping.
      *
      * @param status flags before it
      * @param begun flags of a transaction that begins now
+     * @param valid returns whether the store would still accept the command
      */
-    ReplyObserver learner(Does does, byte[] sql, int from, int to, int status, int begun) {
-        byte[] text = Arrays.copyOfRange(sql, from, to);
+    ReplyObserver learner(Command command, int status, int begun, BooleanSupplier valid) {
+        byte[] text = command.text();
+        Does does = command.does();
         return new ReplyObserver() {
             private byte @Nullable [] packet;
             private boolean longer;
@@ -191,7 +226,7 @@ final class KnownReplies {
             @Override
             public void end() {
                 if (packet != null && !longer) {
-                    learn(new Known(does, text, status, packet), begun);
+                    learn(new Known(does, text, status, packet, valid), begun);
                 }
             }
 

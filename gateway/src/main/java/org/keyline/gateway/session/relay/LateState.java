@@ -3,7 +3,10 @@ package org.keyline.gateway.session.relay;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.ReplyObserver;
@@ -11,7 +14,9 @@ import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
@@ -28,12 +33,18 @@ final class LateState {
      * No command goes to the store before the switch, so it has no transaction and no savepoint
      * that the switch would end.
      *
+     * A program that connects for each request sets its character sets and its schema each time.
+     * Such a command, which the store has accepted in an equal session, waits in the same way. If
+     * the store refuses it after all, because the schema was dropped meanwhile, the client gets the
+     * error in place of the reply to its next command at the store.
+     *
      * The store may report tracked changes (such as the schema that an execution has switched to
      * and back) with a later OK. While it may have a change to report, the store answers itself.
      */
 
     private static final String NO_ATTRIBUTES = "\0\1";
     private static final byte[] PING = {};
+    private static final int MAX_PENDING = 4;
 
     private final SessionSettings settings;
     private final KnownReplies own = new KnownReplies();
@@ -48,6 +59,8 @@ final class LateState {
     private boolean commits;
     /** Whether the store may have a change to report with a later OK. */
     private boolean owes;
+    /** SET and USE commands that the store has not received. */
+    private List<Preamble> pending = List.of();
 
     /** @param capabilities of the connection */
     LateState(SessionSettings settings, int capabilities) {
@@ -62,6 +75,8 @@ final class LateState {
     void begins(int status) {
         commits = commits(status);
         owes = false;
+        // A session that is opened for a client receives all its settings.
+        pending = List.of();
     }
 
     /** Records a reply of the store. */
@@ -84,12 +99,53 @@ final class LateState {
     }
 
     /**
-     * Returns whether the store's autocommit differs from the client's.
+     * Returns whether the store lacks changes of the client.
      *
      * @param status flags of the client's session
      */
     boolean isBehind(int status) {
-        return commits != commits(status);
+        return commits != commits(status) || !pending.isEmpty();
+    }
+
+    /**
+     * Applies a command whose reply is known.
+     *
+     * @param away whether the client has no store session. A new one will have all settings;
+     *     otherwise, the store receives the command later
+     */
+    void apply(KnownReplies.Does does, byte[] sql, int from, int to, boolean away) {
+        List<Preamble> all = new ArrayList<>(pending);
+        if (does == KnownReplies.Does.SETS) {
+            settings.setLate(sql, from, to);
+            // Behind a USE that the store refuses, nothing is sent.
+            int sets = (int) pending.stream().filter(Preamble::plain).count();
+            all.add(
+                    sets,
+                    applying(
+                            new String(sql, from, to - from, StandardCharsets.US_ASCII),
+                            done -> done.summary().error()));
+        } else {
+            boolean command = sql[from] == CommandCode.COM_INIT_DB;
+            String schema = new String(sql, from + 1, to - from - 1, StandardCharsets.US_ASCII);
+            byte[] sent = Arrays.copyOfRange(sql, from, to);
+            if (command) {
+                settings.schema(schema);
+            } else {
+                settings.applied(StatementKind.USE, sql, from, to, true);
+            }
+            Supplier<ByteBuf> payload =
+                    command ? () -> Unpooled.wrappedBuffer(sent) : text(new String(sent, StandardCharsets.US_ASCII));
+            all.add(new Preamble(payload, this::used, null, false, true, false));
+        }
+        pending = away ? List.of() : all;
+    }
+
+    private @Nullable ErrPacket used(ReplyScanner done) {
+        ErrPacket refused = done.summary().error();
+        if (refused != null) {
+            settings.schemaUnknown();
+        }
+        return refused;
     }
 
     /** Returns the commands that must run at the store before any other command. */
@@ -97,17 +153,21 @@ final class LateState {
         if (!isBehind(status)) {
             return List.of();
         }
-        Supplier<ByteBuf> set = text("SET autocommit=" + (commits(status) ? 1 : 0));
-        return List.of(new Preamble(
-                set,
-                done -> {
-                    settings.setBeside();
-                    return done.summary().error();
-                },
-                null,
-                false,
-                true,
-                true));
+        List<Preamble> overdue = new ArrayList<>();
+        if (commits != commits(status)) {
+            overdue.add(applying("SET autocommit=" + (commits(status) ? 1 : 0), done -> {
+                settings.setBeside();
+                return done.summary().error();
+            }));
+        }
+        // Their replies show the autocommit that the store has now.
+        overdue.addAll(pending);
+        pending = List.of();
+        return overdue;
+    }
+
+    private Preamble applying(String sql, Function<ReplyScanner, @Nullable ErrPacket> done) {
+        return new Preamble(text(sql), done, null, false, true, true);
     }
 
     /** Returns the known replies for the session's current kind of OK packets. */
@@ -162,7 +222,7 @@ final class LateState {
      */
     KnownReplies.@Nullable Known find(StatementKind kind, byte[] sql, int from, int to, int status) {
         switch (kind) {
-            case SET, BEGIN, COMMIT, ROLLBACK -> {}
+            case SET, BEGIN, COMMIT, ROLLBACK, USE -> {}
             default -> {
                 return null;
             }
@@ -179,8 +239,17 @@ final class LateState {
             // The statement ends the transaction that autocommit held open, and no other.
             case COMMITS_EACH -> here && commits(status) ? null : reply;
             case COMMITS_NONE -> here ? null : reply;
+            case SETS, USES -> {
+                boolean full =
+                        pending.size() == MAX_PENDING || !settings.bindings().hasRoom();
+                yield tracks || here || full ? null : reply;
+            }
             case NOTHING -> null;
         };
+    }
+
+    private static boolean always() {
+        return true;
     }
 
     private boolean isApart() {
@@ -193,11 +262,25 @@ final class LateState {
      */
     @Nullable
     ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to, int status) {
-        KnownReplies.Does does = settings.readsFollowed() ? KnownReplies.of(kind, sql, from, to) : null;
-        return does == null
-                ? null
-                : known().learner(
-                                does, sql, from, to, status, settings.current().begun());
+        KnownReplies.Does does = settings.isFollowed() ? KnownReplies.of(kind, sql, from, to) : null;
+        if (does == null) {
+            return null;
+        }
+        boolean schema = does == KnownReplies.Does.USES;
+        AccountReplies replies = accounts;
+        // The reply to a change that the store reports depends on what it reports.
+        if ((schema || does == KnownReplies.Does.SETS)
+                && (tracks || settings.current().isOpen())) {
+            return null;
+        }
+        if (schema && (replies == null || settings.catalog().isOneOfSeveral())) {
+            return null;
+        }
+        return known().learner(
+                        new KnownReplies.Command(does, Arrays.copyOfRange(sql, from, to)),
+                        status,
+                        settings.current().begun(),
+                        schema && replies != null ? replies.moment() : LateState::always);
     }
 
     /** Returns the store's reply to a ping that need not go to the store; null if it must. */
@@ -211,6 +294,9 @@ final class LateState {
      */
     @Nullable
     ReplyObserver pingLearner(int status) {
-        return settings.readsFollowed() ? known().learner(KnownReplies.Does.NOTHING, PING, 0, 0, status, 0) : null;
+        return settings.isFollowed()
+                ? known().learner(
+                                new KnownReplies.Command(KnownReplies.Does.NOTHING, PING), status, 0, LateState::always)
+                : null;
     }
 }

@@ -162,6 +162,11 @@ public final class StoreLink implements ReplyListener {
         return store.initialStatus();
     }
 
+    /** Returns the flags that affect the replies of the store session. */
+    int capabilities() {
+        return store.capabilities();
+    }
+
     /** Asks the store session about itself; no command may be in progress. */
     CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
         return store.ask(asked, counts);

@@ -288,6 +288,18 @@ public final class Bindings {
         }
     }
 
+    /** Returns whether the settings of another SET statement can be restored in another session. */
+    public boolean hasRoom() {
+        return sets.size() < MAX_SETS;
+    }
+
+    /** Handles a SET statement of variables that the store will accept. */
+    void set(byte[] sql, int from, int to, SqlMode mode) {
+        if (followed) {
+            set(Arrays.copyOfRange(sql, from, to), true, mode);
+        }
+    }
+
     private void set(byte[] text, boolean ok, SqlMode mode) {
         SetStatement statement = SetStatement.read(Lexer.tokens(new String(text, StandardCharsets.UTF_8), mode));
         List<Assignment> assignments = statement.assignments();
@@ -300,7 +312,8 @@ public final class Bindings {
             return;
         }
         Set<String> variables = assignments.stream().map(Assignment::variable).collect(Collectors.toSet());
-        if (assignments.stream().allMatch(each -> each.value() != null)) {
+        if (assignments.stream()
+                .allMatch(each -> each.value() != null || each.variable().equals("names"))) {
             sets.removeIf(earlier -> variables.containsAll(earlier.variables()));
         }
         if (sets.size() < MAX_SETS && isPlain(text) && assignments.stream().allMatch(this::isSetAgain)) {

@@ -52,7 +52,7 @@ public final class CurrentCatalog {
     }
 
     /** Returns whether the store has several catalogs. */
-    boolean isOneOfSeveral() {
+    public boolean isOneOfSeveral() {
         return own != null;
     }
 

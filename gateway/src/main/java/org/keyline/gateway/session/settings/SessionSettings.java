@@ -379,6 +379,12 @@ public final class SessionSettings {
         bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), certain));
     }
 
+    /** Applies a SET statement, which the store will accept and has not received yet. */
+    public void setLate(byte[] sql, int from, int to) {
+        applied(StatementKind.SET, sql, from, to, true);
+        bindings.set(sql, from, to, sqlMode());
+    }
+
     /** Returns whether the ends of strings and names depend on the sql_mode. */
     private static boolean isQuoted(byte[] text, int from, int to) {
         for (int i = from; i < to; i++) {
@@ -487,7 +493,12 @@ public final class SessionSettings {
 
     /** Returns whether lines may answer reads, apart from the transaction. */
     public boolean readsFollowed() {
-        return !isUnknown() && !locked && !temporaryTables && !xa && variables.hitsAllowed() && catalog.isOwn();
+        return isFollowed() && variables.hitsAllowed();
+    }
+
+    /** Returns whether lines may answer reads, apart from the transaction and the character sets. */
+    public boolean isFollowed() {
+        return !isUnknown() && !locked && !temporaryTables && !xa && variables.areModelled() && catalog.isOwn();
     }
 
     /** Returns whether the session may have a transaction that the store does not report. */
@@ -634,13 +645,14 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether the store need not receive BEGIN, COMMIT, ROLLBACK and changes of autocommit,
-     * because they have no effect at the store.
+     * Returns whether the store need not receive BEGIN, COMMIT, ROLLBACK, settings, and changes of
+     * autocommit and of the schema, because they have no effect at the store before its next
+     * command.
      */
     public boolean isApart() {
         return verified()
                 && flagsKept
-                && readsFollowed()
+                && isFollowed()
                 && !counts.pending()
                 && !transactionOpen()
                 && transactions.isApart();

@@ -235,7 +235,12 @@ public final class SessionVariables {
 
     /** Returns whether no variable excludes lines. */
     boolean hitsAllowed() {
-        return !opaque && verified && unmodelled.isEmpty() && characterSets.served();
+        return areModelled() && characterSets.served();
+    }
+
+    /** Returns whether no variable but a character set excludes lines. */
+    boolean areModelled() {
+        return !opaque && verified && unmodelled.isEmpty();
     }
 
     /** Returns why reads go to the store, as a sentence; null if they need not. */

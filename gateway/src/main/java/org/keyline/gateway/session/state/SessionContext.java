@@ -23,6 +23,7 @@ public record SessionContext(
         GatewayMetrics metrics,
         @Nullable TransactionChains chains,
         KnownShapes shapes,
+        LoginAnswers logins,
         StatementQuota quota,
         StrandedClients stranded,
         Interner<ReadScope> scopes,

@@ -1,0 +1,27 @@
+package org.keyline.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.StoreSession;
+
+/**
+ * The place of a store session that has not been opened, because no command has needed it.
+ *
+ * @param capabilities as those of the sessions of equal logins
+ * @param initialStatus likewise
+ */
+record UnopenedSession(int capabilities, int initialStatus) implements StoreSession {
+    @Override
+    public void send(ByteBuf payload, ReplyListener listener) {
+        throw new IllegalStateException("the store session is not open");
+    }
+
+    @Override
+    public void pause() {}
+
+    @Override
+    public void resume() {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,182 @@
+package org.keyline.gateway.session.state;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.net.InetAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.protocol.server.Login;
+import org.keyline.stores.StoreSession;
+
+/**
+ * The store's answers about new sessions, for equal logins that follow soon. Shared by all
+ * sessions; thread-safe.
+ */
+public final class LoginAnswers {
+    /*
+     * A program that connects for each request reads once per connection. Without this class, each
+     * of its sessions would ask the store for its settings.
+     *
+     * A new session has the store's global variables, and the account with its default roles.
+     * Both may change without a signal, so an answer is valid for a short time, and until a
+     * statement through the gateway may have changed them, or rights have changed. An answer that
+     * was requested before such a change is not recorded.
+     *
+     * The store is asked at a login instead of at the first read, because only a session without
+     * statements of its client is like every new one. A login asks only if an equal one came
+     * shortly before, and if a session of such a login has asked, or was spared the question.
+     */
+
+    private static final int MAX_LOGINS = 4_096;
+    private static final int MAX_CREDIT = 8;
+
+    private final Cache<Key, Logins> logins = Caffeine.newBuilder()
+            .maximumSize(MAX_LOGINS)
+            .executor(Runnable::run)
+            .build();
+    private final LongSupplier validNanos;
+    private final LongSupplier rights;
+    private final Ticker ticker;
+    private final AtomicLong changes = new AtomicLong();
+
+    /**
+     * What determines a new session.
+     *
+     * @param host the client's address, by which the store may choose the account
+     * @param server the store's server
+     */
+    private record Key(
+            String user,
+            boolean relayed,
+            InetAddress host,
+            @Nullable String database,
+            int capabilities,
+            int collation,
+            @Nullable SocketAddress server) {}
+
+    /** The moment of a question to the store. */
+    private record Moment(long nanos, long rights, long changes) {}
+
+    /**
+     * An answer about a new session.
+     *
+     * @param capabilities the flags that affect the replies of the store session
+     * @param status the initial status flags of the store session
+     * @param valid returns whether the answer is still valid
+     */
+    public record Known(StoreSession.SessionAnswer answer, int capabilities, int status, BooleanSupplier valid) {
+        /** Returns whether the store runs statements of its own at the login. */
+        public boolean runsInit() {
+            String init = answer.values().get(SessionSettings.INIT_CONNECT);
+            return init == null || !init.isEmpty();
+        }
+    }
+
+    /**
+     * @param validNanos returns how long an answer is valid, in nanoseconds
+     * @param rights returns a number that changes with the rights of accounts
+     */
+    public LoginAnswers(LongSupplier validNanos, LongSupplier rights, Ticker ticker) {
+        this.validNanos = validNanos;
+        this.rights = rights;
+        this.ticker = ticker;
+    }
+
+    /** Returns the answers for logins that are equal to this one. */
+    public Logins of(Login login, @Nullable SocketAddress server) {
+        return logins.get(
+                new Key(
+                        login.user(),
+                        login.upstream() != null,
+                        login.remote(),
+                        login.database(),
+                        login.capabilities(),
+                        login.collation(),
+                        server),
+                added -> new Logins());
+    }
+
+    /** Discards all answers, because a global variable or a schema may have changed. */
+    public void forget() {
+        changes.incrementAndGet();
+    }
+
+    /**
+     * Returns a function that returns whether this moment is recent, and neither rights nor global
+     * variables and schemas have changed since.
+     */
+    public BooleanSupplier moment() {
+        Moment moment = now();
+        return () -> holds(moment);
+    }
+
+    private Moment now() {
+        return new Moment(ticker.read(), rights.getAsLong(), changes.get());
+    }
+
+    private boolean holds(Moment asked) {
+        Moment now = now();
+        return now.rights == asked.rights && now.changes == asked.changes && isRecent(asked.nanos, now.nanos);
+    }
+
+    private boolean isRecent(long then, long now) {
+        return now - then < validNanos.getAsLong();
+    }
+
+    /** The answer about the sessions of equal logins. Thread-safe. */
+    public final class Logins {
+        private @Nullable Known last;
+        private boolean seen;
+        /** Whether the last login came shortly after another one. */
+        private boolean follows;
+
+        private long loginNanos;
+        private int credit;
+        /** Whether a session had to ask again after its login had asked. */
+        private boolean wasted;
+
+        /** Records a login. Returns the store's answer if it is still valid; otherwise null. */
+        public synchronized @Nullable Known login() {
+            long now = ticker.read();
+            follows = seen && isRecent(loginNanos, now);
+            seen = true;
+            loginNanos = now;
+            Known answer = last;
+            return answer != null && answer.valid().getAsBoolean() ? answer : null;
+        }
+
+        /** Returns whether the session of a login without an answer must ask the store at once. */
+        public synchronized boolean asks() {
+            if (!follows || wasted || credit == 0) {
+                return false;
+            }
+            credit--;
+            return true;
+        }
+
+        /** Records that a session needed the answer, whether or not it asked. */
+        public synchronized void needed() {
+            credit = Math.min(MAX_CREDIT, credit + 1);
+        }
+
+        /**
+         * Records that a session asked again after its login had asked: its client sends statements
+         * first that make the answer useless.
+         */
+        public synchronized void wasted() {
+            wasted = true;
+        }
+
+        /** Records the answer to the question of a new session. */
+        public synchronized void answered(Known known) {
+            if (!known.answer().values().isEmpty() && !known.runsInit()) {
+                last = known;
+            }
+        }
+    }
+}
