@@ -33,6 +33,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.duckdb.DuckDbStore;
 import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.stores.duckdb.engine.EngineOptions;
+import org.keyline.stores.duckdb.engine.MachineMemory;
 import org.keyline.stores.mysql.Failover;
 import org.keyline.stores.mysql.WireAccounts;
 import org.keyline.stores.mysql.WireStore;
@@ -85,12 +86,12 @@ final class Stores {
                     + " (expected: mysql://HOST:PORT, since this jar has no embedded store; keyline.jar has one)");
         }
         String file = config.get(ConfigKeys.STORE_URL).substring(DUCKDB.length());
-        EngineOptions options = EngineOptions.of(file.equals(MEMORY) ? null : Path.of(file))
-                .withPreparedStatements(() -> Math.max(1, live.get(ConfigKeys.LIMITS_STATEMENTS)))
-                .withMaxExecutionTime(() -> live.get(ConfigKeys.STORE_DUCKDB_MAX_EXECUTION_TIME));
-        if (config.get(ConfigKeys.STORE_DUCKDB_MEMORY) != 0) {
-            options = options.withMemory(config.get(ConfigKeys.STORE_DUCKDB_MEMORY));
-        }
+        long memory = config.get(ConfigKeys.STORE_DUCKDB_MEMORY);
+        EngineOptions options = EngineOptions.of(
+                file.equals(MEMORY) ? null : Path.of(file),
+                memory == 0 ? MachineMemory.forEngine() : memory,
+                () -> Math.max(1, live.get(ConfigKeys.LIMITS_STATEMENTS)),
+                () -> live.get(ConfigKeys.STORE_DUCKDB_MAX_EXECUTION_TIME));
         try {
             return DuckDbStore.open(
                     options,

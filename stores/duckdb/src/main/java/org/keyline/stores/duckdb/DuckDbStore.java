@@ -76,10 +76,10 @@ public final class DuckDbStore implements Store {
             throws SQLException {
         GroupWriter writer = new GroupWriter(
                 database.connect(),
-                options.queuedWrites(),
+                EngineOptions.QUEUED,
                 options.writesPerCommit(),
                 new DefaultThreadFactory("keyline-duckdb-writer", true));
-        Workers workers = new Workers(options.workers(), options.queuedCommands());
+        Workers workers = new Workers(options.workers(), EngineOptions.QUEUED);
         DuckDbCatalog catalog = new DuckDbCatalog();
         SchemaChanges changes = new SchemaChanges(catalog, writer.gate(), clock);
         try (EngineConnection connection = database.connect()) {
@@ -126,7 +126,7 @@ public final class DuckDbStore implements Store {
 
     @Override
     public Set<String> harmlessVariables() {
-        return SystemVariables.harmless();
+        return services.variables().harmless();
     }
 
     @Override

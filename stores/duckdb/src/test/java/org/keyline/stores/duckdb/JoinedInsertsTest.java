@@ -78,16 +78,7 @@ final class JoinedInsertsTest {
     private static StoreServer apart() {
         EngineOptions all = EngineOptions.of(null);
         return StoreServer.start(new EngineOptions(
-                null,
-                all.workers(),
-                all.queuedCommands(),
-                all.queuedWrites(),
-                1,
-                all.memoryBytes(),
-                all.threads(),
-                all.preparedStatements(),
-                all.cachedStatements(),
-                all.maxExecutionTime()));
+                null, all.workers(), 1, all.memoryBytes(), all.preparedStatements(), all.maxExecutionTime()));
     }
 
     private static void define(StoreServer server) throws SQLException {

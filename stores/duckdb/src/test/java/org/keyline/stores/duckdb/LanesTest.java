@@ -25,6 +25,15 @@ import org.keyline.stores.duckdb.engine.EngineOptions;
 /** Long statements wait for each other, and nobody else for them. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class LanesTest {
+    private static final EngineOptions DEFAULTS = EngineOptions.of(null);
+    private static final EngineOptions EIGHT_WORKERS = new EngineOptions(
+            null,
+            8,
+            DEFAULTS.writesPerCommit(),
+            DEFAULTS.memoryBytes(),
+            DEFAULTS.preparedStatements(),
+            DEFAULTS.maxExecutionTime());
+
     private static final int LONG_STATEMENTS = 12;
     private static final String ENDLESS =
             "SELECT COUNT(*) FROM t a, t b, t c, t d WHERE CONCAT(a.id, b.id, c.id, d.id) = 'x'";
@@ -81,7 +90,7 @@ final class LanesTest {
     @Test
     void longStatements_onAllTheirThreads_holdUpNeitherControlNorShortOnes() throws Exception {
         ExecutorService clients = Executors.newCachedThreadPool();
-        try (StoreServer server = filled(EngineOptions.of(null).withQueues(8, 1_000, 1_000))) {
+        try (StoreServer server = filled(EIGHT_WORKERS)) {
             List<Future<Integer>> endless = endless(server, clients);
             try (Connection control = server.connect("d")) {
                 List<String> busy = awaitBusy(control);
@@ -116,7 +125,7 @@ final class LanesTest {
     @Test
     void functionsThatMakeLongTexts_waitForTheLongOnes_andHoldUpNoShortOnes() throws Exception {
         ExecutorService clients = Executors.newCachedThreadPool();
-        try (StoreServer server = filled(EngineOptions.of(null).withQueues(8, 1_000, 1_000))) {
+        try (StoreServer server = filled(EIGHT_WORKERS)) {
             List<Future<Integer>> endless = endless(server, clients);
             try (Connection control = server.connect("d")) {
                 List<String> busy = awaitBusy(control);
@@ -156,7 +165,7 @@ final class LanesTest {
     @Test
     void prepares_ofLongTexts_waitForTheLongOnes_andOthersDoNot() throws Exception {
         ExecutorService clients = Executors.newCachedThreadPool();
-        try (StoreServer server = filled(EngineOptions.of(null).withQueues(8, 1_000, 1_000))) {
+        try (StoreServer server = filled(EIGHT_WORKERS)) {
             List<Future<Integer>> endless = endless(server, clients);
             try (Connection control = server.connect("d");
                     Connection prepared = server.connect("d", "&useServerPrepStmts=true")) {
@@ -221,7 +230,8 @@ final class LanesTest {
 
     @Test
     void statements_longerThanTheStoresLimit_areInterrupted() throws Exception {
-        EngineOptions options = EngineOptions.of(null).withMaxExecutionTime(() -> Duration.ofSeconds(3));
+        EngineOptions options = EngineOptions.of(
+                null, DEFAULTS.memoryBytes(), DEFAULTS.preparedStatements(), () -> Duration.ofSeconds(3));
         try (StoreServer server = filled(options);
                 Connection connection = server.connect("d");
                 Connection cursors = server.connect("d", "&useCursorFetch=true&defaultFetchSize=10")) {

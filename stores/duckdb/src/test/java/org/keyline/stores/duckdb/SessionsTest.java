@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,8 @@ final class SessionsTest {
 
     @BeforeAll
     static void start() {
-        server = StoreServer.start(EngineOptions.of(null).withPreparedStatements(() -> 20));
+        server = StoreServer.start(
+                EngineOptions.of(null, EngineOptions.of(null).memoryBytes(), () -> 20, () -> Duration.ZERO));
     }
 
     @AfterAll

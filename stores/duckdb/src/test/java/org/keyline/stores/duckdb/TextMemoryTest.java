@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -40,7 +41,7 @@ final class TextMemoryTest {
 
     @BeforeAll
     static void start() throws SQLException {
-        server = StoreServer.start(EngineOptions.of(null).withMemory(ENGINE));
+        server = StoreServer.start(EngineOptions.of(null, ENGINE, () -> 100, () -> Duration.ZERO));
         root = server.connect(null);
         run(root, "CREATE DATABASE d");
         root.setCatalog("d");
@@ -147,7 +148,8 @@ final class TextMemoryTest {
 
     @Test
     void textBeyondMaxAllowedPacket_isNullWithWarning1301() throws SQLException {
-        try (StoreServer large = StoreServer.start(EngineOptions.of(null).withMemory(2048 * MEBIBYTE));
+        try (StoreServer large =
+                        StoreServer.start(EngineOptions.of(null, 2048 * MEBIBYTE, () -> 100, () -> Duration.ZERO));
                 Connection client = large.connect(null, "&useServerPrepStmts=true")) {
             warned(client);
         }

@@ -30,13 +30,14 @@ public final class Database implements AutoCloseable {
     /** Makes a new connection find the schemas. */
     static final String USE = "USE " + CATALOG + ".main";
 
+    /** DuckDB statements kept ready per session. */
+    private static final int CACHED_STATEMENTS = 256;
+
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Attempts to open the file anew, after which whoever keeps it has to go. */
     private static final int PATIENCE = 3;
 
     private final DuckDBConnection root;
-    private final int cachedStatements;
-    private final int threads;
     private final BuiltTexts.Memory results;
     private final Map<Long, BuiltTexts> texts;
     private final AtomicLong connections = new AtomicLong();
@@ -50,9 +51,6 @@ public final class Database implements AutoCloseable {
     private Database(DuckDBConnection root, EngineOptions options, Map<Long, BuiltTexts> texts) {
         this.root = root;
         this.texts = texts;
-        this.cachedStatements = options.cachedStatements();
-        this.threads =
-                options.threads() > 0 ? options.threads() : Runtime.getRuntime().availableProcessors();
         this.results = new BuiltTexts.Memory(options.textBytes());
         this.file = options.file();
     }
@@ -121,11 +119,11 @@ public final class Database implements AutoCloseable {
 
     /** Opens another connection; the caller closes it. */
     public EngineConnection connect() throws SQLException {
-        BuiltTexts built = new BuiltTexts(results, threads);
+        BuiltTexts built = new BuiltTexts(results, Runtime.getRuntime().availableProcessors());
         long number = connections.incrementAndGet();
         texts.put(number, built);
         EngineConnection connection =
-                new EngineConnection(root.duplicate(), cachedStatements, results, built, () -> texts.remove(number));
+                new EngineConnection(root.duplicate(), CACHED_STATEMENTS, results, built, () -> texts.remove(number));
         try {
             connection.execute(USE);
             connection.execute("SET VARIABLE keyline_connection = " + number + "::BIGINT");
@@ -194,9 +192,6 @@ public final class Database implements AutoCloseable {
         Properties properties = new Properties();
         properties.setProperty("jdbc_stream_results", "true");
         properties.setProperty("memory_limit", options.engineBytes() + "B");
-        if (options.threads() > 0) {
-            properties.setProperty("threads", Integer.toString(options.threads()));
-        }
         return properties;
     }
 

@@ -44,35 +44,11 @@ public final class Errors {
                     "NOT NULL constraint failed: [^\\s.]+\\.(\\S+)",
                     m -> error(1048, "23000", "Column '" + first(m) + "' cannot be null")),
             rule(
-                    "Table with name \"?([^\\s\"!]+)\"? does not exist because schema \"?([^\\s\"]+)\"? does not exist",
-                    m -> error(1049, "42000", "Unknown database '" + m.group(2) + "'")),
-            rule(
                     "(?:Table|View) with name " + QUOTED_OR_BARE + " does not exist",
                     m -> error(1146, "42S02", "Table '" + first(m).replace("!", "") + "' doesn't exist")),
             rule(
-                    "Table with name " + QUOTED_OR_BARE + " already exists",
-                    m -> error(1050, "42S01", "Table '" + first(m).replace("!", "") + "' already exists")),
-            rule(
-                    "Schema with name " + QUOTED_OR_BARE + " already exists",
-                    m -> error(
-                            1007,
-                            "HY000",
-                            "Can't create database '" + first(m).replace("!", "") + "'; database exists")),
-            rule(
-                    "Schema with name " + QUOTED_OR_BARE + " does not exist",
-                    m -> error(1049, "42000", "Unknown database '" + first(m).replace("!", "") + "'")),
-            rule(
                     "Referenced column \"([^\"]+)\" not found|Referenced column \"([^\"]+)\" was not found|does not have a column named \"([^\"]+)\"|Column \"([^\"]+)\" (?:does not exist|referenced)",
                     m -> error(1054, "42S22", "Unknown column '" + first(m) + "' in 'field list'")),
-            rule(
-                    "Ambiguous reference to column name \"([^\"]+)\"",
-                    m -> error(1052, "23000", "Column '" + first(m) + "' in field list is ambiguous")),
-            rule(
-                    "(?:Scalar|Aggregate|Table|Macro)? ?Function with name " + QUOTED_OR_BARE + " does not exist",
-                    m -> error(1305, "42000", "FUNCTION " + first(m).replace("!", "") + " does not exist")),
-            rule(
-                    "Column name/value mismatch|columns but \\d+ values were supplied",
-                    m -> error(1136, "21S01", "Column count doesn't match value count at row 1")),
             rule(
                     "must appear in the GROUP BY clause|GROUP BY",
                     m -> error(

@@ -1,10 +1,5 @@
 package org.keyline.stores.duckdb.meta;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -13,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -28,6 +22,7 @@ import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.Resources;
 
 /**
  * {@code information_schema} in DuckDB: views of {@code catalog.sql} over a few tables that repeat the declarations. It is
@@ -83,18 +78,13 @@ final class InformationSchema {
     }
 
     private static List<String> statements() {
-        try (InputStream in =
-                Objects.requireNonNull(InformationSchema.class.getResourceAsStream("catalog.sql"), "catalog.sql")) {
-            String text = new String(in.readAllBytes(), UTF_8)
-                    .replaceAll("(?m)^---.*\n", "")
-                    .replace(PREFIX, SystemViews.SHARED_SCHEMA + "." + PREFIX);
-            return Arrays.stream(text.split(";\n", -1))
-                    .map(String::strip)
-                    .filter(statement -> !statement.isEmpty())
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        String text = Resources.text(InformationSchema.class, "catalog.sql")
+                .replaceAll("(?m)^---.*\n", "")
+                .replace(PREFIX, SystemViews.SHARED_SCHEMA + "." + PREFIX);
+        return Arrays.stream(text.split(";\n", -1))
+                .map(String::strip)
+                .filter(statement -> !statement.isEmpty())
+                .toList();
     }
 
     static void addDatabase(EngineConnection connection, String name) throws SQLException {

@@ -1,20 +1,15 @@
 package org.keyline.stores.duckdb.rewrite;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.keyline.stores.duckdb.translate.Resources;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
@@ -44,7 +39,7 @@ public final class Macros {
     private static final Pattern CALL = Pattern.compile("keyline_\\w+");
 
     static {
-        lines().forEach(Macros::read);
+        Resources.text(Macros.class, "macros.sql").lines().forEach(Macros::read);
     }
 
     private Macros() {}
@@ -61,14 +56,6 @@ public final class Macros {
     /** Statements that create the macros. They may be run again. */
     public static List<String> statements() {
         return List.copyOf(STATEMENTS);
-    }
-
-    private static List<String> lines() {
-        try (InputStream in = Objects.requireNonNull(Macros.class.getResourceAsStream("macros.sql"), "macros.sql")) {
-            return new String(in.readAllBytes(), UTF_8).lines().toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static void read(String line) {

@@ -1,10 +1,5 @@
 package org.keyline.stores.duckdb.session;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +15,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.translate.Relations;
+import org.keyline.stores.duckdb.translate.Resources;
 
 /**
  * SHOW and DESCRIBE as SELECTs of {@code shows.sql}, so that WHERE, prepared statements and result metadata need no rules of
@@ -58,30 +54,25 @@ final class ShowStatements {
 
     private static List<Show> entries() {
         List<Show> shows = new ArrayList<>();
-        try (InputStream in =
-                Objects.requireNonNull(ShowStatements.class.getResourceAsStream("shows.sql"), "shows.sql")) {
-            String text = new String(in.readAllBytes(), UTF_8).replaceAll("(?m)^---.*\n", "");
-            for (String entry : text.strip().split(";\n*", -1)) {
-                Matcher m = ENTRY.matcher(entry);
-                if (!m.matches()) {
-                    if (entry.isEmpty()) {
-                        continue;
-                    }
-                    throw new IllegalStateException("shows.sql: " + entry);
+        String text = Resources.text(ShowStatements.class, "shows.sql").replaceAll("(?m)^---.*\n", "");
+        for (String entry : text.strip().split(";\n*", -1)) {
+            Matcher m = ENTRY.matcher(entry);
+            if (!m.matches()) {
+                if (entry.isEmpty()) {
+                    continue;
                 }
-                for (String spelling : m.group(1).split("\\|", -1)) {
-                    shows.add(new Show(
-                            List.of(spelling.split(" ", -1)),
-                            Objects.requireNonNullElse(m.group(2), ""),
-                            Objects.requireNonNullElse(m.group(3), ""),
-                            m.group(4) != null,
-                            m.group(5)));
-                }
+                throw new IllegalStateException("shows.sql: " + entry);
             }
-            return shows;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            for (String spelling : m.group(1).split("\\|", -1)) {
+                shows.add(new Show(
+                        List.of(spelling.split(" ", -1)),
+                        Objects.requireNonNullElse(m.group(2), ""),
+                        Objects.requireNonNullElse(m.group(3), ""),
+                        m.group(4) != null,
+                        m.group(5)));
+            }
         }
+        return shows;
     }
 
     /** Returns the SELECT that answers a SHOW, whose first word is taken. */

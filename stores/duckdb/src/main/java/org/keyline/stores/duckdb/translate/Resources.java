@@ -1,4 +1,4 @@
-package org.keyline.stores.duckdb.engine;
+package org.keyline.stores.duckdb.translate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
