@@ -53,7 +53,7 @@ public enum ForwardReason {
     NO_DATABASE("No database is selected, and the table's name is not qualified."),
     TABLE_UNKNOWN("The table is not in the catalog, or is a view."),
     OTHER_CATALOG("The statement names a table of another catalog; only tables of the store's own catalog have lines."),
-    NO_UNIQUE_KEY("The table has no unique key, so its rows are not cached."),
+    NO_UNIQUE_KEY("The table has no primary key (Doris, StarRocks: no unique key), so its rows are not cached."),
     ROW_POLICY("A row policy of the store hides rows of the table from some users, so its rows are not cached."),
     POLICIES_UNSEEN(
             "Keyline's account may not see the row policies of the store, so no table's rows are cached. The log names the right."),

@@ -74,6 +74,21 @@ class KnownProceduresIT {
         });
     }
 
+    @Test
+    void calls_doNotAskForGrants() throws SQLException {
+        run(straight(), "CREATE PROCEDURE p() UPDATE t SET v = v + 1 WHERE id = 1");
+        try (Connection caller = through();
+                Connection straight = straight()) {
+            run(caller, "CALL p()");
+            String grants = "SHOW GLOBAL STATUS LIKE 'Com_show_grants'";
+            long before = Long.parseLong(one(straight, grants, 2));
+            for (int i = 0; i < 50; i++) {
+                run(caller, "CALL p()");
+            }
+            assertThat(Long.parseLong(one(straight, grants, 2)) - before).isLessThan(10);
+        }
+    }
+
     /** A CALL of p, which waits in its middle for a lock; {@link #end} lets it go on. */
     private static final class Held implements AutoCloseable {
         private final ExecutorService threads = Executors.newSingleThreadExecutor();

@@ -397,11 +397,15 @@ class SessionSettingsIT {
             for (int i = 0; i < 3; i++) {
                 twins.execute(known, new StatementArguments().addText("five"), read);
             }
-            assertThat(twins.readable("KEYLINE LAST")).contains("source line");
             twins.executeUntyped(known, "six");
-            Twins.Statement unseen = twins.prepare(read);
-            twins.execute(unseen, new StatementArguments().addText("five"), read);
-            assertThat(twins.readable("KEYLINE LAST")).contains("source line");
+            Twins.Statement unseen;
+            int tries = 0;
+            do {
+                // Its first execution is answered by a line, unless that has just ended.
+                assertThat(tries++).isLessThan(20);
+                unseen = twins.prepare(read);
+                twins.execute(unseen, new StatementArguments().addText("five"), read);
+            } while (!twins.readable("KEYLINE LAST").contains("source line"));
             twins.query("SET NAMES latin1");
             assertThat(Twins.readable(twins.executeUntypedThroughOnly(unseen, "six")))
                     .contains("re-prepared");

@@ -10,6 +10,7 @@ import org.keyline.gateway.session.settings.CurrentCatalog;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.digest.SqlMode;
+import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ServerStatus;
@@ -246,9 +247,22 @@ final class PreparedStatement {
         return typed;
     }
 
-    /** Returns whether texts of the types that were sent last are in these character sets. */
+    /**
+     * Returns whether texts of the types that were sent last, if there are any, are in these
+     * character sets.
+     */
     boolean isTypedIn(CharacterSets sets) {
-        return types.length == 0 || sets.convertsAs(typedIn);
+        return !hasTexts() || sets.convertsAs(typedIn);
+    }
+
+    private boolean hasTexts() {
+        for (int at = 0; at < types.length; at += 2) {
+            int length = ColumnType.binaryLength(types[at] & 0xFF);
+            if (length == ColumnType.LENGTH_ENCODED || length == ColumnType.UNKNOWN) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void compareTypes(byte[] before, byte[] sent) {

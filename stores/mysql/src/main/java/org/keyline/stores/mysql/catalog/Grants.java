@@ -69,6 +69,11 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
         return everywhere("TRIGGER");
     }
 
+    /** Returns whether the account sees all tables. */
+    boolean seesTables() {
+        return everywhere("SELECT");
+    }
+
     /** Returns whether the account sees all stored functions. */
     boolean seesFunctions() {
         return everywhere("SELECT");

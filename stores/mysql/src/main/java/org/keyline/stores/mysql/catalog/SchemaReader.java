@@ -2,6 +2,7 @@ package org.keyline.stores.mysql.catalog;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,8 +17,8 @@ import org.keyline.planner.TriggerText;
 import org.keyline.stores.ProcedureText;
 
 /**
- * Reads the definitions of MySQL and MariaDB from {@code information_schema}. Confined to one
- * thread.
+ * Reads the definitions of MySQL and MariaDB from {@code information_schema}. Thread-safe; each
+ * session belongs to one thread.
  */
 final class SchemaReader implements StoreReader {
     /**
@@ -78,8 +79,8 @@ final class SchemaReader implements StoreReader {
                     + " (GRANT SHOW VIEW ON *.* TO this account)";
 
     private final Dialect dialect;
-    /** The rights of each open session. */
-    private final Map<CatalogRows, Grants> rights = new WeakHashMap<>();
+    /** The rights of each open session. Several threads read, each in a session of its own. */
+    private final Map<CatalogRows, Grants> rights = Collections.synchronizedMap(new WeakHashMap<>());
 
     SchemaReader(Dialect dialect) {
         this.dialect = dialect;
@@ -158,7 +159,9 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
-        if (!grants(rows).seesFunctions()) {
+        // The session has the global rights of its login, so SHOW GRANTS is not asked at each CALL.
+        Grants first = rights.get(rows);
+        if (!(first == null ? grants(rows) : first).seesFunctions()) {
             return null;
         }
         List<ProcedureText> found = new ArrayList<>();
@@ -204,7 +207,7 @@ final class SchemaReader implements StoreReader {
         if (!grants.seesTriggers()) {
             remarks.add(HIDDEN_TRIGGERS);
         }
-        if (!grants.seesFunctions()) {
+        if (!grants.seesTables()) {
             remarks.add(HIDDEN_TABLES);
         }
         if (more || !grants.seesTriggers() || pages.cascadesAreHidden()) {
