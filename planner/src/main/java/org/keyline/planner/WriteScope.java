@@ -13,7 +13,7 @@ public enum WriteScope {
      * can change a row of another key.
      */
     TABLE,
-    /** Other tables: cascading foreign keys, hidden triggers. */
+    /** Any table, because triggers or foreign keys may be hidden, or rows are at other servers. */
     ANYWHERE;
 
     /** Returns whether the scope is within the rows that a statement names. */

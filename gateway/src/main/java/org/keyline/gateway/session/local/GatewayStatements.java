@@ -335,7 +335,7 @@ public final class GatewayStatements {
         }
         return effect instanceof Effect.Everything
                 ? "all lines of all tables: the statement writes or calls something unknown, or writes a table with a"
-                        + " cascading foreign key or a trigger that may write anything (the log names such triggers)"
+                        + " trigger that may write anything (the log names such triggers)"
                 : null;
     }
 
