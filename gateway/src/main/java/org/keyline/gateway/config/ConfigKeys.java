@@ -52,7 +52,7 @@ public final class ConfigKeys {
             .sentence("Address of the operators' page, /metrics, /live, /ready and /health.");
     public static final ConfigKey<Networks> PROXIES = key("proxies", ValueType.networks(), "none")
             .sentence(
-                    "Addresses of load balancers: each connection from there must begin with a header of the PROXY protocol (1 or 2), which has the client's address.");
+                    "Addresses of load balancers. Each connection from them must begin with a header of the PROXY protocol (1 or 2), which has the client's address.");
     public static final ConfigKey<Boolean> DEMO = key("demo", flag(), "false")
             .option("--demo")
             .sentence("Fills an embedded store with sample data, and offers TLS with a certificate made at start.");
@@ -64,7 +64,7 @@ public final class ConfigKeys {
             .sentence("Threads that serve clients.");
     public static final ConfigKey<Transport> TRANSPORT = key("transport", ValueType.transport(), "auto")
             .sentence(
-                    "Socket implementation; `auto` is io_uring on Linux 6.0 and later if it is allowed, else epoll if it works, else NIO; with a socket of the service manager it is epoll.");
+                    "Socket implementation. `auto` is io_uring on Linux 6.0 and later if it is allowed, else epoll if it works, else NIO. With a socket of the service manager it is epoll.");
     public static final ConfigKey<Boolean> REUSE_PORT = key("reusePort", flag(), "false")
             .sentence(
                     "Whether another process may listen on the same addresses (`SO_REUSEPORT`), so that the next one can start before this one stops.");
@@ -121,7 +121,7 @@ public final class ConfigKeys {
                     "Whether to relay logins of accounts that Doris accepts with any password because the gateway runs on its host.");
     public static final ConfigKey<Boolean> STORE_PROXY_PROTOCOL = key("store.proxyProtocol", flag(), "false")
             .sentence(
-                    "Whether relayed logins send the client's address to the store by the PROXY protocol, for accounts by host; the store must accept it from the gateway (MariaDB: `proxy_protocol_networks`).");
+                    "Whether relayed logins send the client's address to the store by the PROXY protocol, for accounts by host. The store must accept this header from the gateway (MariaDB: `proxy_protocol_networks`).");
     public static final ConfigKey<Duration> STORE_FAILOVER_AFTER = key(
                     "store.failoverAfter", duration(Duration.ofMillis(100), HOUR), "5s")
             .sentence(
@@ -129,7 +129,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Optional<Duration>> STORE_START_TIMEOUT = key(
                     "store.startTimeout", ValueType.durationOrOff(Duration.ofSeconds(1), DAY), "off")
             .sentence(
-                    "How long a start waits for an unreachable store before the process exits with status 1; meanwhile logins get error 1429, and `/ready` returns 503. `off` waits forever.");
+                    "How long a start waits for an unreachable store before the process exits with status 1. Meanwhile logins get error 1429, and `/ready` returns 503. `off` waits forever.");
     public static final ConfigKey<Duration> STORE_REFRESH = key(
                     "store.refresh", duration(Duration.ofMillis(100), HOUR), "5s")
             .sentence("How often the store is asked for changed definitions.");
@@ -148,11 +148,11 @@ public final class ConfigKeys {
     public static final ConfigKey<Duration> STORE_IDLE_SESSION = key(
                     "store.idleSession", duration(Duration.ZERO, DAY), "5s")
             .sentence(
-                    "How long a client may not use its store session before Keyline closes that session; the next statement that needs the store opens another one. For `store.login: local` in front of MySQL and MariaDB; `0s` is never.");
+                    "Keyline closes a store session that its client has not used for this long; `0s` is never. The next statement that needs the store opens another session. For `store.login: local` in front of MySQL and MariaDB.");
     public static final ConfigKey<Long> STORE_DUCKDB_MEMORY = key(
                     "store.duckdb.memory", ValueType.engineMemory(), "auto")
             .sentence(
-                    "Memory of the embedded engine; `auto` is half of the memory of the machine or container besides the heap.");
+                    "Memory of the embedded engine; `auto` is half of the memory of the machine or container that the heap leaves free.");
     public static final ConfigKey<Duration> STORE_DUCKDB_MAX_EXECUTION_TIME = key(
                     "store.duckdb.maxExecutionTime", duration(Duration.ZERO, DAY), "5m")
             .live("`KEYLINE SET`; for the SELECTs of a session `SET max_execution_time`")
@@ -238,14 +238,13 @@ public final class ConfigKeys {
                     "log.slow.threshold", ValueType.durationOrOff(Duration.ZERO, HOUR), "1s")
             .live()
             .sentence(
-                    "The view `keyline.slow` and `log.slow.file` record statements that take as long, except those that lines answer without a load.");
+                    "The view `keyline.slow` and `log.slow.file` record statements that take this long or longer, except those that lines answer without a load.");
     public static final ConfigKey<Path> LOG_SLOW_FILE = absent("log.slow.file", writtenFile(), "none")
-            .sentence(
-                    "File for these statements, one JSON object per line; reopened when another file, or none, has the name.");
+            .sentence("File for these statements, one JSON object per line; reopened after it was moved or removed.");
     public static final ConfigKey<Integer> LOG_SLOW_LINES = key("log.slow.linesPerSecond", integer(1, 10_000), "20")
             .live()
             .sentence(
-                    "Maximum lines of that file per second; further ones are omitted, and the next line has their number.");
+                    "Maximum lines of that file per second; further statements are omitted, and the next line has their number.");
 
     // ---------------------------------------------------------------------- cache
 
@@ -296,20 +295,20 @@ public final class ConfigKeys {
     public static final ConfigKey<Boolean> CACHE_REFRESH_AHEAD = key("cache.refreshAhead", flag(), "true")
             .live()
             .sentence(
-                    "Loads lines again that are read in the last fifth of their ttl: many single rows by one statement, other lines one by one if they are read often. Adds at most a quarter to the number of loads.");
+                    "Loads a line again if it is read in the last fifth of its ttl. One statement loads many single rows; longer lines load one by one, if they are read often. Adds at most a quarter to the number of loads.");
     public static final ConfigKey<Integer> CACHE_AUDIT = key("cache.auditOneIn", integer(0, 1_000_000_000), "100000")
             .live()
             .sentence("Compares one in this many hits with the store in the background; 0 is none.");
     public static final ConfigKey<GatewayConfig.TransactionMode> CACHE_TRANSACTIONS = key(
                     "cache.transactions", choice(GatewayConfig.TransactionMode.class), "trust")
             .sentence(
-                    "Which transactions at REPEATABLE READ lines may answer: those that begin like earlier ones which ended without the store, or none.");
+                    "Which transactions at REPEATABLE READ lines may answer: those that begin like earlier ones that only read one line, or none.");
 
     // ---------------------------------------------------------------------- filter
 
     public static final ConfigKey<FilterReads> FILTER_ENABLED = key("filter.enabled", filterReads(), "equal")
             .sentence(
-                    "Which results of reads by conditions that bind no key prefix are cached, to answer the same reads and narrower ones: `equal` those with a condition `=` or IN, none by a range, and none that only the store evaluates, `true` all, `false` none.");
+                    "Whether to cache results of reads whose conditions bind no key prefix, for the same reads and narrower ones. `equal`: if one condition is `=` or IN, and none is a range or a condition that only the store evaluates; `true`: all; `false`: none.");
     public static final ConfigKey<Long> FILTER_SIZE = computed(
                     "filter.size",
                     heapShare(1 << 10),
@@ -381,7 +380,7 @@ public final class ConfigKeys {
 
     public static final ConfigKey<String> TIER_URL = absent("tier.url", ValueType.tierUrl(), "none")
             .sentence(
-                    "Redis or Valkey servers through which gateways in front of the same store report writes to each other; one of them is used at a time. None is needed where all `tier.members` have addresses.");
+                    "Redis or Valkey servers through which gateways in front of the same store report writes to each other; the gateways use one of them at a time. Not needed if all `tier.members` have addresses.");
     public static final ConfigKey<String> TIER_USER = key("tier.user", text(), "")
             .sentence("The gateway's account at the server; empty: the server's default user.");
     public static final ConfigKey<Secret> TIER_PASSWORD = key("tier.password", secret(), "")
@@ -394,7 +393,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Path> TIER_AUTHORITY = absent(
                     "tier.authority", readableFile("PEM file"), "those of the platform")
             .sentence(
-                    "Authorities that `rediss://` trusts. With either, connections to other gateways use TLS only, and one of these must have issued their certificates.");
+                    "Authorities that `rediss://` trusts. With `rediss://` or this key, connections to other gateways use TLS only, and one of these authorities must have issued the gateways' certificates.");
     public static final ConfigKey<String> TIER_NAMESPACE = key("tier.namespace", ValueType.name(), "keyline")
             .sentence(
                     "The prefix of all keys at that server; the same for all gateways in front of one store, another one for each store.");
@@ -411,7 +410,7 @@ public final class ConfigKeys {
                     "How long another gateway's acknowledged write may be invisible here; the same for all gateways.");
     public static final ConfigKey<Boolean> TIER_STRICT = key("tier.strict", flag(), "false")
             .sentence(
-                    "Whether a write is acknowledged only when all other gateways have dropped the lines of its rows, or `tier.staleness` later; the same for all gateways.");
+                    "Whether a write is acknowledged only when all other gateways have dropped the lines of its rows, at the latest after `tier.staleness`; the same for all gateways.");
     public static final ConfigKey<Boolean> TIER_VALUES = key("tier.values", flag(), "false")
             .sentence("Whether gateways with the same `store.url` and `store.user` share lines through the tier.");
     public static final ConfigKey<Secret> TIER_VALUE_KEY = key("tier.valueKey", ValueType.cipherKey(), "")
@@ -437,7 +436,7 @@ public final class ConfigKeys {
                     "limits.forwardsPerUser", integer(0, 1_000_000), "0")
             .live()
             .sentence(
-                    "Maximum statements of a user that run at the store; further ones get error 1226, except in an open transaction; 0 is no limit.");
+                    "Maximum statements of a user that run at the store at a time; 0 is no limit. Further ones get error 1226, except in an open transaction.");
     public static final ConfigKey<Integer> LIMITS_STATEMENTS_PER_SESSION = key(
                     "limits.preparedStatementsPerSession", integer(0, 1_000_000), "4096")
             .live()
