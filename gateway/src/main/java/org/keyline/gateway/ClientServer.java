@@ -19,7 +19,7 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.session.CachedReads;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
-import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.session.state.OrphanedClients;
 import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
@@ -106,7 +106,7 @@ final class ClientServer implements AutoCloseable {
                         new TransactionChains(TransactionChains.FIRST_NUMBER),
                         environment.ticker()),
                 operations.insight(),
-                new StrandedClients(operations.probe()::accepts, environment.background()::soon),
+                new OrphanedClients(operations.probe()::accepts, environment.background()::soon),
                 path.tier() == null ? null : path.tier()::received);
     }
 

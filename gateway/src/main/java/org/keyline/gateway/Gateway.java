@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway. Starts its parts, each of which uses those before it: {@link Background},
- * {@link ReadPath}, {@link Operations}, {@link ClientServer}. Thread-safe.
+ * A running gateway. Starts four parts in this order, because each one uses those before it: {@link
+ * Background}, {@link ReadPath}, {@link Operations}, {@link ClientServer}. Thread-safe.
  *
  * <pre>{@code
  * try (Gateway gateway = Gateway.start(config)) {

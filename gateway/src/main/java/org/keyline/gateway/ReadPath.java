@@ -34,8 +34,8 @@ final class ReadPath implements AutoCloseable {
     private static final int SWEPT_LINES = 10_000;
     private static final int SWEEP_MS = 1_000;
     /**
-     * The cache checks all lines that arrive within this time for eviction together. Waking a
-     * thread for each line would cost more than the lines.
+     * The cache checks all lines that arrive within this time for eviction together. To wake a
+     * thread for each line would cost more than to store the line.
      */
     private static final int EVICTION_MS = 20;
 

@@ -25,8 +25,8 @@ import org.keyline.protocol.auth.SelfSigned;
 final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
     /**
-     * The type of the store that holds the key in memory. The JDK's default type, PKCS12, encrypts the
-     * key by 10,000 rounds of a hash function.
+     * The type of the key store that holds the private key in memory. The JDK's default type,
+     * PKCS12, encrypts the key by 10,000 rounds of a hash function.
      */
     private static final String KEY_STORE = "JKS";
 

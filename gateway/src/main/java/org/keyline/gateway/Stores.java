@@ -60,7 +60,7 @@ final class Stores {
 
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(200);
 
-    /** Once a second, shortly before lines with a ttl of one second expire. */
+    /** The question comes shortly before lines with a ttl of one second expire. */
     private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
     /** If the catalog was unreadable for this many periods, the gateway no longer trusts it. */
@@ -73,7 +73,10 @@ final class Stores {
         return Stores.class.getResource(ENGINE) != null;
     }
 
-    /** @param live the store reads the accounts of users and the limits again later */
+    /**
+     * @param live the configuration in force, from which the store rereads the accounts of users
+     *     and the limits
+     */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
         return config.isRemote() ? remote(live) : embedded(live);

@@ -93,7 +93,7 @@ final class WaitingRoom implements AutoCloseable {
             }
             Duration most = live.get(ConfigKeys.STORE_START_TIMEOUT).orElse(null);
             LOG.warn(
-                    "{}. The start waits for it{}; logins get error {}.",
+                    "{}. Keyline waits for the store{}; logins get error {}.",
                     e.getMessage(),
                     most == null ? "" : " for " + most.toSeconds() + " s (store.startTimeout)",
                     ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE.number());

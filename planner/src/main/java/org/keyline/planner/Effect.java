@@ -21,8 +21,8 @@ public sealed interface Effect {
      * NULL). The store may then write another key, so the session closes the whole table. The store
      * may replace the value of an auto-increment column if the statement only adds rows.
      *
-     * @param assigned every cell that changes in existing rows, if the statement names them by
-     *     their whole keys and each new cell is a value of the statement; otherwise empty
+     * @param assigned every changed cell of existing rows, if the statement names them by their
+     *     whole keys and each new cell is a value of the statement; otherwise empty
      * @param added known cells of each row that the statement may add, one list for each prefix;
      *     empty if it may add others. For a store where INSERT does not overwrite.
      * @param adds whether the statement only adds rows
@@ -66,11 +66,14 @@ public sealed interface Effect {
         public enum Adds {
             /** It may change or delete some. */
             MAY_CHANGE,
-            /** It changes none, whatever keys the new rows have; it may fail instead. */
+            /**
+             * It changes no existing row. If a new row has the key of an existing one, the
+             * statement fails.
+             */
             ROWS,
             /**
-             * The same; {@code added} is one row with every given cell, the statement does nothing
-             * else, and all other cells are the same whoever adds the row.
+             * As ROWS, and the statement does nothing else. {@code added} is one row with every
+             * given cell; all its other cells are the same whichever session adds the row.
              */
             PLAIN_ROW
         }
@@ -84,7 +87,9 @@ public sealed interface Effect {
             return adds != Adds.MAY_CHANGE;
         }
 
-        /** Returns these rows for a statement of which more is unknown than what it names and adds. */
+        /**
+         * Returns these rows for a statement of which more is unknown than what it names and adds.
+         */
         public Rows notPlain() {
             return adds == Adds.PLAIN_ROW ? new Rows(table, prefixes, assigned, added, Adds.ROWS, changed) : this;
         }

@@ -45,7 +45,8 @@ public enum ForwardReason {
     SYSTEM_VARIABLE("The statement uses a system variable."),
     CHARSET_INTRODUCER("The statement has a literal with a character set introducer."),
     FUNCTION("The statement calls a function."),
-    AGGREGATE("The statement has MIN or MAX of another expression than the first key column without a bound value."),
+    AGGREGATE(
+            "The statement has MIN or MAX of an expression other than the first key column that is not bound to a value."),
     COMPUTED_COLUMN("A projected column is computed for each reader, from more than its row."),
     EXPRESSION("A projected column is an expression, not a plain column."),
 
@@ -79,7 +80,7 @@ public enum ForwardReason {
     // Order and limit
     ORDER_NOT_BY_KEY("The statement is not ordered by exactly the remaining key columns, all in one direction."),
     RANGE_WITHOUT_ORDER(
-            "The statement may read several rows without ORDER BY the remaining key columns, and the store may return them in another order than that of the key."),
+            "The statement may read several rows without ORDER BY the remaining key columns. The store may return them in another order than that of the key."),
     LIMIT_WITHOUT_ORDER("The statement limits rows without ORDER BY, so the store chooses the rows."),
     LIMIT_NOT_LITERAL("The LIMIT or OFFSET is neither a literal nor a placeholder."),
 

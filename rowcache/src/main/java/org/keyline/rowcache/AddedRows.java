@@ -15,9 +15,9 @@ final class AddedRows {
      * closed for such a row, so it reads all rows up to its number. Nothing is dropped: a lookup
      * ignores an invalid line.
      *
-     * A reported change of a row, with its old or new image, is a fence that closes and opens at
-     * once, since a line loaded before may lack the change. A load that begins later is as good as
-     * after any drop of lines.
+     * A line that was loaded before a reported change of a row may lack the change. So the change,
+     * with its old or new image, counts as a fence that closes and opens at once. A load that
+     * begins later has the change.
      */
     /** How many recent rows are remembered. A line becomes invalid after this many later rows. */
     private static final int REMEMBERED = 1_024;

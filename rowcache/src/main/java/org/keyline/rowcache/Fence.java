@@ -31,7 +31,9 @@ public final class Fence {
     /** The closed part of one table: all of it, or some prefixes and filter lines. */
     private static final class Closed {
         boolean table;
-        /** Whether rows are added under unknown keys, and how many of these are unknown still. */
+        /**
+         * Whether rows are added under unknown keys, and how many of these keys are still unknown.
+         */
         boolean adds;
 
         int unnamed;
@@ -97,13 +99,13 @@ public final class Fence {
     }
 
     /**
-     * Closes what a write may change that only adds rows, whose keys the store chooses behind the
-     * encoder's cells. If these do not name a line, lines continue to answer reads of one row that
-     * they have. When the fence opens the table is dropped, unless {@link #added} reports the write
-     * before: the store may choose the key of a row that others have deleted.
+     * Closes for a write that only adds rows. The store chooses the key cells after those of the
+     * encoder. If the encoder's cells do not name a line, lines continue to answer reads of one row
+     * that they contain. When the fence opens, the table's lines are dropped, unless {@link #added}
+     * has reported the write: the store may choose the key of a row that others have deleted.
      *
      * @param row the rows; null if unknown
-     * @return whether the write is to be reported
+     * @return whether the caller must report the write
      */
     public synchronized boolean closeForNewRow(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
         table.added(key);
@@ -130,8 +132,8 @@ public final class Fence {
     }
 
     /**
-     * Reports that a write has ended that the fence {@linkplain #closeForNewRow is closed} for, and
-     * that the fence is closed over the keys of all rows that it has added.
+     * Reports the end of a write for which the fence {@linkplain #closeForNewRow is closed}. The
+     * fence must be closed over the keys of all rows that the write has added.
      */
     public synchronized void added(LineTable table) {
         Closed here = closed.get(table);

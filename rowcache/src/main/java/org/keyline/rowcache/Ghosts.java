@@ -284,7 +284,7 @@ public final class Ghosts {
 
     /**
      * Drops the virtual lines to which a row may be added whose key begins with the encoder's
-     * cells. Lines of single rows by their whole keys remain, unless it is known whole.
+     * cells. Lines of single rows by their whole keys remain, unless the key is known whole.
      */
     void added(KeyEncoder key, long nowNanos) {
         dropped(key, nowNanos, true);

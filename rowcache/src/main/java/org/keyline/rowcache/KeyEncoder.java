@@ -14,8 +14,8 @@ import java.util.Objects;
  * bytes and numbers that are already canonical. All cells of one column must use the same method.
  *
  * <p>If a key exceeds {@link #MAX_BYTES} or {@link #MAX_CELLS}, or bytes cannot compare one of its
- * values, it is truncated and {@link #fits()} returns false. Such a key has no line, and the session
- * forwards its statement.
+ * values, it is truncated and {@link #fits()} returns false. Such a key has no line, and the
+ * session forwards its statement.
  */
 public final class KeyEncoder {
     /*

@@ -138,9 +138,9 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Sets, until the next aim, whether the key's bytes are a whole key and the caller reads nothing
-     * else from the line. If the line has the row, it then need not have rows that were added since
-     * its load.
+     * Sets, until the next aim, whether the key's bytes are a whole key and the caller reads
+     * nothing else from the line. If the line has the row, it then need not have rows that were
+     * added since its load.
      */
     public LineProbe oneRow(boolean wanted) {
         oneRow = wanted;

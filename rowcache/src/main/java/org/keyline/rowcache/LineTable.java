@@ -30,18 +30,18 @@ import org.jspecify.annotations.Nullable;
  * <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
  * </ul>
  *
- * <p>The {@linkplain #filters filter lines} of a table are a separate table. The conditions that
- * their rows satisfy name a filter line, instead of a prefix of the key, so the table cannot tell
- * which of them contain a row. So every operation that closes, drops or disables any line of the
- * table affects all of them, unless the row before and after the change is known
- * ({@link AddedRow}).
+ * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions, instead of
+ * a prefix of the key, name a filter line. So the table cannot tell which filter lines contain a
+ * row. So every operation that closes, drops or disables any line of the table affects all of them,
+ * unless the row before and after the change is known ({@link AddedRow}).
  */
 public final class LineTable {
     /*
      * Concurrency. Readers take no lock: an entry of the cache answers if it carries the table's
-     * current epoch. A line that leaves the cache loses its epoch in the same step, so it does not
-     * matter where a reader got it. The state of one prefix changes only within the compute of its
-     * slot (see Slots), which serialises the publications and fences of a prefix.
+     * current epoch. A line that leaves the cache loses its epoch in the same step, so that a
+     * reader that still has the line does not use it. The state of one prefix changes only within
+     * the compute of its slot (see Slots), which serialises the publications and fences of a
+     * prefix.
      *
      * A fence over the whole table ends the epoch. A load remembers the epoch in which it began,
      * and its line carries this epoch. A publication that races with the end of the epoch therefore
@@ -53,7 +53,7 @@ public final class LineTable {
     /** The maximum number of row formats of a table: kinds are 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
-    /** A line is refreshed in the last part of its ttl; this is the divisor of the part. */
+    /** A line is refreshed in the last part of its ttl, which is the ttl divided by this number. */
     private static final int AGEING_PART = 5;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
@@ -275,7 +275,8 @@ public final class LineTable {
      * @param nowNanos the ticker's time of the read, or shortly before it
      */
     public @Nullable Line find(LineProbe probe, long nowNanos) {
-        // Read before the lookup: a later watermark may cover drops that the lookup missed.
+        // The watermark is read before the lookup, because a later one may cover drops that the
+        // lookup missed.
         long othersNanos = others.freshUpToNanos();
         Line recent = cache.recent().find(probe);
         if (recent != null && isCurrent(recent.epoch())) {
@@ -407,7 +408,7 @@ public final class LineTable {
     /**
      * Changes the partitions to which lines belong, and drops all lines like {@link #flush()}.
      *
-     * @param next null to drop lines only together
+     * @param next the partitions; null if every drop is to drop all lines
      */
     public void partitions(@Nullable Partitions next) {
         synchronized (this) {
@@ -798,7 +799,7 @@ public final class LineTable {
 
     /** Returns the current epoch of the lines under a prefix. */
     Epoch epoch(Slot.Prefix prefix) {
-        // Read first: setting the partitions also ends the epoch read here.
+        // The epoch is read first, because setting the partitions also ends it.
         Epoch now = epoch;
         Partitions by = partitions;
         byte[] bytes = prefix.bytes();

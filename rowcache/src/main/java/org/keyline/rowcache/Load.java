@@ -394,7 +394,7 @@ public final class Load {
      * row can still be published. Called within the slot.
      */
     boolean disturb(byte[] suffix) {
-        // Compared with the original bound, because the line may have been built before the bound
+        // The check uses the original bound, because the line may have been built before the bound
         // shrank.
         if (touches(suffix, lower, farthest)) {
             disturbed.add(suffix);

@@ -2,7 +2,7 @@ package org.keyline.rowcache;
 
 /**
  * Load times of one table, by level: the mean of each level's latest loads. The mean of a level
- * without loads changes in proportion to those of the others: a slower store is slower at all
+ * without loads changes in proportion to those of the others. A slower store is slower at all
  * levels, and decisions depend on ratios. Thread-safe.
  */
 final class LoadTimes {

@@ -321,7 +321,8 @@ public final class RowCache {
 
     /** Adds an entry, or replaces its equal. Called within the slot of its prefix. */
     void put(LineKey entry, int lineCount, int weight) {
-        // Removed first: a replacement in place would retain the old entry as the key.
+        // The old entry is removed first, because a replacement in place would retain it as the
+        // key.
         LineKey old = remove(entry);
         if (old instanceof Line line && !line.table().isFresh(line, ticker().read())) {
             line.table().stats().expired();

@@ -126,8 +126,8 @@ final class Slots {
      * @param beganNanos not after the load elsewhere began
      */
     boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
-        // Read first: the rows may miss changes that others report afterwards, to which a later
-        // watermark would extend freshness.
+        // The watermark is read first, because the rows may lack changes that others report
+        // afterwards. A later watermark would include these changes.
         long othersNanos = cache.others().freshUpToNanos();
         Line line = new Line(bytes, load.hash(), load.epoch(), beganNanos);
         List<Load.Waiter> waiters = new ArrayList<>();

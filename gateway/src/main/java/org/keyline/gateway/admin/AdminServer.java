@@ -79,8 +79,8 @@ public final class AdminServer implements AutoCloseable {
      * @param tls encrypts every connection; null: plain HTTP
      * @param access decides who may see figures
      * @param metrics the whole text of a scrape
-     * @param overview figures for the page, as JSON on one line. They include figures of statements
-     *     if the argument is true, because the reader showed a token
+     * @param overview figures for the page, as JSON on one line. With the argument true they
+     *     include figures of statements; true only for a reader who showed a token
      * @param health completes on any thread, never exceptionally
      */
     public AdminServer(

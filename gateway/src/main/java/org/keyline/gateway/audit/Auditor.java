@@ -26,14 +26,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class Auditor {
     /*
-     * A difference between line and store is no proof. A write from elsewhere may have come in
-     * between, and the line may be as old as a ttl.
+     * A difference does not prove that the line is wrong. A write that bypasses the gateway may
+     * have come in between, and a line may lack such a write for a ttl.
      *
      * The audit therefore waits one ttl. A line found then was loaded after the audit read the
-     * store's rows. If this line also differs, while the store has the same rows as before, it has
-     * rows that the store did not have in between.
+     * store's rows. This line may also differ, although the store has the same rows as in the first
+     * reading. Then the line has rows that the store did not have in between.
      *
-     * A row that changed and changed back is the exception. A flag that is set and cleared
+     * The exception is a row that changed and changed back. A flag that is set and cleared
      * continuously looks like a mismatch in one round of four. So only five rounds in a row count
      * as a mismatch. A row that changes between two reads of the store ends the audit.
      */

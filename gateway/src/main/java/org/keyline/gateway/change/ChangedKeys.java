@@ -28,7 +28,7 @@ final class ChangedKeys implements AddedRow {
         this.after = after;
     }
 
-    /** A load in progress may have read an old row, so every row is possible. */
+    /** A load in progress may have read an old row, so any row may be in its line. */
     @Override
     public boolean mayBeIn(byte[] name, int from, int to) {
         return true;

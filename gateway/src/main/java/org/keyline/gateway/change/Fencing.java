@@ -26,16 +26,16 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 
 /**
- * The fence of a session: what a statement closes before the session sends it, what the reply
- * settles, and when the rows open again. The only class that closes and opens a {@link Fence}.
- * Confined to one event loop.
+ * The fence of a session: closes the rows of a write before the session sends the write, and opens
+ * them after the reply. The only class that closes and opens a {@link Fence}. Confined to one event
+ * loop.
  */
 public final class Fencing {
     /*
-     * A write closes its rows before the session sends it. The store's reply settles, while they
-     * are closed, which rows it wrote and how. They open before the client gets the end of the
-     * reply. While a transaction is open they stay closed, because no load may read uncommitted
-     * rows. After an unknown outcome they open without their lines.
+     * A write closes its rows before the session sends it. While they are closed, the store's reply
+     * shows which rows it wrote and how. The rows open before the client gets the end of the reply.
+     * While a transaction is open the rows stay closed, because no load may read uncommitted rows.
+     * If the outcome stays unknown, their lines are dropped before the rows open.
      */
 
     /** A statement with more rows closes all filter lines of its table. */
@@ -135,12 +135,14 @@ public final class Fencing {
         return row == null ? null : new Write(table, rows, row);
     }
 
-    /** Returns the part of a tuple before the cell that the store numbers. */
+    /** Returns the part of a tuple before the cell that the store generates. */
     private static List<KeyPart> given(List<KeyPart> tuple, Effect.Rows rows) {
         return tuple.subList(0, rows.table().autoIncrementPosition());
     }
 
-    /** Returns whether the store may number a row that a statement only adds. */
+    /**
+     * Returns whether the store may generate a part of the key of a row that a statement only adds.
+     */
     private boolean isNumbered(Effect.Rows rows, SlotValues values) {
         int number = rows.onlyAdds() ? rows.table().autoIncrementPosition() : -1;
         for (List<KeyPart> tuple : rows.prefixes()) {
@@ -206,7 +208,7 @@ public final class Fencing {
     }
 
     /**
-     * A table that never had lines has none to drop. But a gateway may load some while the write
+     * A table that never had lines has none to drop. But a read may load lines while the write
      * runs, so the fence must close the table now.
      */
     private void closeTable(TableName name) {
@@ -233,7 +235,7 @@ public final class Fencing {
         return fence.closeAll();
     }
 
-    // ---------------------------------------------------------------- the reply: settle
+    // ---------------------------------------------------------------- the reply
 
     /**
      * A write by the keys of its rows. If the store's reply is as expected, the new rows are exact,
@@ -245,8 +247,8 @@ public final class Fencing {
         /** The rows that the fence covers; null if it covers all filter lines. */
         private final @Nullable AddedRow row;
         /**
-         * The key of the rows that it adds, up to the cell that the store numbers; null if it
-         * numbers none.
+         * The key of the added rows, up to the cell that the store generates (AUTO_INCREMENT); null
+         * if it generates none.
          */
         private byte @Nullable [] numbered;
 
@@ -256,7 +258,10 @@ public final class Fencing {
             this.row = row;
         }
 
-        /** Returns the table to which it adds rows that the store numbers; null if it does not. */
+        /**
+         * Returns the table of the added rows if the store generates a part of their keys;
+         * otherwise null.
+         */
         public @Nullable TableName numberedTable() {
             return numbered == null ? null : rows.table().name();
         }
@@ -280,7 +285,8 @@ public final class Fencing {
             boolean oneRow = rows.prefixes().size() == 1;
             ErrPacket error = reply.error();
             if (error != null) {
-                // Of several rows, an engine without transactions may keep the first ones.
+                // If an INSERT of several rows fails, an engine without transactions may have
+                // written the first ones.
                 if (oneRow && error.code() == ErrorCode.ER_DUP_ENTRY.number()) {
                     fence.added(table.lines());
                 }
@@ -328,14 +334,15 @@ public final class Fencing {
         }
     }
 
-    /** The store has run no part of the statement for which all tables were closed. */
+    /** Reports that the store has run no part of the statement for which all tables were closed. */
     public void ranNothing() {
         fence.reopenAll();
     }
 
     /**
-     * The statement for which all tables were closed has committed, and a {@link Doubt} covers its
-     * writes from now on. Other gateways are notified, since the client gets the reply now.
+     * Reports that the statement for which all tables were closed has committed. A {@link Doubt}
+     * covers its writes from now on. Other gateways are notified, since the client gets the reply
+     * now.
      */
     public void passesToDoubt() {
         fence.notifyOthers();
@@ -350,7 +357,7 @@ public final class Fencing {
     // ---------------------------------------------------------------- after the reply: open
 
     /**
-     * The statement is complete. Opens the rows unless a transaction is open.
+     * Reports that the statement is complete. Opens the rows unless a transaction is open.
      *
      * @param mayHaveCommitted whether the open transaction may be new; the writes of the previous
      *     one are then visible
@@ -367,7 +374,10 @@ public final class Fencing {
         }
     }
 
-    /** The store session is closed, or the outcome of its last write stays unknown. */
+    /**
+     * Reports that the store session is closed, or that the outcome of its last write stays
+     * unknown.
+     */
     public void lost() {
         fence.open();
     }

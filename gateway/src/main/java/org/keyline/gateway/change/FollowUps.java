@@ -23,9 +23,9 @@ final class FollowUps {
      * row again soon. The last drop comes just before lines loaded in between would exceed the ttl
      * that is valid without a signal.
      *
-     * Up to a bound, rows are remembered one by one; beyond the bound, their tables are. A table
-     * has a single mark, however often it changes. Its drops continue until one is late enough
-     * after the last change.
+     * Up to a bound, rows are remembered one by one; beyond the bound, only their tables. A table
+     * has a single mark, however often it changes. The table is dropped repeatedly, until a drop
+     * comes late enough after the last change.
      */
     private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
     private static final int MAX_ROWS = 100_000;
@@ -59,25 +59,25 @@ final class FollowUps {
 
     /**
      * The time to drop a table for its changes up to {@code coveredNanos}; later changes begin
-     * another turn.
+     * another series of drops.
      */
     private static final class Mark {
-        boolean settled = true;
+        boolean done = true;
         long lastNanos;
         long coveredNanos;
         long dueNanos;
 
         void changed(long now) {
             lastNanos = now;
-            if (settled) {
-                settled = false;
+            if (done) {
+                done = false;
                 coveredNanos = now;
                 dueNanos = now + SOON_NANOS;
             }
         }
 
         boolean isDue(long now) {
-            return !settled && dueNanos - now <= 0;
+            return !done && dueNanos - now <= 0;
         }
 
         void dropped(long now, long lateNanos) {
@@ -87,7 +87,7 @@ final class FollowUps {
                 coveredNanos = lastNanos;
                 dueNanos = Math.max(lastNanos + SOON_NANOS - now, 1) + now;
             } else {
-                settled = true;
+                done = true;
             }
         }
     }
@@ -155,7 +155,7 @@ final class FollowUps {
                 flush(lines);
                 at.getValue().dropped(now, lateNanos(lines));
             }
-            return at.getValue().settled;
+            return at.getValue().done;
         });
         if (everything.isDue(now)) {
             tables.names().forEach(name -> flush(tables.lines(name)));
@@ -165,7 +165,7 @@ final class FollowUps {
 
     /** Returns how many rows and tables wait. */
     int pending() {
-        return rows.size() + marks.size() + (everything.settled ? 0 : 1);
+        return rows.size() + marks.size() + (everything.done ? 0 : 1);
     }
 
     private static void flush(@Nullable LineTable lines) {

@@ -17,13 +17,13 @@ import org.keyline.planner.TableName;
 public final class KnownCalls {
     /*
      * The scope of a procedure's writes is known as of the moment at which its definition was read.
-     * From then on until the reply to the call, no statement through this gateway may have changed
-     * it. When such a statement begins, all running calls close everything until they complete. A
-     * call has no known scope if it begins during such a statement, or if its procedure was read
-     * before the statement completed.
+     * It applies to a call only if no statement through this gateway has changed it between that
+     * moment and the reply to the call. When a statement begins that may change it, all running
+     * calls close the fences of all tables until they complete. A call has no known scope if it
+     * begins during such a statement, or if its procedure was read before the statement completed.
      *
-     * A statement may name the only tables that it defines, and add them to the effects of no other
-     * writes. Then it affects only calls that write one of these tables.
+     * Some statements define only tables that they name, and cannot change which other tables a
+     * write changes. Such a statement affects only calls that write one of these tables.
      */
 
     /**

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class OutsideChanges implements ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(OutsideChanges.class);
 
-    /** The time until a reported change of rights has certainly taken effect in the store. */
+    /** The time after which a reported change of rights is in effect at the store. */
     private static final long TAKES_EFFECT_NANOS = 100_000_000;
 
     /** The ttl to recommend if no write bypasses the gateway. */
@@ -141,7 +141,8 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     /**
-     * Drops the lines of a table that follows the signal from now on: it missed the changes before.
+     * Drops the lines of a table that follows the signal from now on, because earlier changes did
+     * not drop them.
      */
     public synchronized void followed(TableName name) {
         drop(name);
@@ -313,8 +314,8 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     /**
-     * Returns whether lines may live as long as the signal permits. Their last complete report must
-     * be less than a ttl old; a gateway without lines needs none.
+     * Returns whether lines may live as long as the signal permits. The signal's last complete
+     * report must be less than a ttl old; a gateway without lines needs none.
      */
     public boolean isLive() {
         return state == ChangeSignal.State.FOLLOWING

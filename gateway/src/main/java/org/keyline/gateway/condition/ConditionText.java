@@ -120,8 +120,8 @@ public final class ConditionText {
         }
 
         /**
-         * Returns whether an end of an interval is a value's cell plus further bytes: the bound
-         * above that value.
+         * Returns whether an end of an interval is a value's cell followed by more bytes, which
+         * bounds the value from above.
          */
         private static boolean isAboveCell(byte[] end) {
             KeyReader reader = new KeyReader().wrap(end, 0, end.length);

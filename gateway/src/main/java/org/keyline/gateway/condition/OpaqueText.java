@@ -56,9 +56,9 @@ final class OpaqueText {
         int from = values.offset(slot);
         byte[] bytes = Arrays.copyOfRange(values.bytes(slot), from, from + values.length(slot));
         String value = new String(bytes, StandardCharsets.UTF_8);
-        boolean certain = Arrays.equals(bytes, value.getBytes(StandardCharsets.UTF_8))
+        boolean exact = Arrays.equals(bytes, value.getBytes(StandardCharsets.UTF_8))
                 && value.chars().allMatch(at -> at >= ' ' && at != 0x7F && (!ascii || at < 0x7F));
         text.append('\'').append(value.replace("\\", "\\\\").replace("'", "''")).append('\'');
-        return certain;
+        return exact;
     }
 }

@@ -29,9 +29,9 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * All keys of the configuration, each declared once. From these declarations, in this order, derive
- * parsing, error messages, the command line's help, {@code check-config}, changes at run time, the
- * view of settings and the reference page.
+ * All keys of the configuration, each declared once. These declarations, in this order, are the
+ * source of all else: parsing, error messages, the command line's help, {@code check-config},
+ * changes at run time, the view of settings and the reference page.
  */
 public final class ConfigKeys {
     private static final Duration DAY = Duration.ofHours(24);

@@ -278,8 +278,8 @@ public final class GatewayConfig implements ConfigValues {
     /** The login mode: which side authenticates clients. */
     public enum LoginMode {
         /**
-         * The store authenticates. The gateway relays its challenge to the client, and the client's
-         * answer to the store.
+         * The store authenticates. The gateway relays the store's challenge to the client, and the
+         * client's answer to the store.
          */
         RELAY,
         /** The gateway authenticates the users of this configuration. */

@@ -17,7 +17,7 @@ import org.keyline.gateway.condition.Conjunction;
  */
 final class FilterIndex {
     /*
-     * A conjunction implies every conjunction that limits none of its columns more. Two
+     * A conjunction implies another one if it limits every column of that one at least as much. Two
      * conjunctions have the same form if they have the same columns, and single values in the same
      * ones. Within a form, a map finds conjunctions by their single values and opaque conditions,
      * which must be equal. So a lookup takes one probe per form, and compares ranges only if all

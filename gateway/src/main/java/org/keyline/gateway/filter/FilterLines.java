@@ -21,7 +21,7 @@ import org.keyline.rowcache.LineTable;
  * the names of lines. Thread-safe.
  */
 public final class FilterLines {
-    /** A longer identity gets no line, because the key of a row must fit behind it. */
+    /** A longer identity gets no line, because the key of a row must fit after it. */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
 
     /** The words for such a line in KEYLINE LAST. */
@@ -55,7 +55,7 @@ public final class FilterLines {
      * Returns the filter lines of a table; null if the table has none.
      *
      * @param inAnyOrder whether a statement without ORDER BY may get its rows in the order of the
-     *     key, whatever order the store would return
+     *     key, even if the store would return another order
      */
     public static @Nullable FilterLines of(CachedTable table, boolean inAnyOrder) {
         LineTable lines = table.lines().filters();

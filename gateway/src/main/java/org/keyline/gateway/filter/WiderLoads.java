@@ -17,9 +17,9 @@ public final class WiderLoads {
     /*
      * The wider load pays off if it takes less time per answered read, counting the read that loads
      * and the hits of its line. Until that is known, it is tried only for texts with an earlier
-     * miss. Trials get a small share of the total load time. Without the bounds, a load may scan a
-     * table whose scan an index on the bounded column would avoid. If memory is short, a line may
-     * be evicted before its hits, and its hit count reflects that.
+     * miss. Trials get a small share of the total load time. With the bounds the store could use an
+     * index; without them a load may scan the whole table. If memory is short, a line may be
+     * evicted before its hits, and its hit count reflects that.
      */
     /** The maximum number of remembered texts, for each of the two sets. */
     private static final int TEXTS = 1_024;

@@ -10,8 +10,8 @@ import org.keyline.rowcache.KeyReader;
 /**
  * A key column. It converts between three forms: a value in a statement, a cell in a row of the
  * store, and canonical key bytes. Two values have the same bytes exactly if the store considers
- * them equal. The column refuses a value if that is unknown, or if the store might write it as
- * another value; then the session forwards the statement. Immutable; thread-safe.
+ * them equal. The column refuses a value if it cannot decide this, or if the store might write the
+ * value as another one. The session then forwards the statement. Immutable; thread-safe.
  */
 public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, TemporalKey {
     /** Wire types of the parameters that loads bind. */

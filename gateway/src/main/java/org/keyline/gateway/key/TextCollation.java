@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** The store's comparison of a column's text, as far as bytes decide it. Immutable; thread-safe. */
 final class TextCollation {
     /*
-     * Two families exist. Binary collations compare code points, so the UTF-8 bytes are the key
-     * bytes. Folding collations are decided only for printable ASCII (20 to 7E). The key has the
-     * rank of each byte in the collation's order, the same for both cases of a letter. Any other
-     * character may equal an ASCII letter ('á' = 'a'). A line with such a character could not prove
-     * that a row is absent, so values and rows with one are refused.
+     * Collations are of two families. Binary collations compare code points, so the UTF-8 bytes are
+     * the key bytes. Under folding collations, bytes decide only the comparison of printable ASCII
+     * (20 to 7E). The key has the rank of each byte in the collation's order, the same for both
+     * cases of a letter. Any other character may equal an ASCII letter ('á' = 'a'). A line with
+     * such a character could not prove that a row is absent, so values and rows with one are
+     * refused.
      *
      * Under PAD SPACE, a comparison pads the shorter text with spaces: trailing spaces do not
      * count. A character below the space would sort a longer text before its own prefix. Such
@@ -149,7 +150,7 @@ final class TextCollation {
      * Returns the number of leading bytes that decide a comparison.
      *
      * @param text valid UTF-8
-     * @return the length without padding, or -1 if the text is not decided
+     * @return the length without padding, or -1 if bytes do not decide the comparison
      */
     int significant(byte[] text, int offset, int length) {
         int end = offset + length;

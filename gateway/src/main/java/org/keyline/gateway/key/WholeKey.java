@@ -75,8 +75,9 @@ final class WholeKey extends KeyColumn {
     }
 
     /**
-     * Returns the number of a digit string in its canonical spelling, if it is exact as a double:
-     * stores compare numbers with strings as doubles. Otherwise returns {@link Long#MIN_VALUE}.
+     * Returns the number of a digit string in its canonical spelling. The number must be exact as a
+     * double, because stores compare numbers with strings as doubles. Otherwise returns {@link
+     * Long#MIN_VALUE}.
      */
     private static long canonical(byte[] text, int offset, int length) {
         boolean negative = length > 0 && text[offset] == '-';

@@ -1,8 +1,8 @@
 package org.keyline.gateway.load;
 
 /**
- * A circuit breaker for loads. After several failures in a row it declines loads for a while, and
- * sessions forward their reads. The while doubles with each further failure, up to less than a
+ * A circuit breaker for loads. After several failures in a row it declines loads for a pause, and
+ * sessions forward their reads. The pause doubles with each further failure, up to less than a
  * second. Confined to one event loop.
  */
 final class Circuit {

@@ -31,8 +31,8 @@ final class LoadJob {
     private boolean retried;
     private boolean unasked;
     private int rows;
-    /** Whether the statement has the hint against a path that may miss rows. */
-    private boolean certain;
+    /** Whether the statement has the hint that avoids a fast path on which rows may be missing. */
+    private boolean hinted;
 
     /** The SELECT of a filter line; null for lines under a key prefix. */
     private final @Nullable FilterSelect filter;
@@ -48,13 +48,13 @@ final class LoadJob {
      * Appends the statement. It repeats the last key until the number of keys is a power of two, so
      * that few different statements are prepared.
      */
-    void write(byte[] certainty, LoadSelect.ValueWriter values, ByteBuf sql) {
+    void write(byte[] reliableReadHint, LoadSelect.ValueWriter values, ByteBuf sql) {
         if (filter != null) {
             filter.write(loads.get(0), values, sql);
             return;
         }
         if (loads.size() == 1) {
-            table.select().write(loads.get(0), certain ? certainty : NO_HINT, values, sql);
+            table.select().write(loads.get(0), hinted ? reliableReadHint : NO_HINT, values, sql);
             return;
         }
         int named = Integer.highestOneBit(2 * loads.size() - 1);
@@ -65,7 +65,10 @@ final class LoadJob {
         table.select().write(keys, named, values, sql);
     }
 
-    /** Returns the key of the reader's row: in the given encoder, or for a filter line in its own. */
+    /**
+     * Returns the key of the reader's row, in the given encoder; for a filter line, in the line's
+     * own encoder.
+     */
     KeyEncoder keyOf(RowReader row, KeyEncoder key) {
         if (filter != null) {
             return filter.keyOf(row, binary);
@@ -107,7 +110,7 @@ final class LoadJob {
 
     /**
      * Reports that a line cannot have the rows of the reply. Several loads are repeated one by one,
-     * because the reply does not say whose rows these are.
+     * because the reply does not show which load a row belongs to.
      */
     void unfit() {
         if (loads.size() == 1) {
@@ -153,15 +156,15 @@ final class LoadJob {
     }
 
     /**
-     * Returns whether the job requests single rows and has received too few, by a path that may
-     * miss rows.
+     * Returns whether the job requests single rows and received too few, on a fast path where rows
+     * may be missing.
      */
     boolean mayMissRows() {
-        return filter == null && !certain && table.select().ofSingleRows() && rows < loads.size();
+        return filter == null && !hinted && table.select().ofSingleRows() && rows < loads.size();
     }
 
-    void makeCertain() {
-        certain = true;
+    void useHint() {
+        hinted = true;
     }
 
     void succeed() {

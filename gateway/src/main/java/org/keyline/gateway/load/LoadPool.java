@@ -47,7 +47,7 @@ public final class LoadPool {
     /**
      * A hint that makes an empty reply reliable. Empty if the store's replies are always reliable.
      */
-    private final byte[] certainty;
+    private final byte[] reliableReadHint;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     /**
@@ -81,8 +81,8 @@ public final class LoadPool {
         this.maxSessions = maxSessions;
         this.timeout = timeout;
         this.clock = clock;
-        String hint = store.certainty();
-        this.certainty = (hint.isEmpty() ? hint : " " + hint).getBytes(StandardCharsets.UTF_8);
+        String hint = store.reliableReadHint();
+        this.reliableReadHint = (hint.isEmpty() ? hint : " " + hint).getBytes(StandardCharsets.UTF_8);
         this.loggedNanos = clock.getAsLong() - 2 * LOG_AGAIN_NANOS;
     }
 
@@ -99,11 +99,11 @@ public final class LoadPool {
     }
 
     /**
-     * Returns whether to repeat a job with the hint because it received too few rows and its path
-     * may miss rows.
+     * Returns whether to repeat a job with the hint, because it received too few rows on a fast
+     * path where rows may be missing.
      */
-    boolean isToMakeCertain(LoadJob job) {
-        return certainty.length > 0 && job.mayMissRows();
+    boolean needsHint(LoadJob job) {
+        return reliableReadHint.length > 0 && job.mayMissRows();
     }
 
     /** Returns a loader for a table's lines in one row format. */
@@ -276,8 +276,8 @@ public final class LoadPool {
     }
 
     /** Returns the hint that makes the reply to a job reliable. */
-    byte[] certainty() {
-        return certainty;
+    byte[] reliableReadHint() {
+        return reliableReadHint;
     }
 
     private void open() {

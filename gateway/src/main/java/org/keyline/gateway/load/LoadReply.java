@@ -44,7 +44,7 @@ abstract class LoadReply implements ReplyListener {
     /** Receives a row's payload, {@code row[0..length)}. */
     abstract void row(byte[] row, int length);
 
-    /** Receives the fact that a line cannot have the rows of this reply; {@link #done} follows. */
+    /** Reports that a line cannot have the rows of this reply; {@link #done} follows. */
     abstract void unfit();
 
     /** Receives the successful end of the reply. */

@@ -63,7 +63,7 @@ final class LoadSession {
     private void query(LoadJob job) {
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
         payload.writeByte(CommandCode.COM_QUERY);
-        job.write(pool.certainty(), LoadSelect.LITERALS, payload);
+        job.write(pool.reliableReadHint(), LoadSelect.LITERALS, payload);
         send(payload, new Rows(job, true));
     }
 
@@ -71,7 +71,7 @@ final class LoadSession {
         ByteBuf sql = ByteBufAllocator.DEFAULT.buffer();
         LoadParameters parameters = new LoadParameters();
         try {
-            job.write(pool.certainty(), parameters, sql);
+            job.write(pool.reliableReadHint(), parameters, sql);
             String text = sql.toString(StandardCharsets.UTF_8);
             Integer id = statements.get(text);
             if (id == null) {
@@ -119,13 +119,13 @@ final class LoadSession {
         }
     }
 
-    /** Repeats the job with the hint, because its path may have missed rows. */
-    private void makeCertain(LoadJob job) {
+    /** Repeats the job with the hint, because its fast path may have missed rows. */
+    private void useHint(LoadJob job) {
         if (job.loads.size() > 1) {
             finished(job);
             pool.singly(job);
         } else {
-            job.makeCertain();
+            job.useHint();
             run(job);
         }
     }
@@ -255,8 +255,8 @@ final class LoadSession {
                 execute(job, false);
                 return;
             }
-            if (failure == null && !job.ended() && !job.unasked() && pool.isToMakeCertain(job)) {
-                makeCertain(job);
+            if (failure == null && !job.ended() && !job.unasked() && pool.needsHint(job)) {
+                useHint(job);
                 return;
             }
             finished(job);

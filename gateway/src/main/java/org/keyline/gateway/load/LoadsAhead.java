@@ -15,18 +15,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Prefetches lines that had a hit in the last part of their ttl, if that delays no reader's load.
- * Lines of single rows are gathered for some milliseconds: one trip for many of them costs little
- * more than one per missing reader. Confined to its event loop.
+ * Lines of single rows are collected for some milliseconds, because one round trip for many of them
+ * costs little more than one for a single row. Confined to its event loop.
  */
 public final class LoadsAhead {
     private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
 
     /**
-     * A line with a trip of its own is prefetched after one in this many hits, so that a rarely
-     * read line causes no load. A power of two.
+     * A line that needs its own round trip is prefetched after one in this many hits, so that a
+     * rarely read line causes no load. A power of two.
      */
     private static final int HITS_PER_TRIP = 8;
-    /** Short compared with the last part of a line's ttl, which is 40 ms of 200 ms. */
+    /** This is short compared with the last part of a line's ttl, which is 40 ms of 200 ms. */
     private static final long GATHERING_MILLIS = 10;
     /** The maximum number of lines in a trip. */
     private static final int MOST = 64;
@@ -36,8 +36,8 @@ public final class LoadsAhead {
     private final Loaders loaders;
 
     /**
-     * The gathered lines by hash. If two lines have the same hash, the second one waits for another
-     * hit.
+     * The collected lines by hash. If two lines have the same hash, the second one waits for
+     * another hit.
      */
     private final IntObjectHashMap<Wanted> gathered = new IntObjectHashMap<>();
 
@@ -90,7 +90,7 @@ public final class LoadsAhead {
         }
     }
 
-    /** Starts all gathered loads in one turn of the loop, so that they share a trip. */
+    /** Starts all collected loads in one turn of the loop, so that they share a round trip. */
     private void loadGathered() {
         List<Wanted> wanted = List.copyOf(gathered.values());
         gathered.clear();

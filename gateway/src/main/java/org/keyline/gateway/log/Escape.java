@@ -17,10 +17,10 @@ final class Escape {
      * Returns the text without control characters and line ends, truncated at the maximum length.
      */
     static String line(String text) {
-        String kept = cut(text);
-        StringBuilder out = new StringBuilder(kept.length() + 16);
-        for (int i = 0; i < kept.length(); i++) {
-            append(out, kept.charAt(i));
+        String shortened = cut(text);
+        StringBuilder out = new StringBuilder(shortened.length() + 16);
+        for (int i = 0; i < shortened.length(); i++) {
+            append(out, shortened.charAt(i));
         }
         return out.toString();
     }

@@ -15,12 +15,12 @@ final class InsertQueue {
     /*
      * Each INSERT or batch in progress is a turn, which has a number. No INSERT waits longer than a
      * moment for a turn. If a turn takes longer, for example because of a lock, the next turn
-     * begins beside it. The completion of the overtaken turn then begins nothing.
+     * begins beside it. When the overtaken turn completes, no further turn begins.
      *
-     * The next turn also begins beside a batch that waits only for its COMMIT. The condition is
-     * that at least half as many rows wait as the batch has. So the store executes one batch while
-     * it flushes another, and may flush several at once. Fewer rows wait for completion, since
-     * small batches cost the store more per row.
+     * The next turn also begins beside a batch that waits only for its COMMIT, if at least half as
+     * many rows wait as the batch has. So the store executes one batch while it flushes another,
+     * and may flush several at once. Fewer rows wait until the batch is complete, because small
+     * batches cost the store more per row.
      */
     private static final int MAX_ROWS = 256;
 

@@ -67,8 +67,8 @@ public final class PointReader {
     private int awaitedClients;
     private @Nullable Object awaitedClient;
     /**
-     * The number of clients with a read of one key in the current round, and of their reads that
-     * are still to come.
+     * Two counts of the current round: clients with a read of one key, and their reads that were
+     * not dispatched yet.
      */
     private int together;
 
@@ -411,8 +411,8 @@ public final class PointReader {
     private @Nullable ReplyLoad replyLoad(Read read) {
         CachedTable table = read.shape.table();
         // In a transaction, the reply may have other rows than a load. A line of another gateway
-        // makes the load unnecessary. If other reads of this turn miss too, one trip for all of
-        // them costs less than one trip each.
+        // makes the load unnecessary. If other reads of this turn miss too, one round trip for all
+        // of them costs less than one for each.
         boolean serves = read.within == null
                 && !(together > 1 && pool.loadsTogether(table))
                 && (shared == null || !shared.shares(table))

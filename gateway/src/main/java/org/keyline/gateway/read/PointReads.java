@@ -266,8 +266,8 @@ public final class PointReads {
      * that no new shape has a template learned before the revocation.
      */
     private synchronized Optional<ReadShape> share(PlannedStatement statement, PointRead plan) {
-        // Looked up within this method, so that no shape of a replaced table appears after a
-        // revocation.
+        // The table is looked up within this method, so that no shape of a replaced table appears
+        // after a revocation.
         CachedTable table = tables.of(plan.table());
         // A value of this cache must not reference its own weak key.
         String text = statement.text();
@@ -277,18 +277,18 @@ public final class PointReads {
             auto.inUse(plan.boundColumns());
         }
         Optional<ReadShape> made = Optional.ofNullable(table)
-                .map(kept -> new ReadShape(
+                .map(cached -> new ReadShape(
                         plan,
-                        kept,
-                        plan.isFilter() ? filters(kept) : null,
-                        families.templates(statement, kept),
+                        cached,
+                        plan.isFilter() ? filters(cached) : null,
+                        families.templates(statement, cached),
                         () -> statements.of(schema, text)));
         Optional<ReadShape> first = shapes.asMap().putIfAbsent(statement, made);
         return first == null ? made : first;
     }
 
     private @Nullable FilterLines filters(CachedTable table) {
-        return filters.get(table, kept -> Optional.ofNullable(FilterLines.of(kept, options.filtersInAnyOrder())))
+        return filters.get(table, cached -> Optional.ofNullable(FilterLines.of(cached, options.filtersInAnyOrder())))
                 .orElse(null);
     }
 }

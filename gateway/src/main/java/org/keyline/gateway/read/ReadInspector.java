@@ -202,9 +202,9 @@ public final class ReadInspector {
         MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
         if (obstacle == null && found == null) {
             boolean named = filters.name(asked) != null;
-            boolean kept =
+            boolean cached =
                     filters.admission().loadsAll() || (shape.repliesAreLines() && reads.repliesAreLoads(shape.table()));
-            obstacle = named ? kept ? null : MissReason.NOT_ADMITTED : MissReason.MANY_CONDITIONS;
+            obstacle = named ? cached ? null : MissReason.NOT_ADMITTED : MissReason.MANY_CONDITIONS;
         }
         return new Explanation(
                 obstacle,

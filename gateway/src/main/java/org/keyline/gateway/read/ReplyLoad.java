@@ -16,10 +16,10 @@ import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 
 /**
- * A load by the store's reply to a client's own read, without a separate trip. The line of the read
- * is missing, so the session forwards it, and the reply on its way to the client fills the line.
- * The load begins before the session sends the read. So the same fences apply as for any other
- * load, and other readers may wait for it. Confined to one event loop.
+ * A load by the store's reply to a client's own read, without a separate round trip. The line of
+ * the read is missing, so the session forwards it, and the reply on its way to the client fills the
+ * line. The load begins before the session sends the read. So the same fences apply as for any
+ * other load, and other readers may wait for it. Confined to one event loop.
  *
  * <p>Everything except the rows of the reply must equal the shape's template, byte for byte: the
  * same columns, no warning, no transaction, one result. The columns must also be those of the
@@ -114,7 +114,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
     private void headPacket(ByteBuf framed, int from, int to) {
         int length = to - from;
         if (headSeen + length > head.capacity() || !ByteBufUtil.equals(framed, from, head, headSeen, length)) {
-            unfit("it does not begin as other replies to its statement");
+            unfit("it does not begin like other replies to its statement");
         }
         headSeen += length;
     }
@@ -123,11 +123,11 @@ final class ReplyLoad implements Loader, ReplyObserver {
         int length = to - from;
         int first = length == 0 ? ERROR : framed.getUnsignedByte(from);
         if (complete || first == ERROR || length == Packets.MAX_PAYLOAD_BYTES) {
-            unfit("it is no result of rows that fit a line");
+            unfit("it is no result set with rows that fit a line");
         } else if (first == END) {
             complete = length == tail.capacity() && ByteBufUtil.equals(framed, from, tail, 0, length);
             if (!complete) {
-                unfit("it does not end as other replies to its statement");
+                unfit("it does not end like other replies to its statement");
             }
         } else {
             if (length > row.length) {
@@ -144,10 +144,10 @@ final class ReplyLoad implements Loader, ReplyObserver {
         try {
             cells.read(row, 0, length);
             if (loading != null && !loading.row(keyOf(table), row, 0, length)) {
-                unfit("its rows are no line");
+                unfit("its rows do not form a line");
             }
         } catch (RuntimeException unreadable) {
-            unfit("its rows are not as the table is defined: " + unreadable);
+            unfit("its rows do not match the definition of the table: " + unreadable);
         }
     }
 
@@ -199,7 +199,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         Load failed = load;
         if (failed != null) {
             over();
-            failed.fail(new IllegalStateException("a reply is not the load of its line: " + why));
+            failed.fail(new IllegalStateException("the reply of the store did not become a line: " + why));
         }
     }
 

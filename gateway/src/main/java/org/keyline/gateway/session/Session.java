@@ -159,7 +159,7 @@ final class Session implements CommandHandler {
     /** Releases the store session if nothing binds the client to it. */
     private void look() {
         Binding why = forwarder.binding();
-        bound = why == null && statements.areThere(copy) ? Binding.HANDLE : why;
+        bound = why == null && statements.areAtStore(copy) ? Binding.HANDLE : why;
         if (bound == null) {
             forwarder.release(copy.isFound());
         }
@@ -375,8 +375,8 @@ final class Session implements CommandHandler {
     private void storeEnded() {
         // The store may assign the id to another session.
         sessions.ids().closed(state.login().connectionId());
-        if (state.context().store().isRemote() && forwarder.strands()) {
-            state.context().stranded().add(peer);
+        if (state.context().store().isRemote() && forwarder.becomesOrphan()) {
+            state.context().orphaned().add(peer);
         } else {
             peer.closeConnection();
         }
@@ -410,7 +410,7 @@ final class Session implements CommandHandler {
         if (rest != null) {
             rest.cancel(false);
         }
-        state.context().stranded().remove(peer);
+        state.context().orphaned().remove(peer);
         sessions.insight().clients().closed(state.login().connectionId());
         forwards.codeChanged();
         verification.closed();

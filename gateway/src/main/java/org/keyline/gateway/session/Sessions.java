@@ -36,10 +36,10 @@ import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.KnownShapes;
 import org.keyline.gateway.session.state.LoginAnswers;
 import org.keyline.gateway.session.state.LoopParts;
+import org.keyline.gateway.session.state.OrphanedClients;
 import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.session.state.StatementQuota;
-import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.session.state.TextAhead;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.views.Insight;
@@ -80,14 +80,14 @@ public final class Sessions implements SessionFactory {
 
     /**
      * @param insight the gateway's own state for clients
-     * @param stranded receives idle clients whose store sessions close
+     * @param orphaned receives idle clients whose store sessions close
      * @param members receives messages of other gateways; null without any
      */
     public Sessions(
             Store store,
             CachedReads cached,
             Insight insight,
-            StrandedClients stranded,
+            OrphanedClients orphaned,
             @Nullable Consumer<byte[]> members) {
         this.store = store;
         this.reads = cached.reads();
@@ -120,7 +120,7 @@ public final class Sessions implements SessionFactory {
                         () -> live.get(ConfigKeys.LIMITS_STATEMENTS),
                         () -> live.get(ConfigKeys.LIMITS_STATEMENTS_PER_SESSION),
                         metrics),
-                stranded,
+                orphaned,
                 Interner.newWeakInterner(),
                 reads.authority(),
                 new KnownCalls(reads.fencing()::doubt),

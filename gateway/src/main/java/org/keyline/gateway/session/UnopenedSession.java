@@ -8,7 +8,7 @@ import org.keyline.stores.StoreSession;
  * The place of a store session that has not been opened, because no command has needed it.
  *
  * @param capabilities as those of the sessions of equal logins
- * @param initialStatus likewise
+ * @param initialStatus the initial status flags of the sessions of equal logins
  */
 record UnopenedSession(int capabilities, int initialStatus) implements StoreSession {
     @Override

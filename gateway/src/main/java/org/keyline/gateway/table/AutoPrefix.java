@@ -13,8 +13,8 @@ import org.keyline.rowcache.Ghosts;
  * Chooses the load granularity of a table with {@code prefix: auto}. At first, it chooses the
  * coarsest prefix that the statements in use bind. After enough measured reads, it chooses the
  * level with the cheapest loads. It leaves a level whose lines are too long or whose loads do not
- * pay off, and then excludes that level for a while. Each time the while is twice as long.
- * Thread-safe; the caller passes the time.
+ * pay off, and excludes that level for a while. Each further exclusion of the level is twice as
+ * long. Thread-safe; the caller passes the time.
  */
 public final class AutoPrefix {
     /*

@@ -267,7 +267,9 @@ public final class CachedTable {
         drops.dropped(nowNanos, lines);
     }
 
-    /** Returns how changes past the gateway drop lines that few reads used; empty if they do not. */
+    /**
+     * Returns how changes past the gateway drop lines that few reads used; empty if they do not.
+     */
     public String wasted(long nowNanos) {
         return drops.wasted(nowNanos, lines);
     }
@@ -461,8 +463,8 @@ public final class CachedTable {
     }
 
     /**
-     * Appends the number that the store gave a row to the cells of its key; returns false if it is
-     * 0, which is none, or in no line.
+     * Appends the number that the store gave a row to the cells of the row's key. Returns false if
+     * the number is 0, which means none, or if no line has the key.
      */
     public boolean number(long unsigned, KeyEncoder key) {
         byte[] text = Long.toUnsignedString(unsigned).getBytes(StandardCharsets.US_ASCII);

@@ -110,10 +110,11 @@ public final class CachedTables {
                 return old;
             }
             // replace() also closes the new table for writes that began under the old definition.
-            TableOptions kept = kept(schema, keys);
-            AutoPrefix auto = auto(schema, kept);
-            LineTable lines =
-                    old == null ? cache.tableIfRoom(schema.id(), kept) : cache.replace(old.lines(), schema.id(), kept);
+            TableOptions configured = configured(schema, keys);
+            AutoPrefix auto = auto(schema, configured);
+            LineTable lines = old == null
+                    ? cache.tableIfRoom(schema.id(), configured)
+                    : cache.replace(old.lines(), schema.id(), configured);
             if (lines == null) {
                 crowdedOut.add(name);
                 return null;
@@ -126,14 +127,14 @@ public final class CachedTables {
     /**
      * Creates the chooser of a table's granularity; returns null if the granularity is configured.
      */
-    private @Nullable AutoPrefix auto(TableSchema schema, TableOptions kept) {
+    private @Nullable AutoPrefix auto(TableSchema schema, TableOptions configured) {
         int keyColumns = schema.keyColumns().size();
         int maxMeanRows = autoRows.applyAsInt(schema);
         if (maxMeanRows == 0) {
             return null;
         }
         Ghosts ghosts = new Ghosts(keyColumns, cache.options().hashSeed(), simulatedRoom);
-        return new AutoPrefix(ghosts, kept.prefixCells(), maxMeanRows, now());
+        return new AutoPrefix(ghosts, configured.prefixCells(), maxMeanRows, now());
     }
 
     private static LineTable watched(LineTable lines, @Nullable AutoPrefix auto) {
@@ -147,7 +148,7 @@ public final class CachedTables {
         return cache.options().ticker().read();
     }
 
-    private TableOptions kept(TableSchema schema, List<KeyColumn> keys) {
+    private TableOptions configured(TableSchema schema, List<KeyColumn> keys) {
         TableOptions configured = options.apply(schema);
         boolean ordered = configured.ordered() && CachedTable.ordered(keys);
         // Keys without an order have no ranges.
@@ -166,19 +167,19 @@ public final class CachedTables {
         synchronized (making) {
             for (TableName name : tables.keySet()) {
                 tables.computeIfPresent(name, (at, table) -> {
-                    TableOptions kept = kept(table.schema(), table.keys());
+                    TableOptions configured = configured(table.schema(), table.keys());
                     AutoPrefix auto = table.auto();
-                    AutoPrefix next = auto(table.schema(), kept);
+                    AutoPrefix next = auto(table.schema(), configured);
                     if (next != null && auto != null && next.maxMeanRows() == auto.maxMeanRows()) {
-                        table.configure(kept.withPrefixCells(table.prefixCells()));
+                        table.configure(configured.withPrefixCells(table.prefixCells()));
                         return table;
                     }
-                    if (next == null && auto == null && kept.prefixCells() == table.prefixCells()) {
-                        table.configure(kept);
+                    if (next == null && auto == null && configured.prefixCells() == table.prefixCells()) {
+                        table.configure(configured);
                         return table;
                     }
                     replaced.set(true);
-                    return replaced(table, kept, next);
+                    return replaced(table, configured, next);
                 });
             }
         }
@@ -233,8 +234,8 @@ public final class CachedTables {
             if (tables.get(table.schema().name()) != table || !decision.test(auto)) {
                 return false;
             }
-            TableOptions kept = table.lines().options().withPrefixCells(auto.cells());
-            tables.put(table.schema().name(), replaced(table, kept, auto));
+            TableOptions configured = table.lines().options().withPrefixCells(auto.cells());
+            tables.put(table.schema().name(), replaced(table, configured, auto));
             return true;
         }
     }
@@ -248,8 +249,8 @@ public final class CachedTables {
         return simulated;
     }
 
-    private CachedTable replaced(CachedTable table, TableOptions kept, @Nullable AutoPrefix auto) {
-        LineTable next = cache.replace(table.lines(), table.schema().id(), kept);
+    private CachedTable replaced(CachedTable table, TableOptions configured, @Nullable AutoPrefix auto) {
+        LineTable next = cache.replace(table.lines(), table.schema().id(), configured);
         return remembered(table.replacedBy(watched(next, auto), auto));
     }
 

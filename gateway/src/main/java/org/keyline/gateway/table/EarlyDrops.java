@@ -7,8 +7,8 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The last times at which a change past the gateway dropped lines of a table, to find out whether
- * reads use them before. Thread-safe.
+ * The times of the latest drops of a table's lines by changes past the gateway. They show whether
+ * reads use lines before they are dropped. Thread-safe.
  */
 final class EarlyDrops {
     /** Drops within which loads and hits are compared. */

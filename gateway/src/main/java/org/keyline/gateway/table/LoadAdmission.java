@@ -23,8 +23,8 @@ public final class LoadAdmission {
     /** The work of a statement besides its rows, expressed in rows. */
     private static final double STATEMENT_ROWS = 20;
     /**
-     * A load is free if it costs at most this many times the read that it replaces: the times of
-     * few statements differ by chance.
+     * A load is free if it costs at most this many times the read that it replaces, because the
+     * times of few statements differ by chance.
      */
     private static final double FREE = 1.25;
     /**
@@ -63,8 +63,8 @@ public final class LoadAdmission {
     private long earned;
     private int turns;
     private int turnsOfOften;
-    // Figures of the window: loads, loads of rarely missed keys, the gain of the loads, and the
-    // gain if the first misses of keys had loaded.
+    // Figures of the window: loads, loads of rarely missed keys, the gain of all loads, and their
+    // gain if the first misses of keys had loaded too.
     private long windowLoads;
     private long others;
     private double gain;

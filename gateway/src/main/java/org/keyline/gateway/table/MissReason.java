@@ -55,8 +55,8 @@ public enum MissReason {
             "The line was missing, and loads of this table do not pay off, or this read was one of the few that measure this."),
     REPLY_IS_LOAD("The line was missing, and the store's reply to this read became the line."),
     FENCED("A write to the rows, or to the table, is in progress."),
-    OVERTAKEN("A write came between the lines of this read."),
-    OTHER_MOMENT("The rows may be of another moment than earlier reads of the transaction."),
+    OVERTAKEN("A write changed one of the lines of this read during the read."),
+    OTHER_MOMENT("The rows may be of another moment than those of earlier reads in the transaction."),
     MANY_LINES("So many lines are missing that separate loads do not pay off."),
     LOAD_FAILED("A line could not be loaded: the store failed, or did not answer in time."),
     LOADS_BUSY("The maximum number of loads is in progress."),
@@ -64,7 +64,7 @@ public enum MissReason {
     LOAD_TOO_OLD("The load of the line began too long ago for this read."),
     LOAD_SPLIT("The prefix is cached in ranges, and no range has all requested rows."),
     TOO_BIG("The rows cannot be cached: they are too many or too big for a line, or bytes cannot compare their keys."),
-    PIPELINED("The statement is not the first one of its reply.");
+    PIPELINED("The statement is not the first one in a text of several statements.");
 
     private final String sentence;
 

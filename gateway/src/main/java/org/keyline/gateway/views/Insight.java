@@ -6,7 +6,7 @@ import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 
 /**
- * What operators see and limit of sessions, and what sessions show of the gateway's state.
+ * What operators see and limit of the sessions, and what the sessions show of the gateway's state.
  *
  * @param reads runs reads of views
  * @param clients receives sessions

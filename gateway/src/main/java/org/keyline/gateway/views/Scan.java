@@ -60,7 +60,7 @@ record Scan(
             if (result.add(cells) > MAX_RESULT_BYTES) {
                 throw new StoreException(ErrPacket.of(
                         ErrorCode.ER_OUT_OF_RESOURCES,
-                        "The result is longer than " + MAX_RESULT_BYTES + " bytes; ask for less"));
+                        "The result is longer than " + MAX_RESULT_BYTES + " bytes; read fewer rows or columns"));
             }
         }
         return result;

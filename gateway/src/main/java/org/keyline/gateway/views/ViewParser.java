@@ -36,7 +36,7 @@ final class ViewParser {
 
     private static final String SUPPORTED = ". They support SELECT columns (or COUNT(*)) FROM keyline.view"
             + " [WHERE condition AND …] [ORDER BY column [DESC], …] [LIMIT n [OFFSET m]], SHOW TABLES FROM keyline,"
-            + " SHOW COLUMNS FROM keyline.view and DESCRIBE keyline.view; for more, copy the rows elsewhere";
+            + " SHOW COLUMNS FROM keyline.view and DESCRIBE keyline.view; for other queries, export the rows";
 
     private static final Map<String, IntPredicate> OPERATORS = Map.of(
             "=", order -> order == 0,

@@ -23,7 +23,7 @@ import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.session.CachedReads;
 import org.keyline.gateway.session.Sessions;
-import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.session.state.OrphanedClients;
 import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
@@ -112,7 +112,7 @@ public final class WarmUp {
                         slow,
                         metrics,
                         new UserShares(config)),
-                new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
+                new OrphanedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
                 null);
         ServerContext context = new ServerContext(
                 ServerOptions.of(store.serverVersion()).withMemory(memory),

@@ -24,7 +24,7 @@ import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.session.CachedReads;
 import org.keyline.gateway.session.Sessions;
-import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.session.state.OrphanedClients;
 import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
@@ -350,7 +350,7 @@ final class History {
                         new SlowLog(config),
                         metrics,
                         new UserShares(config)),
-                new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
+                new OrphanedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
                 null);
         sweepLater(world, script, cache, tables);
         // Rows that were of one line may be of several then, which hold together as far as the own gateway writes.

@@ -196,7 +196,7 @@ final class SqlViewsIT {
                     "DELETE FROM orders WHERE v IN (SELECT source FROM keyline.last)",
                     "SELECT * FROM orders, keyline.last",
                     "SELECT source FROM keyline.last INTO @kept")) {
-                assertThatThrownBy(() -> sql.execute(copy)).hasMessageContaining("copy the rows elsewhere");
+                assertThatThrownBy(() -> sql.execute(copy)).hasMessageContaining("export the rows");
             }
             assertThat(rows(connection, "SELECT COUNT(*) FROM orders")).containsExactly(List.of("2"));
         }

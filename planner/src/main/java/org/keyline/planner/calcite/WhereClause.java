@@ -26,7 +26,7 @@ import org.keyline.planner.statement.OpaqueForm;
  * thread.
  */
 final class WhereClause {
-    /** The refusals that a conjunct on the key avoids as a condition on rows. */
+    /** The reasons for which a conjunct cannot bind the key, but can be a condition on rows. */
     private static final Set<ForwardReason> UNFIT =
             Set.of(ForwardReason.KEY_PREFIX_UNBOUND, ForwardReason.RANGE, ForwardReason.KEY_BOUND_TWICE);
 
@@ -144,8 +144,8 @@ final class WhereClause {
             throw new Refusal(valueColumns ? ForwardReason.VALUE_COLUMN_CONDITION : ForwardReason.OTHER_CONDITION);
         }
         try {
-            // If the table also has filter lines, filter lines rather than unprefixed ranges answer
-            // reads with conditions.
+            // If the table also has filter lines, these answer reads with conditions, instead of
+            // ranges without a prefix.
             boolean prefixed = !ranged || (filters && !others.isEmpty());
             return new WhereClause(KeyBinding.read(nodes(ofKey), scope, maxAlternatives, prefixed), others);
         } catch (Refusal refusal) {
@@ -222,19 +222,19 @@ final class WhereClause {
             }
             return new WhereClause(KeyBinding.none(scope), all);
         }
-        List<Conjunct> kept = new ArrayList<>();
+        List<Conjunct> onKey = new ArrayList<>();
         for (Conjunct each : ofKey) {
             boolean fits = each.condition == null
                     || (each.equates()
                             ? each.keyPosition < length && each.equals(equal.get(each.keyPosition))
                             : each.keyPosition <= length);
             if (fits) {
-                kept.add(each);
+                onKey.add(each);
             } else {
                 all.add(each.condition);
             }
         }
-        return new WhereClause(KeyBinding.read(nodes(kept), scope, maxAlternatives, true), all);
+        return new WhereClause(KeyBinding.read(nodes(onKey), scope, maxAlternatives, true), all);
     }
 
     private static Conjunct narrower(Conjunct one, Conjunct other) {

@@ -18,18 +18,18 @@ public final class Digester {
     /*
      * The normalised text identifies the statement, so it must retain everything that affects the
      * meaning. It omits only the values of literals (they are slots), white space, ordinary
-     * comments, optimizer hints that change no reply, the contents of unknown hints (such a
-     * statement is forwarded), and one semicolon at the very end. It retains all words with their
-     * letter case, NULL, TRUE and FALSE, signs, introducers, variables, hints that change no row,
-     * and the values of SET STATEMENT.
+     * comments, one semicolon at the very end, and some hints. These are optimizer hints that
+     * change no reply, and the contents of unknown hints. A statement with an unknown hint is
+     * forwarded. It retains all words with their letter case, NULL, TRUE and FALSE, signs,
+     * introducers, variables, hints that change no row, and the values of SET STATEMENT.
      *
      * One space separates tokens, so that no two of them can merge. Only `COUNT(*)` and `MAX(a.b)`
      * have no spaces if the source has none. Names in double quotes and words that begin with a
      * digit are in backquotes, so that every mode and every parser reads the text alike. The digest
      * of a normalised text is the same text.
      *
-     * The hash consists of two 64-bit XXH3 hashes with different seeds: the library returns its
-     * 128-bit hash as an object, and a pass must allocate nothing. The hash finds a plan, and the
+     * The hash consists of two 64-bit XXH3 hashes with different seeds. The library returns its
+     * 128-bit hash as an object, but a pass must allocate nothing. The hash finds a plan, and the
      * text confirms it.
      */
 

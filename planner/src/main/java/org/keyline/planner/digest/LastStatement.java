@@ -61,10 +61,10 @@ final class LastStatement {
             return false;
         }
         int at = from;
-        int kept = 0;
+        int compared = 0;
         for (int i = 0; i < slots; i++) {
-            int next = at + starts[i] - kept;
-            if (next >= to || !Arrays.equals(sql, at, next, text, kept, starts[i])) {
+            int next = at + starts[i] - compared;
+            if (next >= to || !Arrays.equals(sql, at, next, text, compared, starts[i])) {
                 return false;
             }
             int end = plainEnd(sql, next, to, text[starts[i]]);
@@ -74,9 +74,9 @@ final class LastStatement {
             slotStarts[i] = next;
             slotEnds[i] = end;
             at = end;
-            kept = ends[i];
+            compared = ends[i];
         }
-        return Arrays.equals(sql, at, to, text, kept, length);
+        return Arrays.equals(sql, at, to, text, compared, length);
     }
 
     /**

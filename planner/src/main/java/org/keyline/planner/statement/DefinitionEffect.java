@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 
 /**
- * Derives the effect of DDL. It is the named tables, stored code, or nothing for objects that
- * change no row and no other statement: procedures, whose calls close everything, and events. For
- * any other DDL, it is everything.
+ * Derives the effect of DDL. It is the named tables, or stored code, or nothing. It is nothing for
+ * objects that change no row and no other statement: events, and procedures, whose calls close
+ * everything. For any other DDL, it is everything.
  */
 final class DefinitionEffect {
     private DefinitionEffect() {}

@@ -43,7 +43,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
     /** Confined to one thread. */
     private static final class Reader {
         private final List<Token> all;
-        private final List<Token> kept = new ArrayList<>();
+        private final List<Token> retained = new ArrayList<>();
         private final Set<String> modifiers = new HashSet<>();
         private boolean anyIndex;
         private int at;
@@ -62,7 +62,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
                     table();
                 }
             }
-            return new ReadThrough(kept, modifiers, anyIndex);
+            return new ReadThrough(retained, modifiers, anyIndex);
         }
 
         private Token token() {
@@ -75,7 +75,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         }
 
         private void keep() {
-            kept.add(all.get(at));
+            retained.add(all.get(at));
             at++;
         }
 

@@ -118,7 +118,7 @@ public final class StatementClassifier implements StatementMatcher {
             }
         }
         if (effect instanceof Effect.Rows rows) {
-            // The rows may be all that is written, but the batch does more.
+            // The batch may write no other rows, but it does more than write them.
             effect = rows.notPlain();
         }
         StatementKind kind = rights ? StatementKind.MULTI_PRIVILEGE : StatementKind.MULTI;

@@ -45,11 +45,11 @@ final class UpdateEffect {
         if (!cells || !(effect instanceof Effect.Rows rows)) {
             return effect;
         }
-        boolean certain = !ignore && rows.namesRows();
+        boolean exact = !ignore && rows.namesRows();
         return new Effect.Rows(
                 table,
                 rows.prefixes(),
-                certain ? assigned.values() : List.of(),
+                exact ? assigned.values() : List.of(),
                 List.of(),
                 Effect.Rows.Adds.MAY_CHANGE,
                 assigned.columns());

@@ -24,8 +24,8 @@ import java.time.Instant;
  * Netty's generator needs one of those or Bouncy Castle. An X.509v3 certificate consists of about
  * ten DER values, so this class writes them itself.
  *
- * <p>The key is an elliptic-curve key (P-256): it is generated in a millisecond, where RSA takes some
- * hundred, and a handshake costs less.
+ * <p>The key is an elliptic-curve key (P-256): it is generated in a millisecond, where RSA takes
+ * some hundred, and a handshake costs less.
  *
  * @param key an EC key
  * @param certificate names {@code localhost} and both loopback addresses

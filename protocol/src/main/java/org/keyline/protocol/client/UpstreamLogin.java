@@ -151,7 +151,7 @@ public final class UpstreamLogin extends ConnectionPhase {
         capabilities = (flags & ~(Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS)) | own;
         boolean mariaDb = !Capabilities.has(capabilities, Capabilities.CLIENT_LONG_PASSWORD);
         extendedCapabilities = mariaDb ? extended : 0;
-        // On the heap, so that it needs no release however the TLS handshake ends.
+        // This copy is on the heap, so that it needs no release, however the TLS handshake ends.
         ByteBuf patched = Unpooled.copiedBuffer(response);
         HandshakeResponse41.setCapabilities(patched, capabilities, extendedCapabilities);
         if (tls) {

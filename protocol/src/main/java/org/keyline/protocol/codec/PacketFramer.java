@@ -18,9 +18,9 @@ import org.keyline.protocol.ProtocolException;
  */
 public final class PacketFramer implements AutoCloseable {
     /*
-     * A packet that the input contains completely is returned in place: the input buffer itself,
-     * its indexes narrowed to the payload until finish() moves them past it. Nothing is copied or
-     * allocated.
+     * A packet that the input contains completely is returned in place. The result is the input
+     * buffer itself, with its indexes narrowed to the payload until finish() moves them past it.
+     * Nothing is copied or allocated.
      *
      * Any other packet (incomplete at the end of a read, or continued past 0xFFFFFF bytes) is
      * assembled in separate buffers. They grow with the bytes that arrive, not by the length in the

@@ -22,7 +22,7 @@ import org.keyline.protocol.memory.MemoryBudget;
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
-    /** Long enough for a loop to read pending bytes before it runs the task. */
+    /** This delay lets a loop read pending bytes before it runs the task. */
     private static final int ROUND_MS = 1;
 
     private final Newcomers newcomers;

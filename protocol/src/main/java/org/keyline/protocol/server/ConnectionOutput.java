@@ -21,9 +21,9 @@ final class ConnectionOutput {
      * the client's wait grows with the batch. The same applies to packets written outside a batch,
      * so that a relay that writes many pieces costs one flush per turn.
      *
-     * Sequence ids: bytes that callers append through buffer() are parsed only if a caller requests
-     * the next id, or if the buffer is written before the caller has called appended(). A typical
-     * hit appends once and parses nothing.
+     * Sequence ids: bytes that callers append through buffer() are parsed only in two cases. A
+     * caller requests the next id, or the buffer is written before the caller has called
+     * appended(). A typical hit appends once and parses nothing.
      */
     /*
      * Under compression, packets are numbered as in MySQL and MariaDB: a reply begins with the id

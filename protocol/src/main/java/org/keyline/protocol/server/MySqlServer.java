@@ -147,8 +147,8 @@ public final class MySqlServer implements AutoCloseable {
     private void accept(Channel channel) {
         acceptLimit.arrived(channel);
         channel.closeFuture().addListener(closed -> open.decrementAndGet());
-        // Added before `stopping` is read: close() sets `stopping` before it iterates over the
-        // group.
+        // The channel is added before `stopping` is read, because close() sets `stopping` before it
+        // iterates over the group.
         connections.add(channel);
         ServerOptions options = context.options();
         if (open.incrementAndGet() > options.maxConnections()) {

@@ -20,13 +20,13 @@ final class Newcomers {
     static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * The silence after which a client is slow if no connection waits for the server and no client
-     * sends anything, which shows that the server is not behind.
+     * The silence after which a client is slow, if no connection waits for the server and no client
+     * sends anything. That shows that the server is not behind.
      */
     static final long ALL_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LongSupplier nanos;
-    /** Connections from which a packet is awaited, in order of the time since when. */
+    /** Connections from which a packet is awaited, by the beginning of the wait. */
     private final Map<ServerConnection, Long> silent = new LinkedHashMap<>();
     /** Connections that wait for the server. */
     private final Set<ServerConnection> served = new HashSet<>();

@@ -20,7 +20,7 @@ import org.keyline.protocol.auth.ServerExchange;
 
 /**
  * The connection phase of one connection: greeting, TLS request, the client's answer, and the
- * exchange of its authentication plugin; the same exchange also serves COM_CHANGE_USER. Independent
+ * exchange of its authentication plugin. The same exchange also serves COM_CHANGE_USER. Independent
  * of the channel: it receives packets and calls its {@link Steps}. Confined to the event loop.
  *
  * @see

@@ -210,7 +210,7 @@ public final class ServerOptions {
      * Returns these options with long commands streamed or joined.
      *
      * @param stream whether a command of 16 MiB or more is dispatched with its first packet, and
-     *     its rest passed on as it arrives ({@link Reply#clientPackets}); otherwise it is joined,
+     *     its rest passed on as it arrives ({@link Reply#clientPackets}). Otherwise it is joined,
      *     up to {@link #maxAllowedPacketBytes}
      */
     public ServerOptions withStreamLongCommands(boolean stream) {

@@ -1,11 +1,11 @@
 /**
- * The server side of a connection: greeting, TLS, authentication, then one command after the other,
- * each answered through a {@link org.keyline.protocol.server.Reply}. The
- * {@link org.keyline.protocol.server.CommandHandler} interprets the commands.
+ * The server side of a connection: greeting, TLS, authentication, then one command after the other.
+ * Each is answered through a {@link org.keyline.protocol.server.Reply}. The {@link
+ * org.keyline.protocol.server.CommandHandler} interprets the commands.
  *
  * <p>The package has more than 20 classes because a connection is one state machine. Login,
- * commands, output and memory are separate classes that share the package-private state of
- * {@code ServerConnection}.
+ * commands, output and memory are separate classes that share the package-private state of {@code
+ * ServerConnection}.
  */
 @NullMarked
 package org.keyline.protocol.server;

@@ -61,7 +61,7 @@ public enum Transport {
             return this;
         }
         if (!passed && IoUring.isAvailable() && IoUring.isRecvMultishotEnabled()) {
-            // Requires Linux 6.0 or later, where rings no longer count as locked memory, of which
+            // Requires Linux 6.0 or later. There rings no longer count as locked memory, of which
             // few processes may have any.
             return IO_URING;
         }

@@ -7,8 +7,8 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * A listener for changes in a store, by any writer. When a call returns, no read can be answered
- * any more from earlier data about these rows. Thread-safe.
+ * A listener for changes in a store, by any writer. When a call returns, no line with earlier data
+ * of these rows answers any more. Thread-safe.
  */
 public interface ChangeListener {
     /**

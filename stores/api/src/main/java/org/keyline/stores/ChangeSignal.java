@@ -10,8 +10,8 @@ package org.keyline.stores;
  * may have changed. It derives completeness ({@link ChangeListener#complete(long)}) only from the
  * store's own statements, never from a clock of the store.
  *
- * <p>The row change feed of Doris 5 (row binlog, table streams) fits this interface: its rows have
- * the key, and its position in the feed is the completeness.
+ * <p>The row change feed of Doris 5 (row binlog, table streams) fits this interface. Its rows have
+ * the key, and its position is the completeness.
  */
 public interface ChangeSignal extends AutoCloseable {
     /** The state of a signal. */

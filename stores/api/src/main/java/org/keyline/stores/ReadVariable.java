@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name lower case
  * @param value the value that load sessions set, as SQL; null if they do not set the variable
- * @param shown the value, as the store shows it, that a session must have to be answered from
- *     lines; null allows any value
+ * @param shown the value that a session must have to be answered from lines, as the store shows it;
+ *     null allows any value
  */
 public record ReadVariable(
         String name, @Nullable String value, @Nullable String shown) {

@@ -60,9 +60,9 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns a session's status variables, in lower case, that count its SET and CREATE TABLE
-     * statements, including those in stored code: {@code com_set_option} and others. Empty if the
-     * store has no such counts.
+     * Returns a session's status variables, in lower case, such as {@code com_set_option}. They
+     * count its SET and CREATE TABLE statements, including those in stored code. Empty if the store
+     * has no such counts.
      */
     default List<String> settingCounts() {
         return List.of();
@@ -73,7 +73,7 @@ public interface Store extends AutoCloseable {
      * empty replies. On that path, a row may be missing because its replicas are unreachable. Empty
      * if the store's empty replies are reliable.
      */
-    default String certainty() {
+    default String reliableReadHint() {
         return "";
     }
 
@@ -86,8 +86,8 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns the maximum age of the version of rows that the store returns as its newest, under
-     * any settings of a session.
+     * Returns the maximum age of the row versions that the store returns as its newest, under any
+     * settings of a session.
      */
     default Duration versionAge() {
         return Duration.ZERO;
@@ -143,8 +143,8 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns whether an UPDATE of one table sets FOUND_ROWS() as a SELECT of the matching rows
-     * does, and whether a DO sets it as well.
+     * Returns whether a DO, and an UPDATE of one table, set FOUND_ROWS(). The UPDATE sets it as a
+     * SELECT of the matching rows does.
      */
     default boolean countsWritesAsFound() {
         return false;
@@ -235,7 +235,7 @@ public interface Store extends AutoCloseable {
 
     /**
      * Reports that the session is about to send a statement that may change views, functions or
-     * triggers, but no table. Until the statement is complete and they have been read again, every
+     * triggers, but no table. Until the statement is complete and these have been read again, every
      * write may write to any table.
      *
      * @return must be run once, on any thread, when the statement is complete or its outcome is

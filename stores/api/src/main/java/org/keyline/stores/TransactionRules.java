@@ -10,9 +10,9 @@ import java.util.List;
  * @param soleWriter whether all writes pass through this gateway
  * @param reportsBegun whether replies may report that a statement such as START TRANSACTION began a
  *     transaction, although the session does not track it
- * @param asked system variables for which Keyline asks a session: the isolation level, whether its
- *     transactions are read-only, whether it reports their state to the client, and additional
- *     actions of COMMIT; empty if the level does not matter
+ * @param asked system variables for which Keyline asks a session; empty if the level does not
+ *     matter. They are the isolation level, whether its transactions are read-only, whether it
+ *     reports their state to the client, and additional actions of COMMIT
  */
 public record TransactionRules(View view, boolean soleWriter, boolean reportsBegun, List<String> asked) {
     /** The dependence of a transaction's reads on each other. */

@@ -16,10 +16,10 @@ import org.keyline.protocol.memory.MemoryAccount;
  */
 public final class CommandCopy {
     /*
-     * The current command is copied, because a waiting read, and a statement that goes to the store
-     * after internal commands, outlive the network's buffer. After a hit, its array becomes that of
-     * the last answered read, so that the store can run the read before a statement that asks about
-     * it. Two arrays alternate, so a hit allocates nothing.
+     * The current command is copied if it must outlive the network's buffer: a waiting read, or a
+     * statement that goes to the store after internal commands. After a hit, the copy becomes the
+     * last answered read. The store can then run it before a statement that asks about it, such as
+     * SHOW WARNINGS. Two arrays alternate, so a hit allocates nothing.
      */
 
     /** First words of statements that neither define objects nor set variables. */
@@ -134,7 +134,7 @@ public final class CommandCopy {
 
     /**
      * Marks the current command as a point read. Only point reads can become the answered read,
-     * because it may run again.
+     * because the store may have to run it again.
      */
     void isRead() {
         read = true;

@@ -163,8 +163,8 @@ public final class ExecuteCommands {
         try {
             parameters.peek(payload, state.capabilities(), statement.parameters);
         } catch (ProtocolException malformed) {
-            // The execution itself reports the error if it is still invalid then; its types may
-            // come with an earlier command.
+            // An invalid command is no error here, because an earlier command may still bring its
+            // types; the execution itself reports errors.
             return;
         }
         state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true), state);
@@ -243,7 +243,7 @@ public final class ExecuteCommands {
      * as the client did.
      */
     private boolean isUnverified(PreparedStatement statement) {
-        return statement.storeId == PreparedStatement.NOT_THERE && verification.isNeededToPrepare();
+        return statement.storeId == PreparedStatement.NOT_AT_STORE && verification.isNeededToPrepare();
     }
 
     /**
@@ -272,7 +272,7 @@ public final class ExecuteCommands {
         replan(statement);
         statements.endCursor(statement);
         List<Preamble> preambles = forwards.prepared(statement);
-        if (!typed && (!preambles.isEmpty() || !statement.typesThere)) {
+        if (!typed && (!preambles.isEmpty() || !statement.typesAtStore)) {
             // The store's handle would not know the types, which cannot be added to this command.
             Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
@@ -300,7 +300,7 @@ public final class ExecuteCommands {
             reply.end();
             return;
         }
-        if (forwarder.isStranded() || statement.local != null) {
+        if (forwarder.isOrphaned() || statement.local != null) {
             // The command has no reply, so the execution reports the error.
             statement.longData = true;
             reply.end();
@@ -355,7 +355,7 @@ public final class ExecuteCommands {
             return;
         }
         if (cursor != null
-                || (statement.storeId == PreparedStatement.NOT_THERE
+                || (statement.storeId == PreparedStatement.NOT_AT_STORE
                         && !state.context().store().answersUnknownStatements())) {
             refuse(
                     ErrPacket.of(
@@ -369,7 +369,7 @@ public final class ExecuteCommands {
                 statement,
                 payload,
                 reply,
-                done -> statement.cursorThere &=
+                done -> statement.cursorAtStore &=
                         (done.summary().status() & ServerStatus.SERVER_STATUS_LAST_ROW_SENT) == 0));
     }
 
@@ -383,24 +383,24 @@ public final class ExecuteCommands {
         statement.longDataRefused = null;
         statement.parameters.reset();
         statements.endCursor(statement);
-        forwarder.diagnostics().okay(statement.storeId == PreparedStatement.NOT_THERE);
-        if (statement.storeId == PreparedStatement.NOT_THERE) {
+        forwarder.diagnostics().okay(statement.storeId == PreparedStatement.NOT_AT_STORE);
+        if (statement.storeId == PreparedStatement.NOT_AT_STORE) {
             reply.ok(OkPacket.of(forwarder.statusWithModes()));
             reply.end();
             return;
         }
-        forwarder.forward(withStoreId(statement, payload, reply, done -> statement.cursorThere = false));
+        forwarder.forward(withStoreId(statement, payload, reply, done -> statement.cursorAtStore = false));
     }
 
     /** Handles COM_STMT_CLOSE, which has no reply. */
     public void close(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.remove(ExecuteParameters.statementId(payload));
-        if (statement == null || statement.storeId == PreparedStatement.NOT_THERE || forwarder.isStranded()) {
+        if (statement == null || statement.storeId == PreparedStatement.NOT_AT_STORE || forwarder.isOrphaned()) {
             reply.end();
             return;
         }
         int storeId = statement.storeId;
-        statement.storeId = PreparedStatement.NOT_THERE;
+        statement.storeId = PreparedStatement.NOT_AT_STORE;
         forwarder.forward(Forwarding.command(reply, () -> StoreStatements.close(storeId), done -> {})
                 .unanswered());
     }
@@ -434,7 +434,7 @@ public final class ExecuteCommands {
      */
     private void refuse(ErrPacket error, ByteBuf payload, Reply reply) {
         if (state.isLong(payload)
-                || forwarder.isStranded()
+                || forwarder.isOrphaned()
                 || error.message().length() > MAX_SIGNALLED
                 || state.context().store().answersUnknownStatements()) {
             Forwarder.refuse(error, state.isLong(payload), reply);

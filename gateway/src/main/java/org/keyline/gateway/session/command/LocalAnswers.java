@@ -69,7 +69,7 @@ public final class LocalAnswers {
                 && asksAccount()
                 && state.settings().account() == null
                 && !state.settings().verified()
-                && !forwarder.isStranded();
+                && !forwarder.isOrphaned();
     }
 
     /**

@@ -226,7 +226,7 @@ public final class PrepareCommand {
         PreparedStatement statement = keep(prepared, done.summary().parameterCount(), null);
         statement.storeId = done.summary().statementId();
         statement.storeVersion = prepared.version();
-        statements.usedThere(statement);
+        statements.usedAtStore(statement);
         byte[] packets = done.head();
         if (key != null && packets != null && isOfTheSession(prepared.planned().plan(), packets, done.summary())) {
             state.context()

@@ -20,7 +20,7 @@ import org.keyline.protocol.codec.StatementParameters;
 /** A client's prepared statement. Confined to one event loop. */
 final class PreparedStatement {
     /** Stands for a statement without an id at the store. */
-    static final int NOT_THERE = 0;
+    static final int NOT_AT_STORE = 0;
     /** A catalog version that no catalog has. */
     static final long OUTDATED = -1;
 
@@ -82,10 +82,10 @@ final class PreparedStatement {
      * Whether the store's handle has received these types, in these character sets; true if none
      * were sent.
      */
-    boolean typesThere = true;
+    boolean typesAtStore = true;
 
-    /** The statement's id at the store session, or {@link #NOT_THERE}. */
-    int storeId = NOT_THERE;
+    /** The statement's id at the store session, or {@link #NOT_AT_STORE}. */
+    int storeId = NOT_AT_STORE;
 
     long storeVersion;
     /** Whether the store has long data for the next execution. */
@@ -95,13 +95,13 @@ final class PreparedStatement {
     boolean closedForRoom;
 
     /** Whether the store has a cursor of the last execution. */
-    boolean cursorThere;
+    boolean cursorAtStore;
 
     /**
      * Whether the store has executed the statement, which bound its names to the tables at that
      * time.
      */
-    boolean ranThere;
+    boolean ranAtStore;
 
     /**
      * An execution that a line answered before the store had executed the statement. Null without
@@ -190,7 +190,7 @@ final class PreparedStatement {
                 plannedVersion);
         twin.types = types.clone();
         twin.typedIn = typedIn;
-        twin.typesThere = types.length == 0;
+        twin.typesAtStore = types.length == 0;
         return twin;
     }
 
@@ -239,7 +239,7 @@ final class PreparedStatement {
             types = sent;
             spareTypes = before;
             typedIn = sets;
-            typesThere = false;
+            typesAtStore = false;
             if (keepsTypes && before.length > 0 && !Arrays.equals(before, sent)) {
                 compareTypes(before, sent);
             }
@@ -289,8 +289,8 @@ final class PreparedStatement {
     }
 
     /** Returns whether the store has a handle of the statement, or long data for it. */
-    boolean isThere() {
-        return storeId != NOT_THERE || longData;
+    boolean isAtStore() {
+        return storeId != NOT_AT_STORE || longData;
     }
 
     /**
@@ -299,8 +299,8 @@ final class PreparedStatement {
      */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();
-        ranThere |= error == null;
-        cursorThere = (done.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
+        ranAtStore |= error == null;
+        cursorAtStore = (done.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
         if (error != null && error.code() == ErrorCode.ER_NEED_REPREPARE.number()) {
             storeVersion = OUTDATED;
         }

@@ -148,19 +148,19 @@ public final class PreparedStatements {
     }
 
     /** Returns the statements that only the gateway has prepared or executed. */
-    List<PreparedStatement> notThere() {
+    List<PreparedStatement> notAtStore() {
         return statements.values().stream()
                 .filter(statement -> statement.local == null
-                        && (statement.storeId == PreparedStatement.NOT_THERE
-                                || (statement.ranHere != null && !statement.ranThere)))
+                        && (statement.storeId == PreparedStatement.NOT_AT_STORE
+                                || (statement.ranHere != null && !statement.ranAtStore)))
                 .toList();
     }
 
     /** Returns whether the store has a handle of one of the statements, or a value for one. */
-    public boolean areThere(CommandCopy copy) {
+    public boolean areAtStore(CommandCopy copy) {
         PreparedStatement answered = copy.answeredStatement();
-        return (answered != null && answered.isThere())
-                || statements.values().stream().anyMatch(PreparedStatement::isThere);
+        return (answered != null && answered.isAtStore())
+                || statements.values().stream().anyMatch(PreparedStatement::isAtStore);
     }
 
     /** Returns whether the statement is still open. */
@@ -180,7 +180,7 @@ public final class PreparedStatements {
     }
 
     /** Records that the store uses its handle of a statement. */
-    void usedThere(PreparedStatement statement) {
+    void usedAtStore(PreparedStatement statement) {
         handles.put(statement, true);
     }
 
@@ -205,12 +205,12 @@ public final class PreparedStatements {
             if (surplus.size() > over) {
                 break;
             }
-            if (!statement.isThere() || mayClose.test(statement)) {
+            if (!statement.isAtStore() || mayClose.test(statement)) {
                 surplus.add(statement);
             }
         }
         surplus.forEach(handles::remove);
-        surplus.removeIf(statement -> !statement.isThere());
+        surplus.removeIf(statement -> !statement.isAtStore());
         return surplus;
     }
 }

@@ -208,7 +208,7 @@ public final class StatementForwarder {
         Forwarding forwarding = Forwarding.statement(
                         reply,
                         () -> {
-                            statement.typesThere = true;
+                            statement.typesAtStore = true;
                             return whole.get().setIntLE(1, statement.storeId);
                         },
                         kind,
@@ -331,7 +331,7 @@ public final class StatementForwarder {
 
     /** Returns the commands that must run before an execution of a statement. */
     List<Preamble> prepared(PreparedStatement statement) {
-        statements.usedThere(statement);
+        statements.usedAtStore(statement);
         List<Preamble> preambles = there.prepare(statement);
         return preambles.isEmpty() ? preambles : concat(there.room(statements), preambles);
     }

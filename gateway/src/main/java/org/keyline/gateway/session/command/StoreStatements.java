@@ -76,7 +76,7 @@ public final class StoreStatements {
      * Returns the commands that must run on the store session before it can execute a statement.
      */
     List<Preamble> prepare(PreparedStatement statement) {
-        boolean there = statement.storeId != PreparedStatement.NOT_THERE;
+        boolean there = statement.storeId != PreparedStatement.NOT_AT_STORE;
         boolean current = statement.storeVersion == catalog.version()
                 || (preparesAnew && statement.storeVersion != PreparedStatement.OUTDATED);
         if (there && (statement.longData || current || !settings.catalog().isSame(statement.catalog))) {
@@ -99,8 +99,8 @@ public final class StoreStatements {
         preambles.add(new Preamble(() -> text(CommandCode.COM_STMT_PREPARE, statement.sql), done -> {
             statement.storeId = done.summary().statementId();
             statement.storeVersion = version;
-            statement.ranThere = false;
-            statement.typesThere = statement.types.length == 0;
+            statement.ranAtStore = false;
+            statement.typesAtStore = statement.types.length == 0;
             refused[0] = done.summary().error();
             return back.isEmpty() ? refused[0] : null;
         }));
@@ -131,7 +131,7 @@ public final class StoreStatements {
 
     private boolean canPrepareAgain(PreparedStatement statement) {
         return settings.verified()
-                && !statement.cursorThere
+                && !statement.cursorAtStore
                 && !statement.longData
                 && !statement.planStays()
                 && statement.mode.equals(settings.sqlMode())
@@ -153,7 +153,7 @@ public final class StoreStatements {
      * retain their meaning at the store.
      */
     List<Preamble> prepareAll(PreparedStatements statements) {
-        return statements.notThere().stream()
+        return statements.notAtStore().stream()
                 .flatMap(statement -> Stream.concat(prepare(statement).stream(), run(statement).stream()))
                 .map(preamble -> new Preamble(preamble.payload(), done -> {
                     // The execution of the statement reports the error to the client.
@@ -180,7 +180,7 @@ public final class StoreStatements {
      * change their meaning.
      */
     void answered(PreparedStatement statement, byte[] command, int length) {
-        if (plansAtExecution && !statement.ranThere && statement.ranHere == null && length <= MAX_RUN_BYTES) {
+        if (plansAtExecution && !statement.ranAtStore && statement.ranHere == null && length <= MAX_RUN_BYTES) {
             statement.ranHere = complete(statement, command, length);
         }
     }
@@ -244,7 +244,7 @@ public final class StoreStatements {
      */
     Supplier<ByteBuf> execute(PreparedStatement statement, byte[] command, int length, ByteBufAllocator alloc) {
         return () -> {
-            statement.typesThere = true;
+            statement.typesAtStore = true;
             return withTypes(statement, command, length, alloc);
         };
     }
@@ -271,7 +271,7 @@ public final class StoreStatements {
         return new Preamble(
                 () -> {
                     int storeId = statement.storeId;
-                    statement.storeId = PreparedStatement.NOT_THERE;
+                    statement.storeId = PreparedStatement.NOT_AT_STORE;
                     return close(storeId);
                 },
                 done -> null);
@@ -359,7 +359,7 @@ public final class StoreStatements {
                 done -> {
                     settings.setBeside();
                     if ((done.summary().status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0) {
-                        current.isOpenThere();
+                        current.recordOpenAtStore();
                     }
                     return null;
                 },

@@ -34,7 +34,7 @@ import org.keyline.rowcache.Line;
  */
 public final class TransactionReads implements Read.Transaction, Forwarder.AnsweredHere {
     /*
-     * All reads of a transaction with a snapshot must be of one moment. The store creates the
+     * If a transaction has a snapshot, all its reads must be of one moment. The store creates the
      * snapshot with the first read. So this read goes to the store (the transaction is pinned),
      * unless earlier transactions with the same beginning have shown that they finish without the
      * store (TransactionChains).
@@ -46,21 +46,21 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
      * differs, the transaction is rolled back and its client gets error 1213, as after a conflict
      * of two transactions at the store.
      *
-     * Two lines without a write through the gateway may still be of two moments. So if writes may
-     * bypass the gateway, only the lines that answered the first statement of the transaction are
-     * consistent. Otherwise, all current lines are.
+     * Two lines may be of two moments even if no write through the gateway came in between. So if
+     * writes may bypass the gateway, only the lines that answered the first statement of the
+     * transaction are consistent. Otherwise, all current lines are consistent.
      *
      * The store also runs the answered reads before a change of their meaning: another schema,
      * another sql_mode.
      *
      * A statement that only asks about its predecessor (SHOW WARNINGS, ROW_COUNT()) reads no table.
-     * So the answered reads wait longer, because they would become its predecessor; unless one of
-     * them is the predecessor.
+     * So the store runs the answered reads only later, because they would become its predecessor.
+     * If one of them is the predecessor, it runs them at once.
      *
      * With autocommit off, a read from lines has begun a transaction, which the store's later
-     * replies must show. So the store begins one before it receives the next command. MySQL reports
-     * the begin and the end of a transaction by START TRANSACTION in its replies, but not those of
-     * a transaction that a read began. So there, an internal read of the same table begins it.
+     * replies must show. So the store begins one before it receives the next command. MySQL's
+     * replies show the begin and the end of a transaction that START TRANSACTION began, but not of
+     * one that a read began. So there, an internal read of the same table begins it.
      */
 
     private static final int MAX_READS = 64;
@@ -386,7 +386,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
                 done -> {
                     ErrPacket error = done.summary().error();
                     if (error == null) {
-                        current.isOpenThere();
+                        current.recordOpenAtStore();
                     }
                     return error;
                 },
@@ -407,7 +407,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             byte[] command = Arrays.copyOfRange(packets, begin, ends[2 * i]);
             if (statement != null && !ready.contains(statement)) {
                 ready.add(statement);
-                if (statement.storeId == PreparedStatement.NOT_THERE || !prepared.holds(statement)) {
+                if (statement.storeId == PreparedStatement.NOT_AT_STORE || !prepared.holds(statement)) {
                     // The command after it already has its own internal commands.
                     after.add(there.close(statement));
                 }
@@ -435,7 +435,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             return conflict();
         }
         if (all) {
-            current.isOpenThere();
+            current.recordOpenAtStore();
             current.view();
             forget();
         }
@@ -455,7 +455,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private ErrPacket conflict() {
         state.context().metrics().transactionConflict();
-        // Otherwise, the repeated transaction would get the same rows until they are a ttl old.
+        // Otherwise, a client that repeats the transaction would get the same rows until they are a
+        // ttl old.
         for (int i = 0; i < lineCount; i++) {
             line(i).flush();
         }

@@ -37,11 +37,11 @@ import org.keyline.stores.StoreSession;
  */
 public final class Verification {
     /*
-     * The question returns one row, which the next FOUND_ROWS() must not show. A read that succeeds
-     * hides it, and a read that was answered from lines is run at the store before. Otherwise, the
-     * gateway asks only in two cases. The first is before a read, which may be refused, if
-     * FOUND_ROWS() would be 0 or 1 anyway. The second is before a statement that may run stored
-     * code. In the second case it also asks for the count, and restores it afterwards.
+     * The question returns one row, which the next FOUND_ROWS() must not show. A successful read
+     * hides the row. If lines answered the last read, the store runs that read before the question.
+     * Otherwise, the gateway asks only in two cases. The first is before a read, which may be
+     * refused, if FOUND_ROWS() would be 0 or 1 anyway. The second is before a statement that may
+     * run stored code. In the second case it also asks for the count, and restores it afterwards.
      *
      * If it cannot ask, the worst case applies. Values of unknown meaning close whole tables. Texts
      * of unknown meaning close the tables that they name in any reading.
@@ -69,8 +69,8 @@ public final class Verification {
 
     private LoginAnswers.@Nullable Logins logins;
     /**
-     * Returns whether the answer of an equal session, by which this session is known, is still
-     * valid; null if the session is known by an answer of its own.
+     * Returns whether the answer that this session has from an equal one is still valid; null if
+     * the session has its own answer.
      */
     private @Nullable BooleanSupplier borrowed;
 
@@ -174,7 +174,7 @@ public final class Verification {
     boolean isNeeded(LocalStatement local) {
         return local.right() == LocalStatement.Right.EXPLAINS
                 && !settings.isWatched()
-                && !forwarder.isStranded()
+                && !forwarder.isOrphaned()
                 && isNeededToPrepare();
     }
 
@@ -242,8 +242,8 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a statement that writes nothing, because a text stands where a name belongs,
-     * may write if that text is a name.
+     * Returns whether a statement writes nothing only because a text stands where a name belongs.
+     * Under another sql_mode the text may be a name.
      */
     private static boolean mayWriteOtherwise(StatementKind kind) {
         return switch (kind) {
@@ -371,13 +371,13 @@ public final class Verification {
      * statement depends on it.
      */
     private List<String> questions(boolean withRows) {
-        List<String> settled = withRows ? askedWithRows : asked;
+        List<String> always = withRows ? askedWithRows : asked;
         if (!placeWanted) {
-            return settled;
+            return always;
         }
         List<String> questions = new ArrayList<>(settings.placeQuestions());
         if (!settings.verified() || codeMayRun || withRows) {
-            settled.stream().filter(question -> !questions.contains(question)).forEach(questions::add);
+            always.stream().filter(question -> !questions.contains(question)).forEach(questions::add);
         }
         return questions;
     }

@@ -53,9 +53,8 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.ddl.SqlText;
 
 /**
- * The statements that the gateway answers itself: those that begin with KEYLINE,
- * {@code SHOW STATUS LIKE 'keyline…'}, and EXPLAIN of a point read on the embedded store.
- * Thread-safe.
+ * The statements that the gateway answers itself. They begin with KEYLINE, or are {@code SHOW
+ * STATUS LIKE 'keyline…'}, or EXPLAIN of a point read on the embedded store. Thread-safe.
  */
 public final class GatewayStatements {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -403,7 +402,7 @@ public final class GatewayStatements {
         }
         String opaque = ReadInspector.opaque(read, values);
         if (!opaque.isEmpty()) {
-            rows.add(List.of("conditions of the store's own", opaque + " (opaque)"));
+            rows.add(List.of("conditions for the store only", opaque + " (opaque)"));
         }
         if (!read.isFilter()) {
             rows.add(List.of(
@@ -439,9 +438,9 @@ public final class GatewayStatements {
         if (!received.wasted().isEmpty()) {
             rows.add(List.of(
                     "dropped early",
-                    received.wasted() + " If older rows will do, set " + signal + ": false and " + ttl
+                    received.wasted() + " If older rows are acceptable, set " + signal + ": false and " + ttl
                             + ": 1m. Lines then live for a minute, and a write past Keyline may stay unseen for that"
-                            + " long; writes through Keyline still count at once."));
+                            + " long; writes through Keyline are visible at once."));
         }
     }
 

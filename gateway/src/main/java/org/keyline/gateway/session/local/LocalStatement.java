@@ -38,8 +38,8 @@ public record LocalStatement(
         /** Every client has it. */
         NONE,
         /**
-         * Every client has it. The statement explains another one, so that the settings of the session
-         * must be known.
+         * Every client has it. The statement explains another one, so that the settings of the
+         * session must be known.
          */
         EXPLAINS,
         /** Required to read views. */

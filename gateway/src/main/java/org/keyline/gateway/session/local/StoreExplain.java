@@ -10,8 +10,8 @@ import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
 
 /**
- * EXPLAIN of a point read on the embedded store, in Doris's format: lines of text in one column,
- * with the line SHORT-CIRCUIT for Doris's short circuit.
+ * EXPLAIN of a point read on the embedded store, in Doris's format: lines of text in one column.
+ * The line SHORT-CIRCUIT stands for Doris's short circuit.
  */
 final class StoreExplain {
     static final List<String> COLUMNS = List.of("Explain String");
@@ -49,8 +49,8 @@ final class StoreExplain {
     }
 
     /**
-     * Returns whether the read is of one row by equality of its whole key, of a table with a row
-     * store, and has no other clause.
+     * Returns whether the read finds one row by equality of its whole key, has no other clause, and
+     * is of a table with a row store.
      */
     static boolean isShortCircuit(PointRead read) {
         Map<String, String> properties = read.table().properties();

@@ -40,8 +40,8 @@ public final class AccountReplies {
     private final Supplier<BooleanSupplier> moment;
 
     /**
-     * @param moment returns a function of this moment, which returns whether the schemas and rights
-     *     of this moment are still the same
+     * @param moment returns a function of the present moment, which returns whether schemas and
+     *     rights are still the same
      */
     public AccountReplies(Supplier<BooleanSupplier> moment) {
         this.moment = moment;

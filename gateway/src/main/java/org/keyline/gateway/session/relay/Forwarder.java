@@ -67,7 +67,7 @@ public final class Forwarder implements StoreLink.Completion {
     private enum Life {
         OPEN,
         /** The store closed its session while the client was idle. */
-        STRANDED,
+        ORPHANED,
         /** The store session is lost, and the gateway closes the client's connection. */
         LOST,
         /** The client has disconnected. */
@@ -422,8 +422,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether a command may be sent after internal ones before their replies, because it
-     * must run even if the store refuses one of them.
+     * Returns whether a command may be sent after internal ones before their replies arrive,
+     * because it must run even if the store refuses one of them.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
@@ -551,8 +551,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Answers a statement that begins or ends a transaction unknown to the store, switches
-     * autocommit, sets character sets, or changes the schema, with an earlier reply of the store.
+     * Answers a statement with an earlier reply of the store. The statement begins or ends a
+     * transaction unknown to the store, switches autocommit, sets character sets, or changes the
+     * schema.
      *
      * @return false if the store must answer
      */
@@ -681,8 +682,8 @@ public final class Forwarder implements StoreLink.Completion {
                 reply -> forwarding.reply().run(() -> {
                     ErrPacket failed = reply.summary().error();
                     if (failed != null) {
-                        // The transaction may continue at the store despite the client's error. Only the
-                        // end of the store session ends it.
+                        // The transaction may continue at the store despite the client's error.
+                        // Only the end of the store session ends it.
                         lost(new ServerErrorException(failed));
                         return;
                     }
@@ -880,43 +881,43 @@ public final class Forwarder implements StoreLink.Completion {
      * @param begun whether a part of it was sent to the client
      */
     public void disconnect(Reply reply, boolean begun, Throwable cause) {
-        boolean stranded = life == Life.STRANDED;
+        boolean orphaned = life == Life.ORPHANED;
         life = life == Life.CLOSED ? Life.CLOSED : Life.LOST;
         LOG.info(
                 "connection {}: its connection to the store is lost ({}), so Keyline disconnects the client",
                 reply.connectionId(),
                 Unreachable.reason(cause));
-        ErrPacket said = cause instanceof ServerErrorException received ? received.error() : stranded ? GONE : null;
+        ErrPacket said = cause instanceof ServerErrorException received ? received.error() : orphaned ? GONE : null;
         if (!begun && said != null) {
             reply.error(said);
             reply.end();
         }
-        // Otherwise without an error, as the store closed the session. The reply is not ended
-        // either: the client could mistake the end for that of the next command.
+        // Otherwise the client gets no error, as when a store closes a session. The reply is not
+        // ended either: the client could mistake the end for that of the next command.
         reply.closeConnection();
     }
 
     /**
-     * Handles a store session that the store closed. Returns whether its client can stay connected
-     * until it needs the store: no command was in progress, and no transaction was open, at the
-     * store or here.
+     * Handles a store session that the store closed. Returns whether the client can stay connected
+     * until it needs the store. It can if no command was in progress, and no transaction was open,
+     * at the store or here.
      */
-    public boolean strands() {
+    public boolean becomesOrphan() {
         boolean idle = current == null
                 && !settings.transactionOpen()
                 && !settings.current().isOpenHere();
-        if (life == Life.OPEN || life == Life.STRANDED) {
-            life = idle ? Life.STRANDED : Life.OPEN;
+        if (life == Life.OPEN || life == Life.ORPHANED) {
+            life = idle ? Life.ORPHANED : Life.OPEN;
         }
-        return life == Life.STRANDED;
+        return life == Life.ORPHANED;
     }
 
     /**
      * Returns whether the store session closed while the client was idle. A command for the store
      * then closes the client's connection.
      */
-    public boolean isStranded() {
-        return life == Life.STRANDED;
+    public boolean isOrphaned() {
+        return life == Life.ORPHANED;
     }
 
     /**

@@ -16,9 +16,9 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * OK packets with which the store answered when a session switched autocommit, began or ended a
- * transaction, set its character sets or isolation level, changed the schema, or sent a ping.
- * Confined to one event loop.
+ * OK packets of the store for pings, and for statements that change only the session: autocommit,
+ * begin or end of a transaction, character sets, isolation level, schema. Confined to one event
+ * loop.
  */
 final class KnownReplies {
     /*

@@ -26,17 +26,17 @@ import org.keyline.protocol.client.ReplySummary;
 final class LateState {
     /*
      * Most clients enclose each read in SET autocommit = 0, COMMIT and SET autocommit = 1. If the
-     * store has no part of the transaction, these change only one flag at the store. The gateway
-     * answers them with the store's own packets, and switches the flag at the store before the next
-     * command to it. By then, the flag usually has its old value again.
+     * store has no part of the transaction, these statements change only one flag at the store. The
+     * gateway answers them with the store's own packets, and switches the flag at the store before
+     * the next command to it. By then, the flag usually has its old value again.
      *
-     * No command goes to the store before the switch, so it has no transaction and no savepoint
-     * that the switch would end.
+     * No command goes to the store before the switch, so the store has no transaction and no
+     * savepoint that the switch would end.
      *
      * A program that connects for each request sets its character sets and its schema each time.
-     * Such a command, which the store has accepted in an equal session, waits in the same way. If
-     * the store refuses it after all, because the schema was dropped meanwhile, the client gets the
-     * error in place of the reply to its next command at the store.
+     * Such a command waits in the same way if the store has accepted it in an equal session. If the
+     * store refuses it after all, because the schema was dropped meanwhile, the client's next
+     * command at the store gets the error.
      *
      * The store may report tracked changes (such as the schema that an execution has switched to
      * and back) with a later OK. While it may have a change to report, the store answers itself.

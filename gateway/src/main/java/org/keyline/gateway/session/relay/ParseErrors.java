@@ -9,9 +9,9 @@ import org.keyline.protocol.ErrorCode;
 /** Recognises errors of a store that could not parse a statement, and so has run no part of it. */
 public final class ParseErrors {
     /*
-     * The error number alone proves nothing: code in the store may raise it as well, by SIGNAL or
-     * by a statement that it prepares, after it has written. So the first word of the statement
-     * must show that it cannot run such code: an unknown word, a definition, or, without stored
+     * The error number alone proves nothing. Code in the store may raise it after a write, by
+     * SIGNAL or by a statement that it prepares. So the first word of the statement must show that
+     * the statement cannot run such code. It is an unknown word, a definition, or, without stored
      * functions, a SELECT. Doris has one number for all errors. Its parser names the unexpected
      * word, which is proof if it is the first word.
      */

@@ -104,7 +104,10 @@ public final class SessionDiagnostics {
         last = here ? Last.OKAY_HERE : Last.OKAY;
     }
 
-    /** Records a question by the gateway, after which the store knows of no such command. */
+    /**
+     * Records a question by the gateway, which replaces a command that is no statement as the
+     * store's last command.
+     */
     public void asked() {
         last = last == Last.OKAY ? Last.OKAY_HERE : last;
     }
@@ -142,7 +145,7 @@ public final class SessionDiagnostics {
         return last == Last.READ_HERE;
     }
 
-    /** Returns whether the last command was none that the store knows, with an OK. */
+    /** Returns whether the last command ended with an OK and is unknown to the store. */
     public boolean isOkay() {
         return last == Last.OKAY_HERE;
     }

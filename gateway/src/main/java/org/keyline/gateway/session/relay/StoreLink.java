@@ -20,7 +20,7 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
 /**
- * The client's store session, which runs one command at a time: a relayed one, or an internal one
+ * The client's store session. It runs one command at a time: a relayed one, or an internal one
  * whose reply the client does not see. Confined to one event loop.
  */
 public final class StoreLink implements ReplyListener {
@@ -46,7 +46,7 @@ public final class StoreLink implements ReplyListener {
 
         /**
          * Reports the complete reply. The held part of a relayed reply goes to the client after
-         * this returns, and after an internal command that it began.
+         * this method returns, and after the internal command that it may have begun.
          */
         void completed(ReplyScanner reply);
 
@@ -445,7 +445,8 @@ public final class StoreLink implements ReplyListener {
             paused = true;
             pausedSinceNanos = System.nanoTime();
             if (observer != null) {
-                // Reads that wait for a load must not wait for the client of its reply.
+                // Reads that wait for a load must not wait for the slow client whose reply is the
+                // load.
                 observer.lost();
             }
             store.pause();

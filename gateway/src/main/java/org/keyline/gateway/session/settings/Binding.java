@@ -28,7 +28,7 @@ public enum Binding {
     CONNECTION_ID("The session may have read its connection id at the store."),
     LAST_STATEMENT("The session has used state of its store session that Keyline cannot set."),
     LOAD("The session has loaded a file."),
-    OTHER_STATEMENT("The session has run a statement of a kind that may leave something in it."),
+    OTHER_STATEMENT("The session has run a statement of a kind that may leave state in it."),
     UNREAD("The session has run a statement that Keyline did not parse."),
     WARNINGS("The last statement left warnings or an error."),
     ROW_COUNT("The last statement wrote rows, which ROW_COUNT() returns."),

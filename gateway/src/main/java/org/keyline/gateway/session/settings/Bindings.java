@@ -201,9 +201,9 @@ public final class Bindings {
     /**
      * The rules by which the store reads a text.
      *
-     * @param certain false if the store may use other rules
+     * @param exact false if the store may use other rules
      */
-    record Reading(SqlMode mode, boolean certain) {}
+    record Reading(SqlMode mode, boolean exact) {}
 
     private static @Nullable Binding ofKind(StatementKind kind, boolean text) {
         return switch (kind) {
@@ -223,7 +223,7 @@ public final class Bindings {
     }
 
     private void read(StatementKind kind, byte[] sql, int from, int to, Reading reading) {
-        if (to - from > MAX_TEXT_BYTES || !reading.certain()) {
+        if (to - from > MAX_TEXT_BYTES || !reading.exact()) {
             bound.add(Binding.UNREAD);
             return;
         }

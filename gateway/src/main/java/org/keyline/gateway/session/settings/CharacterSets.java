@@ -13,8 +13,8 @@ import org.keyline.protocol.Collation;
  * @param connection {@code collation_connection}, lower case
  * @param results {@code character_set_results}, lower case; the word {@code null} if text is sent
  *     as stored
- * @param resultsFrom the source of the collation of the results, whose number column definitions
- *     show, because the name of the character set does not determine it
+ * @param resultsFrom the source of the collation of the results. Column definitions show the number
+ *     of this collation, and the name of the character set does not determine it
  * @param defaultCollations the store's default collations of character sets; empty if it reports
  *     none
  */
@@ -26,8 +26,8 @@ public record CharacterSets(
     static final String GLOBAL = "global";
 
     /*
-     * Hits require utf8mb4 in both directions, because lines contain utf8mb4 and compare it as key
-     * bytes; utf8mb3 is a subset. character_set_results may also be NULL, as Connector/J sets it.
+     * Hits require utf8mb4 or its subset utf8mb3 in both directions, because lines contain utf8mb4
+     * and compare it as key bytes. character_set_results may also be NULL, as Connector/J sets it.
      * Strings without a character set, such as MediaWiki's, are compared only with byte columns.
      */
 

@@ -11,11 +11,11 @@ import org.keyline.planner.StatementKind;
  */
 public final class CurrentCatalog {
     /*
-     * Only the store knows the catalog: besides statements, the database of a login, a default of
+     * Only the store knows the catalog. Besides statements, the database of a login, a default of
      * the user, and a failed USE can change it. So Keyline asks the store before the first read
      * that a line could answer. It asks again after each statement that may have changed the
-     * catalog, even if the statement failed. Every kind of statement counts as one that may, unless
-     * it cannot change the catalog.
+     * catalog, even if the statement failed. Every kind of statement counts as one, unless it is
+     * known not to change the catalog.
      */
 
     /**

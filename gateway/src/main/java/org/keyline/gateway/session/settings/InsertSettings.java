@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InsertSettings {
     /*
-     * The rule is default-deny: if a session sets a variable that is neither compared nor known to
+     * The rule is default-deny. If a session sets a variable that is neither compared nor known to
      * be irrelevant, it differs from all others from then on.
      */
 

@@ -13,9 +13,9 @@ final class KnownVariables {
     /*
      * A variable is in this class only if no reply to a SELECT of plain columns by key depends on
      * it. The reply includes the rows, their order, definitions, warnings, and the permission.
-     * Excluded are variables that select access paths (optimizer_switch: the order of rows without
-     * ORDER BY), refuse reads (max_join_size), request other versions (wsrep_sync_wait,
-     * tx_read_ts), or record statements (profiling).
+     * Excluded are four kinds of variables. They select access paths (optimizer_switch: the order
+     * of rows without ORDER BY), refuse reads (max_join_size), request other versions
+     * (wsrep_sync_wait, tx_read_ts), or record statements (profiling).
      */
 
     /** Time limits. A line answers faster; a load has the gateway's own limit. */

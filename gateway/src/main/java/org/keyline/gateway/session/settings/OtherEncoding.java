@@ -10,10 +10,11 @@ import org.keyline.planner.digest.TokenType;
  */
 final class OtherEncoding {
     /*
-     * Keyline reads statements as UTF-8. All client character sets are equal to it in ASCII, so a
-     * text has the same meaning if other characters are only in strings and comments. In a name,
-     * the same bytes are another name. In GBK, Big5 or Shift JIS, the second byte of a character
-     * may be a backslash or a backquote. So a string or a name with this character ends elsewhere.
+     * Keyline reads statements as UTF-8. All client character sets are equal to it in ASCII. So a
+     * text has the same meaning if its other characters are only in strings and comments. In a
+     * name, the same bytes are another name. In GBK, Big5 or Shift JIS, the second byte of a
+     * character may be a backslash or a backquote. So a string or a name with this character ends
+     * elsewhere.
      */
     private OtherEncoding() {}
 

@@ -98,7 +98,7 @@ public final class SessionSettings {
     /** Whether the last flags of a store without read views showed an open transaction. */
     private boolean flagged;
 
-    private boolean flagsKept;
+    private boolean reportsFlags;
     private boolean schemaKnown = true;
     private boolean initialised;
     /** Whether the store has reported what it runs at each login. */
@@ -258,7 +258,7 @@ public final class SessionSettings {
         schemaReceived(values);
         String current = values.get("CURRENT_USER()");
         String role = values.get("CURRENT_ROLE()");
-        account = current != null && isCertain(current) && isCertain(role) ? current + " as " + role : null;
+        account = current != null && isExact(current) && isExact(role) ? current + " as " + role : null;
         if (roleSet && !values.containsKey("CURRENT_ROLE()")) {
             variables.becomeUnknown();
         }
@@ -272,7 +272,7 @@ public final class SessionSettings {
     private void schemaReceived(Map<String, @Nullable String> values) {
         if (values.containsKey(StoreSession.SCHEMA)) {
             String current = values.get(StoreSession.SCHEMA);
-            schema = isCertain(current) ? current : null;
+            schema = isExact(current) ? current : null;
             schemaKnown = true;
         }
     }
@@ -281,7 +281,7 @@ public final class SessionSettings {
      * Returns whether a reported name was decoded correctly: results are in UTF-8, or the name is
      * ASCII.
      */
-    private boolean isCertain(@Nullable String name) {
+    private boolean isExact(@Nullable String name) {
         return name == null
                 || variables.characterSets().resultsAreUtf8()
                 || name.chars().allMatch(at -> at <= 0x7F);
@@ -356,7 +356,7 @@ public final class SessionSettings {
 
     /** Returns the first reason that binds the session to its store session; null without one. */
     public @Nullable Binding binding() {
-        if (!transactions.isApart() || transactions.isOpen() || transactionOpen() || !flagsKept) {
+        if (!transactions.isApart() || transactions.isOpen() || transactionOpen() || !reportsFlags) {
             return Binding.TRANSACTION;
         }
         if (!schemaKnown) {
@@ -375,8 +375,8 @@ public final class SessionSettings {
 
     /** Handles a statement that the store has answered, after {@link #applied}. */
     public void answered(StatementKind kind, byte[] sql, int from, int to, ReplySummary reply) {
-        boolean certain = !mayMeanElse(sql, from, to) && (variables.readingKnown() || !isQuoted(sql, from, to));
-        bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), certain));
+        boolean exact = !mayMeanElse(sql, from, to) && (variables.readingKnown() || !isQuoted(sql, from, to));
+        bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), exact));
     }
 
     /** Applies a SET statement, which the store will accept and has not received yet. */
@@ -496,14 +496,16 @@ public final class SessionSettings {
         return isFollowed() && variables.hitsAllowed();
     }
 
-    /** Returns whether lines may answer reads, apart from the transaction and the character sets. */
+    /**
+     * Returns whether lines may answer reads, apart from the transaction and the character sets.
+     */
     public boolean isFollowed() {
         return !isUnknown() && !locked && !temporaryTables && !xa && variables.areModelled() && catalog.isOwn();
     }
 
     /** Returns whether the session may have a transaction that the store does not report. */
     private boolean isUnknown() {
-        return !autocommit && !flagsKept && transactions.hasViews();
+        return !autocommit && !reportsFlags && transactions.hasViews();
     }
 
     /** Adds variables by which INSERTs are {@linkplain #insertMeaning compared}. */
@@ -589,8 +591,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns a number that changes with each statement at which the store may have read the
-     * session's rights again, such as SET ROLE and USE.
+     * Returns a number that changes with each statement at which the store may have reread the
+     * session's rights, such as SET ROLE and USE.
      */
     public int rightsRead() {
         return rightsRead;
@@ -645,13 +647,13 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether the store need not receive BEGIN, COMMIT, ROLLBACK, settings, and changes of
-     * autocommit and of the schema, because they have no effect at the store before its next
-     * command.
+     * Returns whether BEGIN, COMMIT, ROLLBACK, settings, and changes of autocommit and of the
+     * schema may go to the store late. They may as long as they have no effect there before its
+     * next command.
      */
     public boolean isApart() {
         return verified()
-                && flagsKept
+                && reportsFlags
                 && isFollowed()
                 && !counts.pending()
                 && !transactionOpen()
@@ -677,8 +679,8 @@ public final class SessionSettings {
             flagged = open;
             return;
         }
-        flagsKept |= open || commits;
-        if (flagsKept) {
+        reportsFlags |= open || commits;
+        if (reportsFlags) {
             transaction = open;
             autocommit = commits;
         }
@@ -689,7 +691,7 @@ public final class SessionSettings {
      * its error does not show.
      */
     public boolean mayHaveMoved(StatementKind kind) {
-        return flagsKept
+        return reportsFlags
                 && switch (kind) {
                     case CALL, EXECUTE, UNKNOWN, XA, MULTI, MULTI_PRIVILEGE -> true;
                     default -> readBeginsTransaction() || transactionOpen();
@@ -899,7 +901,7 @@ public final class SessionSettings {
             case "0", "OFF", "FALSE" -> autocommit = false;
             default -> {
                 // If the store sends flags, they came with the reply to this statement.
-                if (!flagsKept) {
+                if (!reportsFlags) {
                     becomeUnknown();
                 }
             }

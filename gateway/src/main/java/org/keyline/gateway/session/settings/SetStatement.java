@@ -29,9 +29,9 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
     /**
      * An assignment.
      *
-     * @param variable lower case, without scope; {@code names}, {@code character_set} and
-     *     {@code transaction} stand for the forms that set several variables,
-     *     {@link #NEXT_TRANSACTION} for characteristics of the next transaction only
+     * @param variable lower case, without scope. {@code names}, {@code character_set} and {@code
+     *     transaction} stand for the forms that set several variables, {@link #NEXT_TRANSACTION}
+     *     for characteristics of the next transaction only
      * @param global whether it sets the variable for all later sessions
      * @param value the single assigned literal or word, unquoted; null for an expression or a
      *     placeholder

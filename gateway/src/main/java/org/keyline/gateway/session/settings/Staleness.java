@@ -33,8 +33,8 @@ public record Staleness(long nanos, String text) {
             return NONE;
         }
         Duration read = Units.duration(text.strip());
-        Duration kept = read.compareTo(MAX) > 0 ? MAX : read;
-        return kept.isZero() ? NONE : new Staleness(kept.toNanos(), Units.format(kept));
+        Duration limited = read.compareTo(MAX) > 0 ? MAX : read;
+        return limited.isZero() ? NONE : new Staleness(limited.toNanos(), Units.format(limited));
     }
 
     /**

@@ -63,7 +63,7 @@ public final class TransactionState {
 
     // The current state.
     private boolean autocommit = true;
-    private boolean openThere;
+    private boolean openAtStore;
     private boolean openHere;
     /** Whether a statement of the client began the transaction that is open here. */
     private boolean begunHere;
@@ -87,8 +87,8 @@ public final class TransactionState {
     private boolean chosen;
 
     /**
-     * Whether an error may have undone the transaction without ending it: some versions of MariaDB
-     * and MySQL then begin another one with the next statement, up to COMMIT or ROLLBACK, and their
+     * Whether an error may have undone the transaction without ending it. Some versions of MariaDB
+     * and MySQL then begin another one with the next statement, up to COMMIT or ROLLBACK. Their
      * flags do not show this before.
      */
     private boolean resumes;
@@ -232,7 +232,7 @@ public final class TransactionState {
         boolean was = isOpen();
         resumes &= !endsSavepoints(kind) && kind != StatementKind.BEGIN;
         boolean leaves = !commits && !endsSavepoints(kind) && (touched || touches);
-        openThere = open;
+        openAtStore = open;
         autocommit = commits;
         savepoints = !open && !commits && (savepoints ? !endsSavepoints(kind) : maySetSavepoint(kind));
         if (!open) {
@@ -282,11 +282,11 @@ public final class TransactionState {
     /** Receives the store's answer. No transaction may have begun or ended since the question. */
     void received(boolean open, boolean commits) {
         autocommit = commits;
-        if (open && !openThere) {
+        if (open && !openAtStore) {
             begins(IsolationLevel.UNKNOWN);
-            openThere = true;
+            openAtStore = true;
             viewed = true;
-        } else if (!open && openThere) {
+        } else if (!open && openAtStore) {
             ended();
             undone();
         }
@@ -344,13 +344,13 @@ public final class TransactionState {
      * the next one.
      */
     boolean isApart() {
-        return hasViews() && !openThere && !touched && !savepoints && !resumes && !nextSet && !tracked && !completes;
+        return hasViews() && !openAtStore && !touched && !savepoints && !resumes && !nextSet && !tracked && !completes;
     }
 
     /** Records that the gateway has ended the store's transaction. */
     public void ended() {
         generation++;
-        openThere = false;
+        openAtStore = false;
         openHere = false;
         begunHere = false;
         savepoints = false;
@@ -363,8 +363,8 @@ public final class TransactionState {
     }
 
     /** Records that the store now has the transaction that began here. */
-    public void isOpenThere() {
-        openThere = true;
+    public void recordOpenAtStore() {
+        openAtStore = true;
         openHere = false;
     }
 
@@ -400,7 +400,7 @@ public final class TransactionState {
 
     /** Returns whether a transaction is open, at the store or here. */
     public boolean isOpen() {
-        return openThere || openHere;
+        return openAtStore || openHere;
     }
 
     /** Returns whether reads of a transaction may share a snapshot. */
@@ -502,7 +502,7 @@ public final class TransactionState {
      * @param there the store's last flags
      */
     public int statusOfRead(int there) {
-        return (there & BITS) | (openThere ? 0 : begun(openHere ? readOnly : sessionReadOnly));
+        return (there & BITS) | (openAtStore ? 0 : begun(openHere ? readOnly : sessionReadOnly));
     }
 
     /** Returns the status flags of a transaction that begins now. */

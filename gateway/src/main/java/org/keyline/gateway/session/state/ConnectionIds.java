@@ -18,7 +18,7 @@ import org.keyline.stores.StoreThread;
 
 /**
  * The store session of each client. A client and its store session have different ids if the
- * gateway greeted the client; its KILL or Ctrl-C uses the id of the greeting. Thread-safe.
+ * gateway greeted the client. The client's KILL or Ctrl-C uses the id of the greeting. Thread-safe.
  */
 public final class ConnectionIds {
     /** Words that may be between KILL and an id. */

@@ -22,14 +22,14 @@ public final class LoginAnswers {
      * A program that connects for each request reads once per connection. Without this class, each
      * of its sessions would ask the store for its settings.
      *
-     * A new session has the store's global variables, and the account with its default roles.
-     * Both may change without a signal, so an answer is valid for a short time, and until a
-     * statement through the gateway may have changed them, or rights have changed. An answer that
-     * was requested before such a change is not recorded.
+     * A new session has the store's global variables, and the account with its default roles. Both
+     * may change without a signal. So an answer is valid only for a short time, and until rights
+     * have changed or a statement through the gateway may have changed the variables. An answer
+     * that was requested before such a change is not recorded.
      *
-     * The store is asked at a login instead of at the first read, because only a session without
-     * statements of its client is like every new one. A login asks only if an equal one came
-     * shortly before, and if a session of such a login has asked, or was spared the question.
+     * The gateway asks the store at a login instead of at the first read, because only a session
+     * without statements of its client equals every new one. A login asks only if an equal one came
+     * shortly before, and if a session of such a login needed the answer.
      */
 
     private static final int MAX_LOGINS = 4_096;
@@ -165,8 +165,8 @@ public final class LoginAnswers {
         }
 
         /**
-         * Records that a session asked again after its login had asked: its client sends statements
-         * first that make the answer useless.
+         * Records that a session asked again although its login had asked. Its client first sends
+         * statements that make the answer useless.
          */
         public synchronized void wasted() {
             wasted = true;

@@ -25,7 +25,7 @@ public record SessionContext(
         KnownShapes shapes,
         LoginAnswers logins,
         StatementQuota quota,
-        StrandedClients stranded,
+        OrphanedClients orphaned,
         Interner<ReadScope> scopes,
         Authority authority,
         KnownCalls calls,

@@ -136,8 +136,8 @@ public final class SessionState {
 
     /**
      * Assigns a separate number to the session if rights may have changed since its login. The
-     * store applies the rights at the login, or newer ones if it has read them again; another
-     * number separates both.
+     * store applies the rights of the login, or newer ones if it has read them again. A separate
+     * number distinguishes the session from both kinds.
      */
     private void separateFromNewer() {
         boolean numbered = number != 0;

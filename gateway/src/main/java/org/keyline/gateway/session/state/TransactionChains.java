@@ -12,16 +12,16 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TransactionChains {
     /*
      * The store creates a transaction's snapshot with its first read. A read from lines creates
-     * none. So a transaction that needs the store later may find other rows there than in lines,
-     * which no store shows to a read-only transaction. Most transactions of applications read one
-     * row and end. So the gateway answers the first read from lines only if transactions that began
-     * in the same way have always ended without the store.
+     * none. So a transaction that needs the store later may find other rows there than in lines. No
+     * store does this to a read-only transaction. Most transactions of applications read one row
+     * and end. So the gateway answers the first read from lines only if transactions that began in
+     * the same way have always ended without the store.
      *
      * The first read decides for the whole transaction: if the store answers it, the store also
      * answers all others.
      *
-     * Only a trust that proves wrong doubles the required number. A transaction that continues
-     * while the store answers it anyway only restarts the count. Otherwise, a program that changes
+     * Only a chain that was trusted and proved wrong needs twice the number. In other chains, a
+     * transaction that does not finish only restarts the count. Otherwise, a program that changes
      * ten rows in a row would lose its hits permanently.
      */
 

@@ -1,8 +1,8 @@
 /**
  * Parses the data definition statements of Apache Doris and MySQL, and prints tables as SHOW CREATE
- * TABLE does. The parsers are recursive descent over the tokens of
- * {@link org.keyline.planner.digest}: each statement is read in one pass, nesting is limited, and
- * an unexpected token is an error that names it.
+ * TABLE does. The parsers are recursive descent over the tokens of {@link
+ * org.keyline.planner.digest}. They read each statement in one pass, limit nesting, and name an
+ * unexpected token in the error.
  *
  * <p>Both kinds of store use this package: the embedded store for its own definitions, the store
  * behind the MySQL protocol for Doris's SHOW CREATE TABLE. So it depends on neither of them, and

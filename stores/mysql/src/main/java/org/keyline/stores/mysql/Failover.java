@@ -206,7 +206,8 @@ public final class Failover implements AutoCloseable {
                 requireUsable(opened);
                 int ended = left ? 0 : leave(moves);
                 left = true;
-                // Checked again, because the server must show everything acknowledged until now.
+                // The server is checked again, because it must show everything acknowledged until
+                // now.
                 requireUsable(opened);
                 servers.use(next);
                 stuck = false;
@@ -231,7 +232,11 @@ public final class Failover implements AutoCloseable {
         }
         if (!stuck) {
             stuck = true;
-            LOG.warn("{} should not be used ({}), but no other server can be: {}", before, failure, reasons);
+            LOG.warn(
+                    "Keyline should leave the server {} ({}), but cannot use any other one: {}",
+                    before,
+                    failure,
+                    reasons);
         }
     }
 

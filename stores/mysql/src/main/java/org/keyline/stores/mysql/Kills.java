@@ -77,7 +77,7 @@ final class Kills {
         var unused = kill("KILL ", threads, loop).whenComplete((done, failure) -> {
             if (failure != null && isFirstFailure()) {
                 LOG.warn(
-                        "A client left while its statement ran, and the statement may continue to run at the store: the gateway's account could not stop it ({}). Grant the account PROCESS and"
+                        "A client disconnected while its statement ran, and the statement may continue to run at the store: the gateway's account could not stop it ({}). Grant the account PROCESS and"
                                 + " CONNECTION ADMIN in MariaDB, PROCESS and CONNECTION_ADMIN in MySQL. This is logged once.",
                         String.valueOf(failure.getMessage()));
             }

@@ -326,8 +326,8 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     /**
-     * Reads variables from a result in one of two forms: one row with a column for each variable,
-     * or one row per variable whose first two columns are name and value.
+     * Reads variables from a result. It has one row with a column for each variable, or one row per
+     * variable whose first two columns are name and value.
      */
     private static final class Answer implements ResultListener {
         final CompletableFuture<SessionAnswer> answer = new CompletableFuture<>();

@@ -189,8 +189,8 @@ public final class WireStore implements Store {
     }
 
     @Override
-    public String certainty() {
-        return catalog.dialect().certainty();
+    public String reliableReadHint() {
+        return catalog.dialect().reliableReadHint();
     }
 
     @Override

@@ -21,8 +21,8 @@ import org.keyline.stores.mysql.server.StoreServers;
  *     without TLS
  * @param refreshPeriod from the end of one reading to the next: the maximum delay for definitions
  *     that change past the gateway
- * @param maxAge how long the last reading is valid while the store cannot be read, beyond twice the
- *     duration of the longest reading; after that, no table is known
+ * @param maxAge how long the last reading is valid while the store cannot be read, in addition to
+ *     twice the duration of the longest reading. After that, no table is known
  * @param connectTimeout for each of the TCP connection, TLS and login
  * @param readTimeout the maximum silence of the store
  */

@@ -205,7 +205,7 @@ public enum Dialect {
      * Returns a hint that bypasses the short circuit, which returns an empty reply if it cannot
      * reach a row; empty for other stores.
      */
-    public String certainty() {
+    public String reliableReadHint() {
         return switch (this) {
             case DORIS -> "/*+ SET_VAR(enable_short_circuit_query=false) */";
             case STARROCKS -> "/*+ SET_VAR(enable_short_circuit=false) */";

@@ -31,8 +31,8 @@ final class KnownTables {
      * Discards the identity of all tables except these, because they may have changed and changed
      * back.
      */
-    void doubtAllBut(Set<TableName> certain) {
-        tables.replaceAll((name, known) -> certain.contains(name) ? known : renewed(known));
+    void doubtAllBut(Set<TableName> unchanged) {
+        tables.replaceAll((name, known) -> unchanged.contains(name) ? known : renewed(known));
     }
 
     /** Discards the identity of these tables, because they may have changed and changed back. */

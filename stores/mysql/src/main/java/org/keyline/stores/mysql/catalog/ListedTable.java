@@ -16,8 +16,8 @@ import org.keyline.planner.WriteScope;
  * A base table as one reading found it. Immutable.
  *
  * @param schema its definition, whose table id is not assigned yet (0)
- * @param fingerprint of everything that the store reports on columns, indexes and engine, including
- *     properties that the schema lacks; excludes the write scope and the storage of rows
+ * @param fingerprint everything that the store reports on columns, indexes and engine, including
+ *     properties that the schema lacks, but without the write scope and the storage of rows
  * @param cascadesFrom tables, existing or not, from which writes cascade into this table; by the
  *     store's rule of letter case
  */

@@ -115,9 +115,9 @@ final class Readings {
             Reading second = reader.read(rows, interlude);
             next = watched(first.confirmedBy(second), second);
         } else {
-            next = confirmed(rows, kept(first, before), before);
+            next = confirmed(rows, merged(first, before), before);
         }
-        next = kept(next, last);
+        next = merged(next, last);
         schedule(counted, underWay, began);
         if (doubted) {
             known.doubtAllBut(overtaken);
@@ -126,7 +126,7 @@ final class Readings {
     }
 
     /** Returns the reading with the tables that were read by name meanwhile, which are newer. */
-    private Reading kept(Reading reading, @Nullable Reading younger) {
+    private Reading merged(Reading reading, @Nullable Reading younger) {
         return overtaken.isEmpty() || younger == null ? reading : reading.with(overtaken, younger);
     }
 

@@ -263,9 +263,9 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the time zones that equal this time zone at every moment: itself and, if they are
-     * known to be equal, the system's zone and the zone without an offset. The system's zone must
-     * be called UTC, and must have been UTC at the beginning and in the middle of every year.
+     * Returns this time zone and those that equal it at every moment. If they are known to be
+     * equal, these are the system's zone and the zone without an offset. The system's zone must be
+     * called UTC, and must have been UTC at the beginning and in the middle of every year.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
         boolean utc = dialect.comparesTimeZones()

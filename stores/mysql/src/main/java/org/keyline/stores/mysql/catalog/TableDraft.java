@@ -257,8 +257,8 @@ final class TableDraft {
     }
 
     /**
-     * Returns the primary key. Empty if visible values alone do not identify a row: if the key is
-     * over a prefix of a text, over an invisible column, or over a derived one.
+     * Returns the primary key. Empty if visible values alone do not identify a row. That is so if
+     * the key is over a prefix of a text, over an invisible column, or over a derived one.
      */
     private List<Integer> keyOrdinals() {
         if (prefixKey) {

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The catalog lists only tables with an exactly known definition. For all others, reads are
  * forwarded and writes close everything. It omits views and tables whose definition is not
- * understood. If the store cannot be read for longer than {@link CatalogOptions#maxAge} and twice
- * as long as a reading takes, the catalog omits all tables.
+ * understood. If the store cannot be read for {@link CatalogOptions#maxAge} plus twice the duration
+ * of the longest reading, the catalog omits all tables.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
@@ -544,7 +544,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         if (!published.closed()) {
             long took = System.nanoTime() - began;
             long age = options.maxAge().toNanos();
-            // Limited to a few maximum ages, because this process may have been stopped in between.
+            // The duration counts as at most a few maximum ages, because this process may have been
+            // stopped in between.
             longestNanos = Math.min(Math.max(longestNanos, took), MAX_AGES * age);
             expiry = clock.schedule(this::expire, Math.max(age, mostAge() - took), TimeUnit.NANOSECONDS);
         }

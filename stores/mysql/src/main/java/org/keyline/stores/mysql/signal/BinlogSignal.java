@@ -66,7 +66,7 @@ public final class BinlogSignal implements ChangeSignal {
     private volatile boolean closed;
 
     private volatile State state = State.STARTING;
-    private volatile long heardNanos = System.nanoTime();
+    private volatile long receivedNanos = System.nanoTime();
     private volatile @Nullable BinaryLogClient client;
     private volatile @Nullable BinlogEvents following;
     private volatile @Nullable StoreConnection control;
@@ -173,7 +173,8 @@ public final class BinlogSignal implements ChangeSignal {
         Gtids logged = begin();
         if (from == null) {
             from = logged;
-            // Reported after the question for the position: later changes are reported row by row.
+            // This report follows the question for the position, so that all later changes are
+            // reported row by row.
             listener.everything();
         }
         BinlogEvents reporter = new BinlogEvents(catalog, listener, from);
@@ -236,7 +237,7 @@ public final class BinlogSignal implements ChangeSignal {
             ServerAddress server, Gtids from, BinlogEvents reporter, ChangeListener listener) {
         BinaryLogClient connection = BinlogClients.of(options, server, from, serverId, period);
         connection.registerEventListener(event -> {
-            heardNanos = System.nanoTime();
+            receivedNanos = System.nanoTime();
             if (state != State.FOLLOWING) {
                 report(listener, State.FOLLOWING, "");
             }
@@ -258,7 +259,7 @@ public final class BinlogSignal implements ChangeSignal {
         connection.registerLifecycleListener(new BinaryLogClient.AbstractLifecycleListener() {
             @Override
             public void onConnect(BinaryLogClient at) {
-                heardNanos = System.nanoTime();
+                receivedNanos = System.nanoTime();
             }
 
             @Override
@@ -293,7 +294,7 @@ public final class BinlogSignal implements ChangeSignal {
         }
         long now = System.nanoTime();
         long silence = Math.max(SILENCE.toNanos(), SILENT_PERIODS * period.toNanos());
-        if (now - heardNanos > silence) {
+        if (now - receivedNanos > silence) {
             end(open);
             return;
         }

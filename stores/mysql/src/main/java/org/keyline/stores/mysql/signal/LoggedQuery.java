@@ -37,7 +37,9 @@ final class LoggedQuery extends QueryEventData {
         this.mode = mode;
     }
 
-    /** Returns the mode; null if it is not known or implies a dialect that Keyline does not know. */
+    /**
+     * Returns the mode; null if it is not known or implies a dialect that Keyline does not know.
+     */
     @Nullable
     SqlMode mode() {
         return mode;

@@ -31,7 +31,7 @@ import org.keyline.stores.RowImage;
 final class LoggedRows {
     /*
      * A row event has no column names, so the catalog's definition determines the key columns. The
-     * definition may be newer than the event: the change of the definition waited for the event's
+     * definition may be newer than the event. The change of the definition waited for the event's
      * transaction, and lines of the new definition were loaded after it. The definition cannot be
      * older, since its change was logged and reported before the event.
      */
@@ -181,7 +181,9 @@ final class LoggedRows {
         return new Target(schema);
     }
 
-    /** Reports the tables that foreign keys reach from a table, because the log omits their rows. */
+    /**
+     * Reports the tables that foreign keys reach from a table, because the log omits their rows.
+     */
     private void reportCascades(long id) {
         TableMapEventData map = maps.get(id);
         TableSchema schema = map == null ? null : catalog.table(map.getDatabase(), map.getTable());
@@ -195,7 +197,9 @@ final class LoggedRows {
                 && update.getRows().stream().anyMatch(row -> schema.mayCascade(changed(update, row)));
     }
 
-    /** Returns the ordinals of the columns whose cells differ, or may differ, between two images. */
+    /**
+     * Returns the ordinals of the columns whose cells differ, or may differ, between two images.
+     */
     private static Set<Integer> changed(UpdateRowsEventData update, Map.Entry<Serializable[], Serializable[]> row) {
         BitSet before = update.getIncludedColumnsBeforeUpdate();
         BitSet after = update.getIncludedColumns();

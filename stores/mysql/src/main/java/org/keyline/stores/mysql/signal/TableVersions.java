@@ -31,7 +31,7 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
  */
 final class TableVersions implements VersionSource {
     /**
-     * Longer than the resolution of the list, and longer than a TRUNCATE takes to create its
+     * This is longer than the resolution of the list, and than a TRUNCATE takes to create its
      * partitions.
      */
     static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);

@@ -40,15 +40,15 @@ public final class VersionSignal implements ChangeSignal {
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /**
-     * An answer that takes the store more than a quarter of the period is slow. After this many slow
-     * ones in a row, the questions cost the store too much.
+     * An answer that takes the store more than a quarter of the period is slow. After this many
+     * slow ones in a row, the questions cost the store too much.
      */
     private static final int MAX_SLOW = 8;
 
     /** The driver sends COM_PING for it, which costs the store nothing. */
     private static final String PING = "/* ping */ SELECT 1";
 
-    /** The expected time of an answer falls by this part with each faster answer. */
+    /** Each faster answer lowers the expected time of an answer by this part. */
     private static final int FALL = 8;
 
     private final CatalogOptions options;
@@ -102,8 +102,8 @@ public final class VersionSignal implements ChangeSignal {
 
     /**
      * Returns the time from the beginning of a question to that of the next one. The lines are
-     * fresh up to the last question that was answered, so the time of an answer is part of the
-     * period: a slower store is asked earlier.
+     * fresh up to the last question that was answered. So the time of an answer is part of the
+     * period, and a slower store is asked earlier.
      */
     long pauseNanos() {
         return Math.max(0, period.toNanos() - answerNanos);

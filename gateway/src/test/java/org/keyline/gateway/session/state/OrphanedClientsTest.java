@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.server.Peer;
 
-final class StrandedClientsTest {
+final class OrphanedClientsTest {
     private final List<Runnable> later = new ArrayList<>();
     private boolean accepts = true;
     private int logins;
     private int waitMillis;
 
-    private final StrandedClients clients = new StrandedClients(
+    private final OrphanedClients clients = new OrphanedClients(
             () -> {
                 logins++;
                 return CompletableFuture.completedFuture(accepts);

@@ -12,10 +12,10 @@ import org.keyline.protocol.server.Peer;
  * unreachable, so that they can query the gateway itself. Their connections close as soon as the
  * store is reachable. Thread-safe.
  */
-public final class StrandedClients {
+public final class OrphanedClients {
     /*
      * A store that stops closes its sessions one after the other. A store that closes a single
-     * session (KILL, wait_timeout) continues. Only one thing distinguishes both: a store that stops
+     * session (KILL, wait_timeout) continues. One thing distinguishes them: a store that stops
      * accepts no logins. An open session proves nothing, because the store may be about to close
      * it.
      */
@@ -40,7 +40,7 @@ public final class StrandedClients {
      * @param accepts returns whether the store accepts a new login; completes on any thread, never
      *     exceptionally
      */
-    public StrandedClients(Supplier<CompletionStage<Boolean>> accepts, Delay delay) {
+    public OrphanedClients(Supplier<CompletionStage<Boolean>> accepts, Delay delay) {
         this.accepts = accepts;
         this.delay = delay;
     }
