@@ -82,9 +82,13 @@ public final class Lexer {
 
     /** Returns all tokens of a text, without END. */
     public static List<Token> tokens(String sql, SqlMode mode) {
-        byte[] bytes = sql.getBytes(UTF_8);
+        return tokens(sql.getBytes(UTF_8), mode);
+    }
+
+    /** Returns all tokens of a text in UTF-8, without END. */
+    public static List<Token> tokens(byte[] sql, SqlMode mode) {
         Lexer lexer = new Lexer();
-        lexer.reset(bytes, 0, bytes.length, mode);
+        lexer.reset(sql, 0, sql.length, mode);
         List<Token> tokens = new ArrayList<>();
         for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
             tokens.add(lexer.token());

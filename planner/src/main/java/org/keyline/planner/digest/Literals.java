@@ -1,13 +1,27 @@
 package org.keyline.planner.digest;
 
+import java.util.Arrays;
+
 /** Decodes the values of literals from a statement's bytes. */
-final class Literals {
+public final class Literals {
     /** The largest unsigned 64-bit integer, in digits. */
     private static final byte[] MAX = {
         '1', '8', '4', '4', '6', '7', '4', '4', '0', '7', '3', '7', '0', '9', '5', '5', '1', '6', '1', '5'
     };
 
     private Literals() {}
+
+    /** Returns the bytes of a string, hexadecimal or bit literal. */
+    public static byte[] bytes(byte[] sql, Token token, SqlMode mode) {
+        byte[] target = new byte[token.end() - token.start()];
+        int length = switch (token.type()) {
+            case STRING -> unescape(sql, token.start(), token.end(), !mode.noBackslashEscapes(), target, 0);
+            case HEX -> unhex(sql, token.start(), token.end(), target, 0);
+            case BIT -> unbit(sql, token.start(), token.end(), target, 0);
+            default -> throw new IllegalArgumentException("token: " + token.type() + " (expected: STRING, HEX or BIT)");
+        };
+        return Arrays.copyOf(target, length);
+    }
 
     /** Returns whether decimal digits fit an unsigned 64-bit integer. */
     static boolean fitsLong(byte[] sql, int start, int end) {

@@ -16,7 +16,6 @@ public enum CellType {
     DATE,
     TIMESTAMP,
     TIME,
-    INTERVAL,
     BLOB,
     TEXT;
 
@@ -30,9 +29,8 @@ public enum CellType {
             case "DOUBLE" -> DOUBLE;
             case "DECIMAL" -> DECIMAL;
             case "DATE" -> DATE;
-            case "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_TZ" -> TIMESTAMP;
+            case "TIMESTAMP" -> TIMESTAMP;
             case "TIME" -> TIME;
-            case "INTERVAL" -> INTERVAL;
             case "BLOB" -> BLOB;
             case "VARCHAR" -> TEXT;
             default -> throw new SQLException("a column of the type " + type);

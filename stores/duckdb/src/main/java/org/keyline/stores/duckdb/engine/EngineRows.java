@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
 import java.time.ZoneOffset;
 import org.duckdb.ChunkColumn;
 import org.duckdb.ResultChunks;
@@ -20,8 +19,6 @@ import org.duckdb.ResultChunks;
  */
 public final class EngineRows implements AutoCloseable {
     private static final long SECOND_MICROS = 1_000_000;
-    private static final long DAY_MICROS = 86_400 * SECOND_MICROS;
-    private static final int MONTH_DAYS = 30;
 
     private final EngineConnection connection;
     private final String sql;
@@ -131,15 +128,13 @@ public final class EngineRows implements AutoCloseable {
         if (column.width() == Long.BYTES) {
             return unsigned(column.data().getLong(row * Long.BYTES));
         }
-        return wide(column, column.type().charAt(0) == 'U');
+        return wide(column);
     }
 
-    private BigInteger wide(ChunkColumn column, boolean unsigned) {
+    private BigInteger wide(ChunkColumn column) {
         long low = column.data().getLong(row * column.width());
         long high = column.data().getLong(row * column.width() + Long.BYTES);
-        return (unsigned ? unsigned(high) : BigInteger.valueOf(high))
-                .shiftLeft(Long.SIZE)
-                .or(unsigned(low));
+        return BigInteger.valueOf(high).shiftLeft(Long.SIZE).or(unsigned(low));
     }
 
     private static BigInteger unsigned(long bits) {
@@ -166,7 +161,7 @@ public final class EngineRows implements AutoCloseable {
             case Short.BYTES -> BigDecimal.valueOf(data.getShort(at), column.scale());
             case Integer.BYTES -> BigDecimal.valueOf(data.getInt(at), column.scale());
             case Long.BYTES -> BigDecimal.valueOf(data.getLong(at), column.scale());
-            default -> new BigDecimal(wide(column, false), column.scale());
+            default -> new BigDecimal(wide(column), column.scale());
         };
     }
 
@@ -175,30 +170,19 @@ public final class EngineRows implements AutoCloseable {
         return LocalDate.ofEpochDay(chunks.column(i).data().getInt(row * Integer.BYTES));
     }
 
-    /** A TIMESTAMP; one with a time zone in UTC, the zone of every connection. */
+    /** Returns a TIMESTAMP. */
     public LocalDateTime dateTime(int i) {
-        ChunkColumn column = chunks.column(i);
-        long value = column.data().getLong(row * Long.BYTES);
-        long perSecond = switch (column.type()) {
-            case "TIMESTAMP_S" -> 1;
-            case "TIMESTAMP_MS" -> 1_000;
-            case "TIMESTAMP_NS" -> 1_000_000_000;
-            default -> SECOND_MICROS;
-        };
-        long seconds = Math.floorDiv(value, perSecond);
-        long nanos = Math.floorMod(value, perSecond) * (1_000_000_000 / perSecond);
-        return LocalDateTime.ofEpochSecond(seconds, (int) nanos, ZoneOffset.UTC);
+        long micros = chunks.column(i).data().getLong(row * Long.BYTES);
+        long nanos = Math.floorMod(micros, SECOND_MICROS) * 1_000;
+        return LocalDateTime.ofEpochSecond(Math.floorDiv(micros, SECOND_MICROS), (int) nanos, ZoneOffset.UTC);
     }
 
-    /** A TIME or an INTERVAL, in microseconds; a month of an interval has thirty days. */
+    /** Returns a TIME in microseconds. Throws IllegalStateException for a cell of another type. */
     public long micros(int i) {
-        ByteBuffer data = chunks.column(i).data();
-        if (types[i] == CellType.TIME) {
-            return data.getLong(row * Long.BYTES);
+        if (types[i] != CellType.TIME) {
+            throw new IllegalStateException("type: " + types[i] + " (expected: TIME)");
         }
-        int at = row * chunks.column(i).width();
-        long days = (long) data.getInt(at) * MONTH_DAYS + data.getInt(at + Integer.BYTES);
-        return days * DAY_MICROS + data.getLong(at + Long.BYTES);
+        return chunks.column(i).data().getLong(row * Long.BYTES);
     }
 
     /** A copy of a BLOB, or of a TEXT in UTF-8. */
@@ -218,24 +202,18 @@ public final class EngineRows implements AutoCloseable {
             case DECIMAL -> decimal(i).toPlainString();
             case DATE -> date(i).toString();
             case TIMESTAMP ->
-                dateTime(i).toLocalDate() + " " + clock(dateTime(i).toLocalTime());
-            case TIME -> clock(LocalTime.ofNanoOfDay(micros(i) % DAY_MICROS * 1_000));
-            case INTERVAL -> clock(micros(i));
+                dateTime(i).toLocalDate() + " "
+                        + clock(dateTime(i).toLocalTime().toNanoOfDay() / 1_000);
+            case TIME -> clock(micros(i));
             case BLOB, TEXT -> new String(bytes(i), UTF_8);
         };
     }
 
-    /** With seconds always, and with as many digits behind them as are not zero. */
-    private static String clock(LocalTime time) {
-        return clock(time.toNanoOfDay() / 1_000);
-    }
-
+    /** Returns a time of day with its seconds, and the digits after them that are not zero. */
     private static String clock(long micros) {
-        long whole = Math.abs(micros);
-        long seconds = whole / SECOND_MICROS;
-        String text = String.format(
-                "%s%02d:%02d:%02d", micros < 0 ? "-" : "", seconds / 3600, seconds / 60 % 60, seconds % 60);
-        long rest = whole % SECOND_MICROS;
+        long seconds = micros / SECOND_MICROS;
+        String text = String.format("%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
+        long rest = micros % SECOND_MICROS;
         return rest == 0 ? text : text + String.format(".%06d", rest).replaceAll("0+$", "");
     }
 

@@ -166,55 +166,30 @@ public final class GroupWriter implements AutoCloseable {
     private int run(List<Write> batch, int from, long[] affected, boolean guessing) throws SQLException {
         Write write = batch.get(from);
         connection.catalogIs(write.catalogVersion());
-        if (write.work() instanceof Upsert first) {
-            return upsert(first, batch, from, affected, guessing);
+        if (!(write.work() instanceof ValueRows first)) {
+            affected[from] = write.work().apply(connection);
+            return from + 1;
         }
-        if (write.work() instanceof NewRows first) {
-            return add(first, batch, from, affected);
-        }
-        affected[from] = write.work().apply(connection);
-        return from + 1;
-    }
-
-    private int upsert(Upsert first, List<Write> batch, int from, long[] affected, boolean guessing)
-            throws SQLException {
-        List<Upsert> joining = new ArrayList<>();
+        List<ValueRows> joining = new ArrayList<>();
         int to = from;
-        while (to < batch.size() && batch.get(to).work() instanceof Upsert upsert && first.joins(upsert)) {
-            joining.add(upsert);
-            affected[to] = upsert.rows().size();
+        while (to < batch.size() && batch.get(to).work() instanceof ValueRows rows && first.joins(rows)) {
+            joining.add(rows);
+            affected[to] = rows.rows().size();
             to++;
         }
-        apply(Upsert.joined(joining), guessing);
-        return to;
-    }
-
-    private int add(NewRows first, List<Write> batch, int from, long[] affected) throws SQLException {
-        List<NewRows> joining = new ArrayList<>();
-        int to = from;
-        while (to < batch.size() && batch.get(to).work() instanceof NewRows added && first.joins(added)) {
-            joining.add(added);
-            affected[to] = added.rows().size();
-            to++;
-        }
-        NewRows all = NewRows.joined(joining);
-        long rows = all.apply(connection);
-        if (rows != all.rows().size()) {
-            throw new IllegalStateException(
-                    rows + " rows were added (expected: " + all.rows().size() + ")");
-        }
+        apply(ValueRows.joined(joining), guessing);
         return to;
     }
 
     private long apply(Work work, boolean guessing) throws SQLException {
-        if (!guessing || !(work instanceof Upsert upsert) || !newKeys.expected(upsert.table())) {
+        if (!guessing || !(work instanceof ValueRows rows) || !rows.replaces() || !newKeys.expected(rows.table())) {
             return work.apply(connection);
         }
         try {
-            return upsert.insert(connection);
+            return rows.insert(connection);
         } catch (SQLException e) {
             if (Errors.of(e).code() == Errors.DUPLICATE_KEY) {
-                newKeys.refuted(upsert.table());
+                newKeys.refuted(rows.table());
             }
             throw e;
         }

@@ -2,7 +2,6 @@ package org.keyline.stores.duckdb.meta;
 
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
-import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckTypes;
@@ -32,12 +31,8 @@ final class ColumnFill {
             return "CAST(" + DuckDdl.defaultValue(schema) + " AS " + type + ")";
         }
         String implicit = switch (schema.type().kind()) {
-            case CHAR, VARCHAR, TEXT, ENUM, SET, OTHER, IPV4, IPV6, BINARY, VARBINARY, BLOB, GEOMETRY -> "''";
+            case CHAR, VARCHAR, TEXT, IPV4, IPV6, BINARY, VARBINARY, BLOB -> "''";
             case ARRAY -> "'[]'";
-            case MAP -> "'{}'";
-            case STRUCT, VARIANT ->
-                throw StatementRefusedException.unsupported(
-                        "ADD COLUMN of a NOT NULL " + schema.type().kind());
             case JSON -> "'null'";
             case DATE -> "'1970-01-01'";
             case DATETIME, TIMESTAMP -> "'1970-01-01 00:00:00'";

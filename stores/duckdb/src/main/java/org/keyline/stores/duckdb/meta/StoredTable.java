@@ -41,7 +41,7 @@ public record StoredTable(
     private static ColumnSchema collated(ColumnSchema column) {
         ColumnType type = column.type();
         return switch (type.kind()) {
-            case CHAR, VARCHAR, TEXT, ARRAY, MAP, STRUCT, VARIANT ->
+            case CHAR, VARCHAR, TEXT, ARRAY ->
                 new ColumnSchema(
                         column.name(),
                         new ColumnType(

@@ -90,7 +90,7 @@ public final class Cells implements RowSource {
                 out.date(date.getYear(), date.getMonthValue(), date.getDayOfMonth());
             }
             case ColumnType.DATETIME, ColumnType.TIMESTAMP -> dateTime(i, out);
-            case ColumnType.TIME -> time(i).write(out);
+            case ColumnType.TIME -> time(i, out);
             case ColumnType.BIT -> bits(i, column, out);
             case ColumnType.NULL -> out.nullCell();
             default -> text(i, out);
@@ -208,11 +208,12 @@ public final class Cells implements RowSource {
                 value.getNano() / NANOS_PER_MICRO);
     }
 
-    private TimeOfDay time(int i) {
-        return switch (rows.type(i)) {
-            case TIME, INTERVAL -> TimeOfDay.of(rows.micros(i));
-            default -> TimeOfDay.of(rows.text(i));
-        };
+    /** The store's TIME columns have times of a day, without a sign. */
+    private void time(int i, RowWriter out) {
+        long micros = rows.micros(i);
+        long seconds = micros / 1_000_000;
+        out.time(false, (int) (seconds / 3_600), (int) (seconds / 60 % 60), (int) (seconds % 60), (int)
+                (micros % 1_000_000));
     }
 
     private void text(int i, RowWriter out) {

@@ -120,7 +120,7 @@ public final class ResultColumns {
             case BYTES -> binary(label, LONGEST_TEXT, ColumnType.BLOB, number | ColumnType.BLOB_FLAG, DYNAMIC_DECIMALS);
             case DATE -> binary(label, 10, ColumnType.DATE, number, 0);
             case DATETIME -> binary(label, withFraction(19, type.scale()), ColumnType.DATETIME, number, type.scale());
-            case TIME, INTERVAL -> binary(label, withFraction(10, type.scale()), ColumnType.TIME, number, type.scale());
+            case TIME -> binary(label, withFraction(10, type.scale()), ColumnType.TIME, number, type.scale());
             case JSON -> binary(label, LONGEST_TEXT, ColumnType.JSON, number | ColumnType.BLOB_FLAG, 0);
             case STRING, ROW, UNKNOWN -> {
                 int characters = type.digits() == 0 ? EXPRESSION_TEXT : type.digits();
@@ -184,25 +184,11 @@ public final class ResultColumns {
                         ColumnType.BLOB,
                         ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG,
                         0);
-            case ENUM ->
-                text(
-                        name,
-                        (long) Math.max(1, type.length()) * bytesPerCharacter,
-                        ColumnType.STRING,
-                        ColumnType.ENUM_FLAG,
-                        0);
-            case SET ->
-                text(
-                        name,
-                        (long) Math.max(1, type.length()) * bytesPerCharacter,
-                        ColumnType.STRING,
-                        ColumnType.SET_FLAG,
-                        0);
             case JSON -> binary(name, LONGEST_TEXT, ColumnType.JSON, ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG, 0);
             case IPV4, IPV6 -> text(name, 39L * bytesPerCharacter, ColumnType.STRING, 0, 0);
-            case GEOMETRY ->
-                binary(name, LONGEST_TEXT, ColumnType.GEOMETRY, ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG, 0);
-            case ARRAY, MAP, STRUCT, VARIANT, OTHER -> text(name, LONGEST_TEXT, ColumnType.STRING, 0, 0);
+            // The store has no columns of the other kinds.
+            case ARRAY, ENUM, SET, GEOMETRY, MAP, STRUCT, VARIANT, OTHER ->
+                text(name, LONGEST_TEXT, ColumnType.STRING, 0, 0);
         };
     }
 

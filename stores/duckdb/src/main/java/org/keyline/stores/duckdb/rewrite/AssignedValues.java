@@ -26,11 +26,9 @@ final class AssignedValues {
         ColumnType type = column.type();
         String duckType = DuckTypes.of(type);
         return switch (type.kind()) {
-            case CHAR, VARCHAR, TEXT, ENUM, SET -> fitted(value, column);
+            case CHAR, VARCHAR, TEXT -> fitted(value, column);
             case JSON, IPV4, IPV6 -> Sql.cast(Coercions.text(value).sql(), duckType);
             case ARRAY -> array(value, column);
-            case MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
-                throw StatementRefusedException.unsupported("values of column " + column.name());
             case BINARY, VARBINARY, BLOB -> Coercions.bytes(value);
             case DATE ->
                 within(

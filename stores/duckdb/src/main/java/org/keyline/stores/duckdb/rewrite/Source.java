@@ -65,11 +65,10 @@ record Source(
             case DATE -> SqlType.DATE;
             case DATETIME, TIMESTAMP -> SqlType.datetime(type.scale());
             case TIME -> SqlType.time(type.scale());
-            case CHAR, VARCHAR, TEXT, ENUM, SET, IPV4, IPV6, OTHER, MAP, STRUCT, VARIANT ->
-                new SqlType(Family.STRING, type.length(), 0, false);
             case ARRAY -> new SqlType(Family.STRING, LONG_TEXT, 0, false);
-            case BINARY, VARBINARY, BLOB, GEOMETRY -> SqlType.BYTES;
+            case BINARY, VARBINARY, BLOB -> SqlType.BYTES;
             case JSON -> SqlType.JSON;
+            default -> new SqlType(Family.STRING, type.length(), 0, false);
         };
     }
 

@@ -6,21 +6,26 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
 import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.PrepareOk;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.RowWriter;
+import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers.Lane;
@@ -69,6 +74,8 @@ final class CommandRun implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
     private static final int SHOWN_BYTES = 1024;
+    private static final ColumnDefinition PARAMETER =
+            ColumnDefinition.of("?", Collation.BINARY, 0, ColumnType.VAR_STRING, ColumnType.BINARY_FLAG, 0);
 
     private final byte[] command;
     private final DuckDbState session;
@@ -519,9 +526,17 @@ final class CommandRun implements Runnable {
         if ("LOAD".equals(words.first())) {
             throw notPrepared();
         }
-        var described = PreparedDescription.of(words, runner);
-        Prepared prepared = statements.add(words, described.parameters().size());
-        out.prepared(described.reply(prepared.id()), described.parameters(), described.columns(), session.status());
+        int placeholders = words.text().placeholders();
+        if (placeholders > StatementParameters.MAX_PARAMETERS) {
+            throw Errors.error(1390, "HY000", "Prepared statement contains too many placeholders");
+        }
+        List<ColumnDefinition> columns = runner.describe(words);
+        Prepared prepared = statements.add(words, placeholders);
+        out.prepared(
+                new PrepareOk(prepared.id(), columns.size(), placeholders, 0),
+                Collections.nCopies(placeholders, PARAMETER),
+                columns,
+                session.status());
     }
 
     /** Where the statement was prepared, until it has run, unless it drops that database. */

@@ -27,7 +27,7 @@ sealed interface StatementOutcome {
         }
     }
 
-    /** It waits for a commit; the outcome is told to the {@link CommitListener} of the runner. */
+    /** It waits for a commit; the runner's listener receives the outcome. */
     record Waiting() implements StatementOutcome {}
 
     /** It waits for a lock of another session, and runs again soon. */

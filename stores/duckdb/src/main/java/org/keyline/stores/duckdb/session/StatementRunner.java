@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
@@ -23,11 +24,11 @@ import org.keyline.stores.duckdb.engine.BoundStep;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.engine.NewRows;
 import org.keyline.stores.duckdb.engine.Steps;
-import org.keyline.stores.duckdb.engine.Upsert;
+import org.keyline.stores.duckdb.engine.ValueRows;
 import org.keyline.stores.duckdb.engine.Work;
 import org.keyline.stores.duckdb.engine.Write;
+import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
@@ -47,7 +48,7 @@ final class StatementRunner {
 
     private final DuckDbState session;
     private final LocalStatements local;
-    private final CommitListener commits;
+    private final ObjLongConsumer<WriteOutcome> commits;
     private final BooleanSupplier isShort;
 
     /** When the statement in hand began to wait for a lock of another session; 0 if it does not wait. */
@@ -62,10 +63,12 @@ final class StatementRunner {
     /**
      * A runner.
      *
-     * @param commits hears the end of every write that a statement waits for
+     * @param commits receives the outcome of each write that a statement waits for, with the first
+     *     AUTO_INCREMENT value of the statement or 0. It is called on the writer's thread and must not
+     *     block
      * @param isShort whether the statement in hand needs next to no memory
      */
-    StatementRunner(DuckDbState session, CommitListener commits, BooleanSupplier isShort) {
+    StatementRunner(DuckDbState session, ObjLongConsumer<WriteOutcome> commits, BooleanSupplier isShort) {
         this.session = session;
         this.local = new LocalStatements(session, this);
         this.commits = commits;
@@ -272,7 +275,7 @@ final class StatementRunner {
             return done(write(work, version), values.firstId());
         }
         long insertId = values.firstId();
-        session.services().writer().submit(new Write(work, version, outcome -> commits.ended(outcome, insertId)));
+        session.services().writer().submit(new Write(work, version, outcome -> commits.accept(outcome, insertId)));
         return new StatementOutcome.Waiting();
     }
 
@@ -398,9 +401,8 @@ final class StatementRunner {
         if (steps.size() != 1) {
             return new Steps(steps);
         }
-        Upsert upsert = Upserts.of(translated, steps.get(0));
-        NewRows added = upsert == null ? Upserts.added(translated, steps.get(0)) : null;
-        return upsert != null ? upsert : added != null ? added : new Steps(steps);
+        ValueRows rows = PlainInserts.of(translated, steps.get(0));
+        return rows == null ? new Steps(steps) : rows;
     }
 
     private StatementOutcome select(

@@ -2,9 +2,6 @@ package org.keyline.stores.duckdb.session;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.translate.SqlType;
@@ -38,21 +35,11 @@ final class UserValues {
         if (value == null) {
             return SqlType.NULL;
         }
-        if (value instanceof Long || value instanceof BigInteger) {
-            return SqlType.INTEGER;
-        }
         if (value instanceof BigDecimal decimal) {
             return SqlType.decimal(decimal.precision(), Math.max(0, decimal.scale()));
         }
-        if (value instanceof Double) {
-            return SqlType.DOUBLE;
-        }
-        if (value instanceof byte[]) {
-            return SqlType.BYTES;
-        }
-        if (value instanceof LocalDate || value instanceof LocalDateTime || value instanceof LocalTime) {
-            return SqlType.STRING;
-        }
-        return SqlType.STRING;
+        return value instanceof Long || value instanceof BigInteger
+                ? SqlType.INTEGER
+                : value instanceof Double ? SqlType.DOUBLE : value instanceof byte[] ? SqlType.BYTES : SqlType.STRING;
     }
 }

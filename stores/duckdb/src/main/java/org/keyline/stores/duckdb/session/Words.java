@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
@@ -34,7 +35,7 @@ final class Words extends TokenPosition {
     }
 
     Words(byte[] sql, SqlMode mode) {
-        this(sql, mode, StatementText.tokens(sql, mode));
+        this(sql, mode, Lexer.tokens(sql, mode));
     }
 
     /** Returns the statement in UTF-8; callers must not change it. */

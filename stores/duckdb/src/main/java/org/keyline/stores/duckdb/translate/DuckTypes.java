@@ -28,10 +28,10 @@ public final class DuckTypes {
             case DATE -> "DATE";
             case DATETIME, TIMESTAMP -> "TIMESTAMP";
             case TIME -> "TIME";
-            case CHAR, VARCHAR, TEXT, ENUM, SET, IPV4, IPV6, ARRAY -> "VARCHAR";
+            case CHAR, VARCHAR, TEXT, IPV4, IPV6, ARRAY -> "VARCHAR";
             case BINARY, VARBINARY, BLOB -> "BLOB";
             case JSON -> "JSON";
-            case MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
+            case ENUM, SET, MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
                 throw StatementRefusedException.unsupported("columns of such a type");
         };
     }

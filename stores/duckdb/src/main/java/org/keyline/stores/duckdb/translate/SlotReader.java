@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.Literals;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
@@ -45,13 +46,13 @@ final class SlotReader {
                 }
             }
             case STRING -> {
-                byte[] bytes = unescaped(source, token.start(), token.end(), mode);
+                byte[] bytes = Literals.bytes(source, token, mode);
                 boolean binary = introducer.toLowerCase(Locale.ROOT).equals("_binary");
                 value = binary ? bytes : textOrBytes(bytes);
                 kind = value instanceof String ? ValueSlot.Kind.STRING : ValueSlot.Kind.BYTES;
             }
             case HEX, BIT -> {
-                value = digits(token.text());
+                value = Literals.bytes(source, token, mode);
                 kind = introducer.isEmpty() ? ValueSlot.Kind.HEX : ValueSlot.Kind.BYTES;
                 if (!introducer.isEmpty() && !introducer.equalsIgnoreCase("_binary")) {
                     value = textOrBytes((byte[]) value);
@@ -134,55 +135,5 @@ final class SlotReader {
         } catch (CharacterCodingException e) {
             return bytes;
         }
-    }
-
-    /** {@code 0xAB}, {@code x'AB'}, {@code 0b01}, {@code b'01'} as bytes, most significant first. */
-    private static byte[] digits(String text) {
-        boolean hex = text.charAt(0) == 'x' || text.charAt(0) == 'X' || text.charAt(1) == 'x';
-        String digits = text.charAt(0) == '0' ? text.substring(2) : text.substring(2, text.length() - 1);
-        int perByte = hex ? 2 : 8;
-        int length = (digits.length() + perByte - 1) / perByte;
-        byte[] bytes = new byte[length];
-        int end = digits.length();
-        for (int i = length - 1; i >= 0; i--) {
-            String part = digits.substring(Math.max(end - perByte, 0), end);
-            bytes[i] = (byte) Integer.parseInt(part, hex ? 16 : 2);
-            end -= perByte;
-        }
-        return bytes;
-    }
-
-    private static byte[] unescaped(byte[] source, int start, int end, SqlMode mode) {
-        byte quote = source[start];
-        byte[] value = new byte[end - start - 2];
-        int length = 0;
-        for (int i = start + 1; i < end - 1; i++) {
-            byte b = source[i];
-            if (b == quote) {
-                i++;
-            } else if (b == '\\' && !mode.noBackslashEscapes() && i + 1 < end - 1) {
-                i++;
-                b = source[i];
-                if (b == '%' || b == '_') {
-                    value[length++] = '\\';
-                } else {
-                    b = escape(b);
-                }
-            }
-            value[length++] = b;
-        }
-        return Arrays.copyOf(value, length);
-    }
-
-    private static byte escape(byte b) {
-        return switch (b) {
-            case '0' -> 0;
-            case 'b' -> '\b';
-            case 'n' -> '\n';
-            case 'r' -> '\r';
-            case 't' -> '\t';
-            case 'Z' -> 0x1A;
-            default -> b;
-        };
     }
 }

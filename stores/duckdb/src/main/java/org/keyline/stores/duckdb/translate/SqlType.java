@@ -22,7 +22,6 @@ public record SqlType(Family family, int digits, int scale, boolean unsigned) {
         DATETIME,
         TIME,
         JSON,
-        INTERVAL,
         ROW,
         /** A placeholder whose value decides. */
         UNKNOWN

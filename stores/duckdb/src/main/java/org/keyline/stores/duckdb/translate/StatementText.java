@@ -37,18 +37,7 @@ public final class StatementText {
 
     /** Reads a statement in UTF-8; string literals may hold any bytes. */
     public static StatementText of(byte[] sql, SqlMode mode) {
-        return of(sql, mode, tokens(sql, mode));
-    }
-
-    /** Returns the tokens of a statement, comments included. */
-    public static List<Token> tokens(byte[] sql, SqlMode mode) {
-        Lexer lexer = new Lexer();
-        lexer.reset(sql, 0, sql.length, mode);
-        List<Token> tokens = new ArrayList<>();
-        for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
-            tokens.add(lexer.token());
-        }
-        return Collections.unmodifiableList(tokens);
+        return of(sql, mode, Lexer.tokens(sql, mode));
     }
 
     /**

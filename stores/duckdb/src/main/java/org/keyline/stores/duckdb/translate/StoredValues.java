@@ -43,11 +43,11 @@ final class StoredValues {
             case DATE -> date(value, column);
             case DATETIME, TIMESTAMP -> dateTime(value, column);
             case TIME -> time(value, column);
-            case CHAR, VARCHAR, TEXT, ENUM, SET, JSON, IPV4, IPV6 -> text(value, column);
+            case CHAR, VARCHAR, TEXT, JSON, IPV4, IPV6 -> text(value, column);
             case BINARY, VARBINARY, BLOB -> bytes(value, column);
             case ARRAY -> ArrayValues.of(value, column);
-            case MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
-                throw StatementRefusedException.unsupported("values of column " + column.name());
+            case ENUM, SET, MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
+                throw new IllegalArgumentException("type: " + type);
         };
     }
 

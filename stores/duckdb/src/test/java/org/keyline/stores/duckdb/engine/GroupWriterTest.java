@@ -39,7 +39,7 @@ final class GroupWriterTest {
     }
 
     private static Work row(Object key, Object value) {
-        return new NewRows("INSERT INTO memory.main.t (k, v) VALUES ", List.of(List.of(key, value)));
+        return new ValueRows("memory.main.t", List.of("k", "v"), List.of(), List.of(List.of(key, value)));
     }
 
     /** Writes that all wait before the first of them begins. */
@@ -148,8 +148,8 @@ final class GroupWriterTest {
         List<Work> works = List.of(
                 row(1, "a"),
                 row(2, "b"),
-                new NewRows("INSERT INTO memory.main.t (v, k) VALUES ", List.of(List.of("c", 3))),
-                new NewRows("INSERT INTO memory.main.t (v, k) VALUES ", List.of(List.of("d", 4))),
+                new ValueRows("memory.main.t", List.of("v", "k"), List.of(), List.of(List.of("c", 3))),
+                new ValueRows("memory.main.t", List.of("v", "k"), List.of(), List.of(List.of("d", 4))),
                 row(5, "e"));
         assertThat(written(works)).allMatch(outcome -> outcome.error() == null && outcome.affectedRows() == 1);
         assertThat(writer.joined()).isEqualTo(4);

@@ -8,61 +8,47 @@ import org.keyline.planner.ColumnType;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.engine.BoundStep;
-import org.keyline.stores.duckdb.engine.NewRows;
-import org.keyline.stores.duckdb.engine.Upsert;
+import org.keyline.stores.duckdb.engine.ValueRows;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.Translated.PlainRows;
 
-/** INSERTs of plain rows as work that joins with that of other clients. */
-final class Upserts {
-    private Upserts() {}
+/** INSERTs of plain values as work that the writer joins with that of other clients. */
+final class PlainInserts {
+    private PlainInserts() {}
 
-    /** The upsert that a statement is: whole rows of a table of Doris's, whose keys have no NULL. Null if it is something else. */
+    /**
+     * Returns the rows that a statement writes: whole rows of one of Doris's tables, whose keys have
+     * no NULL, or a single row that is added to one of MySQL's. Returns null for other statements.
+     */
     @Nullable
-    static Upsert of(Translated translated, BoundStep step) {
+    static ValueRows of(Translated translated, BoundStep step) {
         PlainRows plain = translated.plain();
         TableDefinition target = translated.target();
-        if (plain == null
-                || !plain.replaces()
-                || target == null
-                || target.flavour() != Flavour.DORIS
-                || plain.columns().size() != target.columns().size()) {
+        if (plain == null || target == null) {
             return null;
         }
         int width = plain.columns().size();
-        List<Integer> keys =
-                target.keyColumns().stream().map(plain.columns()::indexOf).toList();
-        List<@Nullable Object> values = fitted(translated, step);
-        List<List<@Nullable Object>> cells = new ArrayList<>();
-        for (int from = 0; from < values.size(); from += width) {
-            List<@Nullable Object> row = values.subList(from, from + width);
-            for (int key : keys) {
-                if (row.get(key) == null) {
-                    return null;
-                }
-            }
-            cells.add(row);
-        }
-        return new Upsert(DuckDdl.name(target), columns(plain, target), keys, cells);
-    }
-
-    /** The row that a statement adds to one of MySQL's tables; null if it does something else. */
-    @Nullable
-    static NewRows added(Translated translated, BoundStep step) {
-        PlainRows plain = translated.plain();
-        TableDefinition target = translated.target();
-        if (plain == null
-                || plain.replaces()
-                || target == null
-                || target.flavour() != Flavour.MYSQL
-                || step.values().size() != plain.columns().size()) {
+        boolean joins = plain.replaces()
+                ? target.flavour() == Flavour.DORIS && width == target.columns().size()
+                : target.flavour() == Flavour.MYSQL && width == step.values().size();
+        if (!joins) {
             return null;
         }
-        String head =
-                "INSERT INTO " + DuckDdl.name(target) + " (" + String.join(", ", columns(plain, target)) + ") VALUES ";
-        return new NewRows(head, List.of(fitted(translated, step)));
+        List<Integer> keys = plain.replaces()
+                ? target.keyColumns().stream().map(plain.columns()::indexOf).toList()
+                : List.of();
+        List<@Nullable Object> values = fitted(translated, step);
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (int from = 0; from < values.size(); from += width) {
+            List<@Nullable Object> row = values.subList(from, from + width);
+            if (keys.stream().anyMatch(key -> row.get(key) == null)) {
+                return null;
+            }
+            rows.add(row);
+        }
+        return new ValueRows(DuckDdl.name(target), columns(plain, target), keys, rows);
     }
 
     private static List<String> columns(PlainRows plain, TableDefinition target) {
@@ -71,7 +57,10 @@ final class Upserts {
                 .toList();
     }
 
-    /** The values of a step, whole numbers in the widths of their columns: DuckDB plans a statement anew whose values have other types. */
+    /**
+     * Returns the values of a step, with whole numbers in the widths of their columns. DuckDB plans a
+     * statement anew if its values have other types.
+     */
     private static List<@Nullable Object> fitted(Translated translated, BoundStep step) {
         List<Parameter> parameters = translated.result().parameters();
         List<@Nullable Object> fitted = new ArrayList<>(parameters.size());

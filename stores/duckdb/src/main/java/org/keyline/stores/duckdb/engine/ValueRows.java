@@ -12,45 +12,51 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole rows, each of which takes the place of the row that has its key.
+ * Rows of values for one table. With keys, each row replaces the stored row that has its key.
+ * Without keys the rows are added, all or none: a row whose key exists fails.
  *
- * <p>DuckDB's INSERT … ON CONFLICT is a MERGE with a join, which costs milliseconds for one row, and of two rows with one key
- * it keeps the first. Deleting the keys and inserting the rows is exact and several times faster, and upserts of many
- * clients become one statement each way, or a few of {@link RowCounts}.
+ * <p>DuckDB's INSERT … ON CONFLICT is a MERGE with a join. It costs milliseconds for one row, and
+ * of two rows with one key it stores the first. Deleting the keys and inserting the rows is exact
+ * and several times faster. DuckDB takes several rows in one statement for little more than one
+ * row, so the rows of many clients become one statement each way, or a few of {@link RowCounts}.
  *
- * @param table as DuckDB names it
- * @param columns all columns of the table, in the order of the cells, quoted
- * @param keys positions of the key columns in {@code columns}
- * @param rows cells as DuckDB takes them; key cells are never null
+ * @param table DuckDB's name of the table
+ * @param columns the quoted columns of a row, in order
+ * @param keys positions of the key columns in {@code columns}; empty if the rows are added
+ * @param rows values for DuckDB; key cells are never null
  */
-public record Upsert(String table, List<String> columns, List<Integer> keys, List<List<@Nullable Object>> rows)
+public record ValueRows(String table, List<String> columns, List<Integer> keys, List<List<@Nullable Object>> rows)
         implements Work {
-    public Upsert {
+    public ValueRows {
         columns = List.copyOf(columns);
         keys = List.copyOf(keys);
         rows = Collections.unmodifiableList(new ArrayList<>(rows));
     }
 
-    /** Whether both write whole rows of the same table in the same form. */
-    boolean joins(Upsert other) {
-        return table.equals(other.table) && columns.equals(other.columns);
+    /** Returns whether both write the same columns of the same table in the same way. */
+    boolean joins(ValueRows other) {
+        return table.equals(other.table) && columns.equals(other.columns) && keys.equals(other.keys);
     }
 
-    /** One upsert that does what these do, in their order. */
-    static Upsert joined(List<Upsert> upserts) {
-        Upsert first = upserts.get(0);
+    /** Returns one write of all these rows, in their order. */
+    static ValueRows joined(List<ValueRows> writes) {
+        ValueRows first = writes.get(0);
         List<List<@Nullable Object>> rows = new ArrayList<>();
-        upserts.forEach(upsert -> rows.addAll(upsert.rows));
-        return new Upsert(first.table, first.columns, first.keys, rows);
+        writes.forEach(write -> rows.addAll(write.rows));
+        return new ValueRows(first.table, first.columns, first.keys, rows);
     }
 
-    /** Answers the rows it was given: each counts, as the store that upserts them counts rows it loads. */
+    boolean replaces() {
+        return !keys.isEmpty();
+    }
+
+    /** Returns the number of rows: each counts once, also if it replaces another. */
     @Override
     public long apply(EngineConnection connection) throws SQLException {
-        return write(connection, true);
+        return write(connection, replaces());
     }
 
-    /** The same where no row has one of the keys; else it fails with a duplicate key. */
+    /** Writes rows whose keys are expected to be new; fails with a duplicate key if one is not. */
     long insert(EngineConnection connection) throws SQLException {
         return write(connection, false);
     }
@@ -70,7 +76,7 @@ public record Upsert(String table, List<String> columns, List<Integer> keys, Lis
     }
 
     private Collection<List<@Nullable Object>> lastOfEachKey() {
-        if (rows.size() == 1) {
+        if (rows.size() == 1 || !replaces()) {
             return rows;
         }
         Map<List<Object>, List<@Nullable Object>> last = new LinkedHashMap<>();
@@ -93,7 +99,7 @@ public record Upsert(String table, List<String> columns, List<Integer> keys, Lis
         return values;
     }
 
-    /** A key as conditions have it elsewhere: whole numbers in 64 bits. */
+    /** Returns a key with whole numbers in 64 bits, as other conditions bind them. */
     private static @Nullable Object wide(@Nullable Object value) {
         return value instanceof Integer || value instanceof Short || value instanceof Byte
                 ? (Object) ((Number) value).longValue()
@@ -106,7 +112,10 @@ public record Upsert(String table, List<String> columns, List<Integer> keys, Lis
         return values;
     }
 
-    /** One column: a list, which DuckDB looks up in the index. Several: DuckDB scans, once for all rows. */
+    /**
+     * Returns the statement that deletes the keys of some rows. DuckDB looks up a list of one column
+     * in the index; for several columns it scans the table once for all rows.
+     */
     private String delete(int count) {
         StringJoiner names = new StringJoiner(", ");
         keys.forEach(position -> names.add(columns.get(position)));
