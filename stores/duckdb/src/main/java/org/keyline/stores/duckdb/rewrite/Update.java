@@ -18,7 +18,7 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
 
-/** UPDATE and DELETE. Used once. */
+/** Rewrites UPDATE and DELETE of one table. Used once. */
 final class Update {
     private final Rewriting rewriting;
     private final Tokens tokens;
@@ -31,14 +31,11 @@ final class Update {
         this.queries = new Queries(rewriting, tokens);
     }
 
-    /**
-     * What is written.
-     *
-     * @param source the target among the tables
-     */
-    private record Target(From from, NameScope scope, Source source, Relation relation, TableDefinition definition) {
-        boolean single() {
-            return from.sources().size() == 1;
+    /** The table that is written. */
+    private record Target(From from, Source source, Relation relation, TableDefinition definition) {
+        /** Returns names that read the values before any assignment. */
+        NameScope scope() {
+            return from.scope(null);
         }
 
         Sql table() {
@@ -54,63 +51,48 @@ final class Update {
         }
     }
 
-    private From from() {
-        return From.read(queries, null);
+    private Target target(String statement) {
+        From from = From.read(queries, null);
+        if (from.sources().size() > 1) {
+            throw StatementRefusedException.unsupported(statement + " of joined tables");
+        }
+        Source source = from.sources().get(0);
+        Relation relation = source.relation();
+        TableDefinition definition = relation == null ? null : relation.definition();
+        if (relation == null || definition == null) {
+            throw new StatementRefusedException(
+                    1288, "HY000", "The target table " + source.alias() + " of the " + statement + " is not updatable");
+        }
+        return new Target(from, source, relation, definition);
     }
 
     Translated update() {
-        while (tokens.isAny("IGNORE", "LOW_PRIORITY")) {
-            tokens.next();
+        tokens.take("LOW_PRIORITY");
+        if (tokens.is("IGNORE")) {
+            throw StatementRefusedException.unsupported("UPDATE IGNORE");
         }
-        From from = from();
-        NameScope scope = from.scope(null);
-        tokens.expect("SET");
-        int assignments = tokens.index();
-        Target target = target(from, scope, source(from, targets()), "UPDATE");
+        Target target = target("UPDATE");
         refuseDorisRules(target.definition());
-        tokens.go(assignments);
+        tokens.expect("SET");
         Map<Integer, Sql> values = values(target);
         if (tokens.is("FROM")) {
             throw StatementRefusedException.unsupported("UPDATE … FROM");
         }
-        // The condition reads the values before the assignments.
-        Target found = new Target(from, from.scope(null), target.source(), target.relation(), target.definition());
-        List<Sql> conditions = conditions(found);
-        return update(found, values, conditions);
-    }
-
-    /** The assigned columns as they are named. */
-    private List<List<String>> targets() {
-        List<List<String>> targets = new ArrayList<>();
-        int at = tokens.index();
-        do {
-            tokens.go(at);
-            targets.add(tokens.path("a column name"));
-            at = tokens.index();
-            int depth = 0;
-            while (!(tokens.at(at).type() == TokenType.END)
-                    && !(depth == 0 && tokens.at(at).isSymbol(","))) {
-                depth += tokens.at(at).isSymbol("(") ? 1 : tokens.at(at).isSymbol(")") ? -1 : 0;
-                if (depth == 0
-                        && (tokens.at(at).is("WHERE")
-                                || tokens.at(at).is("ORDER")
-                                || tokens.at(at).is("LIMIT"))) {
-                    return targets;
-                }
-                at++;
-            }
-        } while (tokens.at(at++).isSymbol(","));
-        return targets;
+        return update(target, values, conditions(target));
     }
 
     private Map<Integer, Sql> values(Target target) {
-        Expressions expressions = new Expressions(queries, target.scope(), "field list", Aliases.NONE);
+        NameScope scope = target.scope();
+        Expressions expressions = new Expressions(queries, scope, "field list", Aliases.NONE);
         Map<Integer, Sql> values = new LinkedHashMap<>();
         boolean doris = target.definition().flavour() == Flavour.DORIS;
         do {
             List<String> path = tokens.path("a column name");
             if (!tokens.takeSymbol(":=")) {
                 tokens.expectSymbol("=");
+            }
+            if (path.size() > 1 && !NameScope.qualifies(path, target.source())) {
+                throw Rewriting.unknownColumn(String.join(".", path), "field list");
             }
             int ordinal = Insert.ordinal(target.relation(), path.get(path.size() - 1));
             ColumnSchema column = target.relation().columns().get(ordinal);
@@ -131,7 +113,7 @@ final class Update {
             if (!doris) {
                 // Later assignments see the new value.
                 Typed assigned = Typed.of(value, Source.typeOf(column.type()));
-                target.scope().assign(target.source(), column.name(), assigned);
+                scope.assign(target.source(), column.name(), assigned);
             }
         } while (tokens.takeSymbol(","));
         return values;
@@ -153,7 +135,7 @@ final class Update {
             all.add(changed);
         }
         List<Sql> sets = new ArrayList<>();
-        if (isPlain(target)) {
+        if (isPlain()) {
             values.forEach((ordinal, value) -> sets.add(set(target, ordinal, value)));
             Sql statement = Sql.of("UPDATE {} SET {}", target.table(), Sql.list(sets));
             return rewritten(Translated.Kind.UPDATE, where(statement, all), target);
@@ -182,9 +164,9 @@ final class Update {
         return conditions.isEmpty() ? statement : Sql.of("{} WHERE {}", statement, Sql.chain("AND", conditions));
     }
 
-    /** Whether the rows of one table are written, whatever their order. */
-    private boolean isPlain(Target target) {
-        boolean plain = target.single() && !tokens.isAny("ORDER", "LIMIT");
+    /** Returns whether the statement ends here, so that the order of its rows does not matter. */
+    private boolean isPlain() {
+        boolean plain = !tokens.isAny("ORDER", "LIMIT");
         if (plain) {
             tokens.expectEnd();
         }
@@ -197,7 +179,7 @@ final class Update {
                 : List.of();
     }
 
-    /** The query that finds the rows, in the order and up to the limit that were asked for. */
+    /** Returns the query that finds the rows, in the requested order and up to the requested limit. */
     private Sql rows(Target target, List<Sql> items, List<Sql> conditions) {
         List<Sql> parts = new ArrayList<>();
         parts.add(
@@ -215,29 +197,25 @@ final class Update {
         return Sql.joined(" ", parts);
     }
 
+    /** Reads {@code DELETE FROM t …}, or {@code DELETE a FROM t AS a …} as Hibernate writes it. */
     Translated delete() {
         while (tokens.isAny("LOW_PRIORITY", "QUICK", "IGNORE")) {
             tokens.next();
         }
-        List<List<String>> named = tokens.is("FROM") ? List.of() : tables();
+        int named = tokens.index();
+        int from = tokens.find(named, "FROM");
+        tokens.go(Math.max(named, from));
         tokens.expect("FROM");
-        if (named.isEmpty() && isUsing()) {
-            named = tables();
-            tokens.expect("USING");
-            refuseWithoutTarget(named.get(0));
+        Target target = target("DELETE");
+        if (tokens.is("USING")) {
+            throw StatementRefusedException.unsupported("DELETE … USING");
         }
-        From from = from();
-        if (named.size() > 1) {
-            throw StatementRefusedException.unsupported("DELETE from more than one table");
+        boolean same = from - named == 1 && tokens.at(named).name().equalsIgnoreCase(target.source().alias());
+        if (from > named && !same) {
+            throw StatementRefusedException.unsupported("DELETE of another table than the one after FROM");
         }
-        if (named.isEmpty() && from.sources().size() > 1) {
-            throw StatementRefusedException.syntax(
-                    "You have an error in your SQL syntax: DELETE of several tables must name its target");
-        }
-        Source source = named.isEmpty() ? from.sources().get(0) : named(named.get(0), from);
-        Target target = target(from, from.scope(null), source, "DELETE");
         List<Sql> conditions = conditions(target);
-        if (isPlain(target)) {
+        if (isPlain()) {
             Sql statement = where(Sql.of("DELETE FROM {}", target.table()), conditions);
             return rewritten(Translated.Kind.DELETE, statement, target);
         }
@@ -246,42 +224,9 @@ final class Update {
         return rewritten(Translated.Kind.DELETE, statement, target);
     }
 
-    private boolean isUsing() {
-        return tokens.at(tokens.find(tokens.index(), "USING", "WHERE", "JOIN")).is("USING");
-    }
-
-    /** {@code a, d.b.*}. */
-    private List<List<String>> tables() {
-        List<List<String>> tables = new ArrayList<>();
-        do {
-            List<String> parts = new ArrayList<>(List.of(tokens.name("a table name")));
-            while (tokens.takeSymbol(".")) {
-                if (!tokens.takeSymbol("*")) {
-                    parts.add(tokens.name("a table name"));
-                }
-            }
-            tables.add(parts);
-        } while (tokens.takeSymbol(","));
-        return tables;
-    }
-
-    /** The tables of USING have the one that rows go from in MySQL, and not in Doris. */
-    private void refuseWithoutTarget(List<String> target) {
-        String name = target.get(target.size() - 1);
-        int end = tokens.find(tokens.index(), "WHERE", "ORDER", "LIMIT");
-        for (int i = tokens.index(); tokens.at(i).type() != TokenType.END && i != end; i++) {
-            if (tokens.at(i).type().isName() && tokens.at(i).name().equalsIgnoreCase(name)) {
-                return;
-            }
-        }
-        throw StatementRefusedException.unsupported("DELETE … USING that names the table once, as Doris has it");
-    }
-
     private Translated rewritten(Translated.Kind kind, Sql statement, Target target) {
         List<TableName> reads = new ArrayList<>(rewriting.reads());
-        if (target.single()) {
-            reads.remove(target.definition().name());
-        }
+        reads.remove(target.definition().name());
         return new Translated(
                 kind,
                 List.of(statement.step(Step.Role.RESULT, rewriting.maxText())),
@@ -292,51 +237,6 @@ final class Update {
                 rewriting.pinned(),
                 rewriting.reusable(),
                 null);
-    }
-
-    /** The one source that has all assigned columns. */
-    private static Source source(From from, List<List<String>> targets) {
-        @Nullable Source target = null;
-        for (List<String> parts : targets) {
-            List<Source> fitting = from.sources().stream()
-                    .filter(source -> source.column(parts.get(parts.size() - 1)) != null
-                            && (parts.size() == 1 || NameScope.qualifies(parts, source)))
-                    .toList();
-            String name = String.join(".", parts);
-            if (fitting.size() > 1) {
-                throw new StatementRefusedException(1052, "23000", "Column '" + name + "' in field list is ambiguous");
-            }
-            if (fitting.isEmpty()) {
-                throw Rewriting.unknownColumn(name, "field list");
-            }
-            if (target != null && !target.equals(fitting.get(0))) {
-                throw StatementRefusedException.unsupported("UPDATE of more than one table");
-            }
-            target = fitting.get(0);
-        }
-        if (target == null) {
-            throw new IllegalStateException("no assignments");
-        }
-        return target;
-    }
-
-    private static Source named(List<String> parts, From from) {
-        String name = parts.get(parts.size() - 1);
-        return from.sources().stream()
-                .filter(source -> source.alias().equalsIgnoreCase(name))
-                .findFirst()
-                .orElseThrow(() ->
-                        new StatementRefusedException(1109, "42S02", "Unknown table '" + name + "' in MULTI DELETE"));
-    }
-
-    private static Target target(From from, NameScope scope, Source source, String statement) {
-        Relation relation = source.relation();
-        TableDefinition definition = relation == null ? null : relation.definition();
-        if (relation == null || definition == null) {
-            throw new StatementRefusedException(
-                    1288, "HY000", "The target table " + source.alias() + " of the " + statement + " is not updatable");
-        }
-        return new Target(from, scope, source, relation, definition);
     }
 
     private static void refuseDorisRules(TableDefinition definition) {
