@@ -1,7 +1,5 @@
 package org.keyline.gateway;
 
-import static java.util.stream.Collectors.toSet;
-
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
@@ -96,13 +94,7 @@ final class Stores {
                 () -> Math.max(1, live.get(ConfigKeys.LIMITS_STATEMENTS)),
                 () -> live.get(ConfigKeys.STORE_DUCKDB_MAX_EXECUTION_TIME));
         try {
-            return DuckDbStore.open(
-                    options,
-                    config.users().stream()
-                            .filter(GatewayConfig.User::readOnly)
-                            .map(GatewayConfig.User::name)
-                            .collect(toSet()),
-                    Clock.systemUTC());
+            return DuckDbStore.open(options, Clock.systemUTC());
         } catch (DatabaseUnavailableException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }

@@ -2,7 +2,6 @@ package org.keyline.gateway;
 
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
@@ -20,16 +19,10 @@ final class UserChanges implements LiveConfig.Preparation {
 
     private final LiveConfig live;
     private final Clients clients;
-    /** The accounts that the embedded store has had since its start. */
-    private final Set<String> readers;
 
     UserChanges(LiveConfig live, Clients clients) {
         this.live = live;
         this.clients = clients;
-        readers = live.config().users().stream()
-                .filter(GatewayConfig.User::readOnly)
-                .map(GatewayConfig.User::name)
-                .collect(Collectors.toUnmodifiableSet());
     }
 
     @Override
@@ -40,27 +33,15 @@ final class UserChanges implements LiveConfig.Preparation {
             return () -> {};
         }
         if (before.isEmpty() || after.isEmpty()) {
-            throw refused(
+            throw new ConfigException(List.of(new ConfigException.Problem(
                     "users",
                     after.isEmpty() ? "none" : after.size() + ", previously none",
-                    "no change between users and none: another kind of login needs a restart");
-        }
-        for (GatewayConfig.User user : after) {
-            if (user.readOnly() != readers.contains(user.name())) {
-                throw refused(
-                        "users[].readOnly",
-                        user.readOnly() + " for " + user.name(),
-                        "its value at the start: this key can change only at a restart");
-            }
+                    "no change between users and none: another kind of login needs a restart")));
         }
         Set<String> ended = ConfiguredAccounts.changed(before, after);
         return () -> {
             LOG.info("The configured users changed; closing the sessions of: {}", ended);
             clients.end(login -> ended.contains(login.user()));
         };
-    }
-
-    private static ConfigException refused(String path, String value, String expected) {
-        return new ConfigException(List.of(new ConfigException.Problem(path, value, expected)));
     }
 }

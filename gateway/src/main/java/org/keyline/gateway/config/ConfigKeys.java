@@ -199,8 +199,6 @@ public final class ConfigKeys {
             .secret()
             .live(KEYLINE_RELOAD)
             .sentence("The password of that account.");
-    public static final ConfigKey<Boolean> USER_READ_ONLY = key("users[].readOnly", flag(), "false")
-            .sentence("Whether the user may only read. For the embedded store; other stores have privileges.");
 
     // ---------------------------------------------------------------------- access
 

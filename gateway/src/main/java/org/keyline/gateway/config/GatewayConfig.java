@@ -250,7 +250,7 @@ public final class GatewayConfig implements ConfigValues {
      * @param storeUser the account at a remote store; null on an embedded store
      */
     public record User(
-            String name, Credential credential, @Nullable String storeUser, Secret storePassword, boolean readOnly) {}
+            String name, Credential credential, @Nullable String storeUser, Secret storePassword) {}
 
     /** The source of a change signal. */
     public enum SignalMode {

@@ -34,8 +34,7 @@ final class UserSections {
                     name == null ? "" : name,
                     credential(section),
                     storeUser,
-                    section.get(ConfigKeys.USER_STORE_PASSWORD),
-                    section.get(ConfigKeys.USER_READ_ONLY));
+                    section.get(ConfigKeys.USER_STORE_PASSWORD));
             if (user.name().isEmpty()) {
                 problem(section, ConfigKeys.USER_NAME, "missing", ConfigKeys.USER_NAME.sentence());
             }
@@ -45,13 +44,6 @@ final class UserSections {
                         ConfigKeys.USER_STORE_USER,
                         storeUser == null ? "missing" : storeUser,
                         remote ? "the account at the store that this user has" : "none on an embedded store");
-            }
-            if (user.readOnly() && remote) {
-                problem(
-                        section,
-                        ConfigKeys.USER_READ_ONLY,
-                        "true",
-                        "false: the rights of its account at the store count");
             }
             if (!names.add(user.name())) {
                 problem(section, ConfigKeys.USER_NAME, user.name(), "each user once");
@@ -71,7 +63,7 @@ final class UserSections {
         // seed makes the hash equal after a reload; nothing stores the hash.
         Credential credential =
                 Credential.ofPassword(AuthPlugin.NATIVE_PASSWORD, password, new Random(password.hashCode()));
-        return new GatewayConfig.User("root", credential, null, new Secret(""), false);
+        return new GatewayConfig.User("root", credential, null, new Secret(""));
     }
 
     /** An empty hash must not mean "no password", which needs the plugin {@code none}. */

@@ -230,7 +230,7 @@ final class ConfigLoaderTest {
                 .contains(
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
                         "filter.x: unknown key (expected: enabled, order, size)",
-                        "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)")
+                        "users[0].x: unknown key (expected: hash, name, plugin, storePassword, storeUser)")
                 .anyMatch(problem ->
                         problem.startsWith("x: ") && problem.endsWith(", tables, tier, tls, transport, users)"))
                 .anyMatch(problem -> problem.startsWith("tables.d.t.x: ") && problem.endsWith(", tierUse, ttl)"));

@@ -174,8 +174,6 @@ final class ReloadUsersIT {
                         OPS + "  - {name: app, plugin: none}\n", "users[1].storeUser: missing (expected: the account"),
                 Arguments.of(OPS + APP.replace("none", "some"), "users[1].plugin: some (expected:"),
                 Arguments.of(OPS + APP.replace("plugin: none", "hash: topsecret"), "users[1].hash: *** (expected:"),
-                Arguments.of(
-                        OPS + APP.replace("none", "none, readOnly: true"), "users[1].readOnly: true (expected: false"),
                 Arguments.of(OPS + APP.replace("name: app, ", ""), "users[1].name: missing (expected:"));
     }
 

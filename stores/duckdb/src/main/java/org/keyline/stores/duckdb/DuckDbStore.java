@@ -34,11 +34,12 @@ import org.keyline.stores.duckdb.session.SystemVariables;
 import org.keyline.stores.duckdb.session.Translations;
 import org.keyline.stores.duckdb.session.UserLocks;
 
-/** The store that needs nothing else installed: a DuckDB database in this process. Thread-safe. */
+/** A store that needs no server: a DuckDB database in this process. Thread-safe. */
 public final class DuckDbStore implements Store {
     /**
-     * What the greeting says. Drivers read features out of it: 8.0 makes Connector/J ask for {@code transaction_isolation} and
-     * SQLAlchemy for what MySQL 8 has, and the word behind it keeps MariaDB's drivers from taking it for MariaDB.
+     * The version in the greeting. Drivers derive features from it: with 8.0 Connector/J asks for
+     * {@code transaction_isolation} and SQLAlchemy for MySQL 8's features. The suffix keeps
+     * MariaDB's drivers from taking the store for MariaDB.
      */
     public static final String VERSION = "8.0.36-keyline";
 
@@ -53,13 +54,12 @@ public final class DuckDbStore implements Store {
     /**
      * Opens or creates the database.
      *
-     * @param readers users that may only read; all others may do everything
-     * @throws DatabaseUnavailableException where that is impossible; the message is for the person who starts the program
+     * @throws DatabaseUnavailableException if that is impossible; the message is for the operator
      */
-    public static DuckDbStore open(EngineOptions options, Set<String> readers, Clock clock) {
+    public static DuckDbStore open(EngineOptions options, Clock clock) {
         Database database = Database.open(options);
         try {
-            return open(options, readers, clock, database);
+            return open(options, clock, database);
         } catch (SQLException e) {
             database.close();
             throw new DatabaseUnavailableException(
@@ -72,8 +72,7 @@ public final class DuckDbStore implements Store {
         }
     }
 
-    private static DuckDbStore open(EngineOptions options, Set<String> readers, Clock clock, Database database)
-            throws SQLException {
+    private static DuckDbStore open(EngineOptions options, Clock clock, Database database) throws SQLException {
         GroupWriter writer = new GroupWriter(
                 database.connect(),
                 EngineOptions.QUEUED,
@@ -91,7 +90,6 @@ public final class DuckDbStore implements Store {
         }
         StoreServices services = new StoreServices(
                 options,
-                Set.copyOf(readers),
                 database,
                 writer,
                 workers,
@@ -146,17 +144,19 @@ public final class DuckDbStore implements Store {
                 : null;
     }
 
-    /** Transactions that the writer of autocommit statements has committed. */
+    /**
+     * Returns the number of transactions that the writer of autocommit statements has committed.
+     */
     public long commits() {
         return services.writer().commits();
     }
 
-    /** Statements in those transactions. */
+    /** Returns the number of statements in those transactions. */
     public long writes() {
         return services.writer().writes();
     }
 
-    /** Those of them that the engine ran as one with others. */
+    /** Returns the number of statements that the engine ran together with others. */
     public long joinedWrites() {
         return services.writer().joined();
     }

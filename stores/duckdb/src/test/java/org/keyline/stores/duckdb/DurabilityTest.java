@@ -17,7 +17,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -160,12 +159,12 @@ final class DurabilityTest {
     @Test
     void open_ofAFileThatIsNoDatabase_namesIt() throws IOException {
         Path file = Files.writeString(directory.resolve("bad.db"), "this is no database".repeat(1000));
-        assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(file), Set.of(), Clock.systemUTC()))
+        assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(file), Clock.systemUTC()))
                 .isInstanceOf(DatabaseUnavailableException.class)
                 .hasMessageContaining("bad.db")
                 .hasMessageContaining("damaged or not a DuckDB database");
         Path missing = directory.resolve("no/such/place.db");
-        assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(missing), Set.of(), Clock.systemUTC()))
+        assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(missing), Clock.systemUTC()))
                 .isInstanceOf(DatabaseUnavailableException.class)
                 .hasMessageContaining("does not exist");
     }
@@ -173,9 +172,9 @@ final class DurabilityTest {
     @Test
     void open_ofAFileThatIsOpen_namesIt() {
         Path file = directory.resolve("open.db");
-        try (DuckDbStore open = DuckDbStore.open(EngineOptions.of(file), Set.of(), Clock.systemUTC())) {
+        try (DuckDbStore open = DuckDbStore.open(EngineOptions.of(file), Clock.systemUTC())) {
             assertThat(open.serverVersion()).startsWith("8.0");
-            assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(file), Set.of(), Clock.systemUTC()))
+            assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(file), Clock.systemUTC()))
                     .isInstanceOf(DatabaseUnavailableException.class)
                     .hasMessageContaining("open.db");
         }

@@ -1,7 +1,6 @@
 package org.keyline.stores.duckdb;
 
 import java.time.Clock;
-import java.util.Set;
 import org.keyline.stores.Store;
 import org.keyline.stores.contract.StoreContract;
 import org.keyline.stores.duckdb.engine.EngineOptions;
@@ -10,7 +9,7 @@ import org.keyline.stores.duckdb.engine.EngineOptions;
 final class EmbeddedStoreContractTest extends StoreContract {
     @Override
     protected Store open() {
-        return DuckDbStore.open(EngineOptions.of(null), Set.of(), Clock.systemUTC());
+        return DuckDbStore.open(EngineOptions.of(null), Clock.systemUTC());
     }
 
     @Override

@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Clock;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
@@ -37,9 +36,6 @@ final class StoreServer implements AutoCloseable {
     private final DuckDbStore store;
     private final MySqlServer server;
 
-    /** Who may only read. */
-    static final String READER = "reader";
-
     private StoreServer(DuckDbStore store, MySqlServer server) {
         this.store = store;
         this.server = server;
@@ -54,7 +50,7 @@ final class StoreServer implements AutoCloseable {
     }
 
     static StoreServer start(EngineOptions options) {
-        DuckDbStore store = DuckDbStore.open(options, Set.of(READER), Clock.systemUTC());
+        DuckDbStore store = DuckDbStore.open(options, Clock.systemUTC());
         Account root = new Account("root@%", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
         try {
             MySqlServer server = MySqlServer.bind(

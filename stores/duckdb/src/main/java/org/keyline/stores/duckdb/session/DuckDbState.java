@@ -18,13 +18,13 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 
 /**
- * Where a session stands: database, variables, transaction, what the last statement left. Used by one thread at a time: its
- * worker's while a command runs, its event loop's between commands.
+ * The state of a session: database, variables, transaction, and the results of the last statement.
+ * Used by one thread at a time: by a worker while a command runs, by the event loop between
+ * commands.
  */
 final class DuckDbState implements TranslationContext.Variables {
     private final StoreServices services;
     private final SessionIdentity identity;
-    private final Rights rights;
     private final SetVariables variables;
     private final Diagnostics diagnostics = new Diagnostics();
     private final Savepoints savepoints = new Savepoints();
@@ -54,10 +54,6 @@ final class DuckDbState implements TranslationContext.Variables {
     DuckDbState(StoreServices services, SessionIdentity identity) {
         this.services = services;
         this.identity = identity;
-        this.rights = new Rights(
-                identity,
-                // Not the gateway's own sessions, which write sample data.
-                identity.connectionId() != 0 && services.readers().contains(identity.user()));
         this.variables = new SetVariables(services.variables(), identity.collation(), identity.memory());
         this.multiStatements = Capabilities.has(identity.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
         String wanted = identity.database();
@@ -66,7 +62,7 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** USE; 1049 where there is no such database. */
+    /** Selects a database. Throws error 1049 if it doesn't exist. */
     void use(String name) {
         String found = services.catalog().database(name);
         if (found == null) {
@@ -75,17 +71,12 @@ final class DuckDbState implements TranslationContext.Variables {
         database = found;
     }
 
-    /** What its user may do. */
-    Rights rights() {
-        return rights;
-    }
-
-    /** For the time of one statement, which was prepared in another database; null for none. */
+    /** Selects the database in which a statement was prepared; null for none. */
     void database(@Nullable String preparedIn) {
         database = preparedIn;
     }
 
-    /** The current database was dropped. */
+    /** Deselects the current database, which was dropped. */
     void forgetDatabase() {
         database = null;
     }
@@ -95,19 +86,19 @@ final class DuckDbState implements TranslationContext.Variables {
         return database;
     }
 
-    /** The current database, empty where none is selected. */
+    /** Returns the current database; empty if none is selected. */
     String schema() {
         return database == null ? "" : database;
     }
 
-    /** The session's own connection, opened when it is first needed. */
+    /** Returns the session's connection, and opens it at the first call. */
     EngineConnection connection() throws SQLException {
         EngineConnection open = connection;
         if (open == null) {
             open = services.database().connect();
             if (identity.connectionId() == 0) {
-                // Loads take rows in any order, and have a LIMIT that DuckDB applies on one processor alone where it
-                // keeps their order.
+                // Loads accept any order of rows. With insertion order, DuckDB would apply their
+                // LIMIT on one processor only.
                 open.execute("SET SESSION preserve_insertion_order = false");
             }
             connection = open;
@@ -116,7 +107,7 @@ final class DuckDbState implements TranslationContext.Variables {
         return open;
     }
 
-    /** Makes what runs in DuckDB fail soon. Thread-safe. */
+    /** Interrupts the statement that runs in DuckDB. Thread-safe. */
     void interrupt() {
         EngineConnection running = interruptible;
         if (running != null) {
@@ -124,14 +115,14 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** The connection, with the tables that hold this session's own state. */
+    /** Returns the connection, with the tables of this session's own state. */
     EngineConnection connectionWithSessionTables() throws SQLException {
         EngineConnection open = connection();
         if (!sessionTables) {
             for (String statement : SystemViews.sessionTables()) {
                 open.execute(statement);
             }
-            // The end of a transaction may undo it.
+            // A rollback would undo it.
             sessionTables = !open.inTransaction();
         }
         return open;
@@ -146,20 +137,20 @@ final class DuckDbState implements TranslationContext.Variables {
         return variables.isOn("autocommit");
     }
 
-    /** BEGIN; a transaction that is open is committed first. */
+    /** Begins a transaction, after it committed the open one. */
     void begin(boolean readOnly) throws SQLException {
         commit();
         connection().begin();
         readOnlyTransaction = readOnly;
     }
 
-    /** BEGIN of a transaction that reads what is committed now: DuckDB takes its snapshot at the first look into the database. */
+    /** Begins a transaction with a snapshot of now. DuckDB takes the snapshot at the first read. */
     void beginSnapshot(boolean readOnly) throws SQLException {
         begin(readOnly);
         connection().texts("SELECT format FROM __keyline.store", List.of());
     }
 
-    /** Commits what is open, if anything. */
+    /** Commits the open transaction, if any. */
     void commit() throws SQLException {
         EngineConnection open = connection;
         if (open == null || !open.inTransaction()) {
@@ -189,7 +180,7 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** Rolls back what is open, if anything. */
+    /** Rolls back the open transaction, if any. */
     void rollback() {
         abortedBy = null;
         readOnlyTransaction = false;
@@ -200,7 +191,10 @@ final class DuckDbState implements TranslationContext.Variables {
         savepoints.clear();
     }
 
-    /** A statement failed inside DuckDB, which lets a transaction only roll back after that. */
+    /**
+     * Records that a statement failed in DuckDB, after which its transaction can only be rolled
+     * back.
+     */
     void statementFailed(StatementRefusedException error) {
         if (inTransaction() && abortedBy == null) {
             abortedBy = "of an earlier error: " + error.getMessage();
@@ -217,7 +211,7 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** Status flags as they are after the statement. */
+    /** Returns the status flags after the statement. */
     int status() {
         int status = autocommit() ? ServerStatus.SERVER_STATUS_AUTOCOMMIT : 0;
         if (inTransaction()) {
@@ -232,7 +226,10 @@ final class DuckDbState implements TranslationContext.Variables {
         return status;
     }
 
-    /** As after login: COM_RESET_CONNECTION. The database stays, as in MySQL. */
+    /**
+     * Resets the state to that after login, for COM_RESET_CONNECTION. As in MySQL, the database
+     * stays selected.
+     */
     void reset() {
         rollback();
         services.userLocks().releaseAll(this);
@@ -244,7 +241,7 @@ final class DuckDbState implements TranslationContext.Variables {
         multiStatements = Capabilities.has(identity.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
     }
 
-    /** Closes the connection; nothing runs any more. */
+    /** Closes the connection. No command may be running. */
     void close() {
         EngineConnection open = connection;
         connection = null;
@@ -255,12 +252,12 @@ final class DuckDbState implements TranslationContext.Variables {
         services.userLocks().releaseAll(this);
     }
 
-    /** Splits a statement into tokens by the session's sql_mode. */
+    /** Returns the tokens of a statement by the session's sql_mode. */
     Words words(byte[] sql) {
         return new Words(sql, variables.sqlMode());
     }
 
-    /** A statement begins: NOW() stands still until the next. */
+    /** Sets the time of the statement that begins, which NOW() returns. */
     void statementBegins() {
         began = LocalDateTime.ofInstant(services.clock().instant(), ZoneOffset.UTC);
     }
@@ -285,7 +282,7 @@ final class DuckDbState implements TranslationContext.Variables {
         return savepoints;
     }
 
-    /** Whether the running command has text that was not sent in UTF-8. */
+    /** Returns whether the running command has text that was converted to UTF-8. */
     boolean recoded() {
         return recoded;
     }
@@ -312,12 +309,12 @@ final class DuckDbState implements TranslationContext.Variables {
         rowCount = rows;
     }
 
-    /** @param counts whether FOUND_ROWS() is to tell of the rows of the statement at hand, if it has such */
+    /** @param counts whether FOUND_ROWS() returns the number of the statement's rows */
     void resultCounts(boolean counts) {
         resultCounts = counts;
     }
 
-    /** The statement at hand had a result. */
+    /** Records the number of rows that the statement returned. */
     void resultSent(long rows) {
         if (resultCounts) {
             foundRows = rows;
@@ -338,12 +335,12 @@ final class DuckDbState implements TranslationContext.Variables {
         return variables.isNumber(name) ? SqlType.INTEGER : SqlType.STRING;
     }
 
-    /** What a statement on {@code target} is told of the session. */
+    /** Returns the session's values for a statement that writes {@code target}. */
     StatementValues values(@Nullable TableDefinition target, int autoIncrement) {
         return new StatementValues(this, target, autoIncrement);
     }
 
-    /** What a statement is told that asks for a variable, or for something else that the session has. */
+    /** Returns a value of the session for a parameter. */
     @Nullable
     Object value(Parameter.Source source, String name) {
         return switch (source) {

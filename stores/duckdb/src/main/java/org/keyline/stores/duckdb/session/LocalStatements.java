@@ -232,7 +232,7 @@ final class LocalStatements {
         }
         List<@Nullable Object> left = new ArrayList<>(values);
         boolean before = session.autocommit();
-        Boolean autocommit = new SetCommand(words, session.variables(), session.rights(), expression -> {
+        Boolean autocommit = new SetCommand(words, session.variables(), expression -> {
                     List<@Nullable Object> used = take(left, expression);
                     try {
                         return evaluate(expression, used);
@@ -300,9 +300,6 @@ final class LocalStatements {
                 id == (int) id ? session.services().sessions().find((int) id) : null;
         if (member == null) {
             throw Errors.error(1094, "HY000", "Unknown thread id: " + id);
-        }
-        if (!session.rights().sees(member.process())) {
-            throw Errors.error(1095, "HY000", "You are not owner of thread " + id);
         }
         if (id == session.identity().connectionId()) {
             if (query) {

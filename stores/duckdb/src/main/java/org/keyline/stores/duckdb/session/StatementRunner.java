@@ -102,7 +102,6 @@ final class StatementRunner {
             StatementText text = bound(words.text(), values);
             return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
         }
-        session.rights().requireStatement(first);
         DdlReader ddl = new DdlReader(session.variables().sqlMode(), false);
         String sql = words.sql();
         if (ddl.reads(sql)) {
@@ -245,9 +244,6 @@ final class StatementRunner {
     private StatementOutcome run(Translated translated, StatementText text, long version, long most)
             throws SQLException {
         boolean writes = translated.kind() != Translated.Kind.SELECT;
-        if (writes) {
-            session.rights().requireWrite(translated.kind().name(), translated.target());
-        }
         session.requireUsableTransaction(writes);
         if (writes && session.recoded()) {
             refuseBinaryColumns(translated.target());

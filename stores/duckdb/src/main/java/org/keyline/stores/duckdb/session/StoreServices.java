@@ -3,7 +3,6 @@ package org.keyline.stores.duckdb.session;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.stores.duckdb.engine.Database;
 import org.keyline.stores.duckdb.engine.EngineOptions;
@@ -13,14 +12,12 @@ import org.keyline.stores.duckdb.meta.DuckDbCatalog;
 import org.keyline.stores.duckdb.meta.SchemaChanges;
 
 /**
- * What all sessions share. Immutable; its parts are thread-safe.
+ * The services that all sessions share. Immutable; its parts are thread-safe.
  *
- * @param readers users that may only read
- * @param prepared prepared statements of all sessions together
+ * @param prepared the number of prepared statements of all sessions
  */
 public record StoreServices(
         EngineOptions options,
-        Set<String> readers,
         Database database,
         GroupWriter writer,
         Workers workers,
