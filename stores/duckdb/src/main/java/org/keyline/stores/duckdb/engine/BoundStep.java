@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One DuckDB statement with its values.
+ * A DuckDB statement with its values.
  *
  * @param values in the order of the placeholders
- * @param use what its count is for
+ * @param use the use of its count
  */
 public record BoundStep(String sql, List<@Nullable Object> values, Use use) {
-    /** What the outcome of a step is for. */
+    /** The use of a step's outcome. */
     public enum Use {
         /** Its changed rows are the statement's affected rows. */
         AFFECTED,

@@ -2,13 +2,13 @@ package org.keyline.stores.duckdb.engine;
 
 import java.sql.SQLException;
 
-/** What DuckDB has in a column of a result, as far as it is read differently. */
+/** DuckDB's type of a result column, as far as it decides how a cell is read. */
 public enum CellType {
     NULL,
     BOOLEAN,
-    /** Signed, or unsigned of up to 32 bits. */
+    /** Signed integers, and unsigned ones of up to 32 bits. */
     INTEGER,
-    /** Integers that a long cannot hold. */
+    /** Integers that may exceed a long. */
     BIG_INTEGER,
     FLOAT,
     DOUBLE,

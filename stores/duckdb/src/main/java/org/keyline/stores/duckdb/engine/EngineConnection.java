@@ -238,7 +238,7 @@ public final class EngineConnection implements AutoCloseable {
         transaction("COMMIT");
     }
 
-    /** Rolls back what is open, if anything. */
+    /** Rolls back the open transaction, if any. */
     public void rollback() {
         if (!inTransaction) {
             return;

@@ -13,9 +13,9 @@ import org.duckdb.ChunkColumn;
 import org.duckdb.ResultChunks;
 
 /**
- * The rows of a running query, read in order and once. They stay in DuckDB's memory; what is asked of a cell is copied. Columns
- * count from 0. A cell is asked only where it {@linkplain #isNull is not NULL}, and for what its {@linkplain #type type} has. Used by one
- * thread at a time.
+ * The rows of a running query, read in order and once. They stay in DuckDB's memory; each method
+ * copies one cell. Columns count from 0. Callers read a cell only if it {@linkplain #isNull is not
+ * NULL}, by the method of its {@linkplain #type type}. Used by one thread at a time.
  */
 public final class EngineRows implements AutoCloseable {
     private static final long SECOND_MICROS = 1_000_000;
@@ -35,12 +35,12 @@ public final class EngineRows implements AutoCloseable {
         this.chunks = chunks;
     }
 
-    /** Columns of each row, once there is one. */
+    /** Returns the number of columns; 0 before the first row. */
     public int columns() {
         return types.length;
     }
 
-    /** Steps to the next row; false after the last. */
+    /** Moves to the next row. Returns false after the last row. */
     public boolean next() throws SQLException {
         if (++row < chunks.rows()) {
             return true;
@@ -83,7 +83,7 @@ public final class EngineRows implements AutoCloseable {
         held = 0;
     }
 
-    /** What is in a column. */
+    /** Returns the type of a column's cells. */
     public CellType type(int i) {
         return types[i];
     }
@@ -92,7 +92,7 @@ public final class EngineRows implements AutoCloseable {
         return types[i] == CellType.NULL || chunks.column(i).isNull(row);
     }
 
-    /** Bytes of all strings and blobs of the row: what it takes to copy it, but for what is short anyway. */
+    /** Returns the bytes of the row's strings and blobs. */
     public long textBytes() {
         long bytes = 0;
         for (int i = 0; i < types.length; i++) {
@@ -103,12 +103,12 @@ public final class EngineRows implements AutoCloseable {
         return bytes;
     }
 
-    /** A BOOLEAN. */
+    /** Returns a BOOLEAN. */
     public boolean truth(int i) {
         return chunks.column(i).data().get(row) != 0;
     }
 
-    /** An INTEGER. */
+    /** Returns an INTEGER. */
     public long integer(int i) {
         ChunkColumn column = chunks.column(i);
         ByteBuffer data = column.data();
@@ -122,7 +122,7 @@ public final class EngineRows implements AutoCloseable {
         };
     }
 
-    /** A BIG_INTEGER. */
+    /** Returns a BIG_INTEGER. */
     public BigInteger bigInteger(int i) {
         ChunkColumn column = chunks.column(i);
         if (column.width() == Long.BYTES) {
@@ -142,17 +142,17 @@ public final class EngineRows implements AutoCloseable {
         return bits < 0 ? low.setBit(Long.SIZE - 1) : low;
     }
 
-    /** A FLOAT. */
+    /** Returns a FLOAT. */
     public float single(int i) {
         return chunks.column(i).data().getFloat(row * Float.BYTES);
     }
 
-    /** A DOUBLE. */
+    /** Returns a DOUBLE. */
     public double floating(int i) {
         return chunks.column(i).data().getDouble(row * Double.BYTES);
     }
 
-    /** A DECIMAL. */
+    /** Returns a DECIMAL. */
     public BigDecimal decimal(int i) {
         ChunkColumn column = chunks.column(i);
         ByteBuffer data = column.data();
@@ -165,7 +165,7 @@ public final class EngineRows implements AutoCloseable {
         };
     }
 
-    /** A DATE. */
+    /** Returns a DATE. */
     public LocalDate date(int i) {
         return LocalDate.ofEpochDay(chunks.column(i).data().getInt(row * Integer.BYTES));
     }
@@ -185,12 +185,12 @@ public final class EngineRows implements AutoCloseable {
         return chunks.column(i).data().getLong(row * Long.BYTES);
     }
 
-    /** A copy of a BLOB, or of a TEXT in UTF-8. */
+    /** Returns a copy of a BLOB, or of a TEXT in UTF-8. */
     public byte[] bytes(int i) {
         return chunks.column(i).bytes(row);
     }
 
-    /** Any cell as text. */
+    /** Returns a cell of any type as text. */
     public String text(int i) {
         return switch (types[i]) {
             case NULL -> "NULL";

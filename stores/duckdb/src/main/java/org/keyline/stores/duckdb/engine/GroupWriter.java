@@ -15,15 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one writer of statements that commit by themselves. It takes all small writes that wait and gives them one commit;
- * a lone write waits for nothing, and one of many for those that were written together last time, as a commit of all costs
- * little more than a commit of half. Those in a row that add, or replace, whole rows of one table are one statement. Where one of a batch
- * fails, the batch is rolled back and each half of it runs in its turn, so that only the bad one fails in the end. Large writes run
- * elsewhere, while they hold the {@link #gate}. Thread-safe.
+ * The only writer of small autocommit statements. It gives all queued writes one commit. A lone
+ * write is committed at once. If the last batch had several writes, the writer waits shortly for as
+ * many, because a commit of all costs little more than a commit of half. Consecutive writes of
+ * {@link ValueRows} to one table become one statement. If a write of a batch fails, the writer
+ * rolls the batch back and runs each half again, so that only the failing write gets an error.
+ * Large writes run elsewhere and hold the {@link #gate}. Thread-safe.
  *
- * <p>DuckDB lets the first of two conflicting transactions win and fails the other at once, where MySQL would make it wait.
- * With a single writer such statements never meet each other, only explicit transactions; then they are tried again a few
- * times. DDL holds the same {@link #gate}, because DuckDB fails writers whose table is altered meanwhile.
+ * <p>Of two conflicting transactions DuckDB fails the second at once, where MySQL would let it
+ * wait. With a single writer, small writes conflict only with explicit transactions; the writer
+ * then tries them again a few times. DDL holds the {@link #gate} too, because DuckDB fails writes
+ * to a table that is altered meanwhile.
  */
 public final class GroupWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
@@ -51,9 +53,9 @@ public final class GroupWriter implements AutoCloseable {
     }
 
     /**
-     * Takes over a write; its outcome is told later.
+     * Queues a write, whose callback receives the outcome later.
      *
-     * @throws StatementRefusedException 1205 where too many wait
+     * @throws StatementRefusedException 1205 if the queue is full
      */
     public void submit(Write write) {
         if (closed) {
@@ -64,22 +66,25 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** Held while DDL runs: no write runs meanwhile. */
+    /**
+     * Returns the lock of writes. DDL and large writes hold it, so that no other write runs
+     * meanwhile.
+     */
     public ReentrantLock gate() {
         return gate;
     }
 
-    /** Transactions committed so far. */
+    /** Returns the number of committed transactions. */
     public long commits() {
         return commits.sum();
     }
 
-    /** Writes committed so far. */
+    /** Returns the number of committed writes. */
     public long writes() {
         return writes.sum();
     }
 
-    /** Those of them that one statement did together with others. */
+    /** Returns the number of committed writes that shared a statement with others. */
     public long joined() {
         return joined.sum();
     }
@@ -93,7 +98,7 @@ public final class GroupWriter implements AutoCloseable {
                 batch.add(queue.take());
                 gather(batch, companions, patienceNanos);
             } catch (InterruptedException e) {
-                // Only close() interrupts: what waits is still written.
+                // Only close() interrupts the thread. Queued writes are still written.
                 closed = true;
                 queue.drainTo(batch);
             }
@@ -104,14 +109,16 @@ public final class GroupWriter implements AutoCloseable {
                 patienceNanos = Math.min(MAX_PATIENCE_NANOS, (System.nanoTime() - began) / 2);
             } finally {
                 gate.unlock();
-                // Whoever queued meanwhile is somebody else than those who hear of their write only now.
+                // Clients that queued a write meanwhile are others than those of this batch.
                 companions = batch.size() + queue.size();
                 batch.clear();
             }
         }
     }
 
-    /** Takes what waits, and what comes soon where there are fewer than are known to write. */
+    /**
+     * Takes the queued writes. Waits shortly for more if fewer clients wrote than the last time.
+     */
     private void gather(List<Write> batch, int companions, long patienceNanos) throws InterruptedException {
         queue.drainTo(batch, writesPerCommit - batch.size());
         int expected = Math.min(companions, writesPerCommit);
@@ -126,10 +133,10 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** @param guessing whether upserts may be taken for new rows */
+    /** @param guessing whether the keys of replacing rows may be expected to be new */
     private void write(List<Write> batch, boolean guessing) {
         if (batch.size() <= 1) {
-            // None where the writer is closed while it waits.
+            // The batch is empty if the writer is closed while it waits.
             batch.forEach(this::alone);
             return;
         }
@@ -162,7 +169,7 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** Runs the writes from {@code from} that make one; answers where the next begins. */
+    /** Runs the write at an index with the following ones that join it; returns the next index. */
     private int run(List<Write> batch, int from, long[] affected, boolean guessing) throws SQLException {
         Write write = batch.get(from);
         connection.catalogIs(write.catalogVersion());
@@ -213,7 +220,7 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** Answers null after it has told the outcome. */
+    /** Returns null after the callback received the outcome. */
     @Nullable
     private StatementRefusedException attempt(Write write, boolean guessing) {
         long affected;
@@ -242,13 +249,16 @@ public final class GroupWriter implements AutoCloseable {
         return null;
     }
 
-    /** A duplicate key that shows at the commit only was written by another transaction meanwhile: a conflict. */
+    /**
+     * Turns a duplicate key at the commit into a conflict: another transaction wrote the key
+     * meanwhile.
+     */
     private static StatementRefusedException atCommit(StatementRefusedException error, SQLException e) {
         boolean committing = String.valueOf(e.getMessage()).contains("Failed to commit");
         return committing && error.code() == Errors.DUPLICATE_KEY ? Errors.conflict() : error;
     }
 
-    /** Writes what waits, then ends. */
+    /** Writes the queued writes, then stops. */
     @Override
     public void close() {
         closed = true;

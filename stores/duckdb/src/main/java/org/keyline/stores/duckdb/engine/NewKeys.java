@@ -4,12 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The guess that upserts of a table bring keys that it does not have, as they do while it is loaded; then nothing needs to be
- * deleted first, which is two fifths of their cost. A wrong guess fails, is rolled back and run again without it. Confined to one
- * thread.
+ * Predicts whether replacing rows bring new keys, as while a table is loaded. Then the writer need
+ * not delete the keys first, which saves two fifths of the cost. After a wrong prediction the write
+ * is rolled back and runs again with the deletion. Confined to one thread.
  */
 final class NewKeys {
-    /** How many upserts of a table go without the guess after one that was wrong. */
+    /** The number of writes to a table without a prediction after a wrong one. */
     static final int DOUBTS = 64;
 
     private static final int MAX_TABLES = 1_000;
@@ -17,7 +17,7 @@ final class NewKeys {
     private final Map<String, Integer> doubts = new LinkedHashMap<>();
     private boolean refuted;
 
-    /** Whether the next upsert of a table should be taken for one of new rows. */
+    /** Returns whether the next rows of a table are expected to have new keys. */
     boolean expected(String table) {
         Integer left = doubts.get(table);
         if (left == null) {
@@ -31,7 +31,7 @@ final class NewKeys {
         return false;
     }
 
-    /** A key was there. */
+    /** Records that a predicted key existed. */
     void refuted(String table) {
         refuted = true;
         doubts.put(table, DOUBTS);
@@ -40,7 +40,7 @@ final class NewKeys {
         }
     }
 
-    /** Whether a guess was wrong since the last call. */
+    /** Returns whether a prediction was wrong since the last call. */
     boolean wasRefuted() {
         boolean was = refuted;
         refuted = false;

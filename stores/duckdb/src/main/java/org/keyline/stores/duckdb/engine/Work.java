@@ -2,8 +2,8 @@ package org.keyline.stores.duckdb.engine;
 
 import java.sql.SQLException;
 
-/** What a statement that changes rows does in DuckDB. Immutable. */
+/** The changes that a statement makes in DuckDB. Immutable. */
 public sealed interface Work permits Steps, ValueRows {
-    /** Does it in the caller's transaction; answers the affected rows. */
+    /** Makes the changes in the caller's transaction; returns the number of affected rows. */
     long apply(EngineConnection connection) throws SQLException;
 }

@@ -6,21 +6,14 @@ import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 
-/** What rows that exist get in a column that is added: the default, else NULL or, where that is forbidden, MySQL's implicit default. */
+/**
+ * The value that existing rows get in an added column: the default, else NULL, or MySQL's implicit
+ * default if the column is NOT NULL.
+ */
 final class ColumnFill {
     private ColumnFill() {}
 
-    /** ALTER TABLE … ADD COLUMN, where DuckDB can add it in place; null where the table must be made anew. */
-    @Nullable
-    static String inPlace(String table, DeclaredColumn column) {
-        ColumnSchema schema = column.schema();
-        if (!schema.nullable() || isNow(schema.defaultSql()) || DuckDdl.isLimited(schema)) {
-            return null;
-        }
-        return "ALTER TABLE " + table + " ADD COLUMN " + DuckDdl.column(schema);
-    }
-
-    /** An expression of DuckDB. */
+    /** Returns the value as an expression of DuckDB. */
     static String expression(DeclaredColumn column) {
         ColumnSchema schema = column.schema();
         String type = DuckTypes.of(schema.type());

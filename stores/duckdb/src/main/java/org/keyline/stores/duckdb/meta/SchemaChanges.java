@@ -28,11 +28,12 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 
 /**
- * Runs data definition statements: rows, definitions and information_schema change in one transaction, and the catalog
- * shows the change after its commit. Thread-safe; one at a time, and no autocommit write runs meanwhile.
+ * Runs data definition statements. Rows, definitions and information_schema change in one
+ * transaction; the catalog shows the change after the commit. Statements run one at a time, and no
+ * autocommit write runs meanwhile. Thread-safe.
  */
 public final class SchemaChanges {
-    /** Names that mean something else to DuckDB. */
+    /** Names with another meaning in DuckDB. */
     private static final Set<String> RESERVED = Set.of("main", "temp", "system", "memory", "pg_catalog");
 
     private static final String TEMPORARY_NAME = "__keyline_new";
@@ -41,14 +42,14 @@ public final class SchemaChanges {
     private final Lock gate;
     private final Clock clock;
 
-    /** @param gate held while a statement runs, so that no write runs meanwhile */
+    /** @param gate the lock of writes, held while a statement runs */
     public SchemaChanges(DuckDbCatalog catalog, Lock gate, Clock clock) {
         this.catalog = catalog;
         this.gate = gate;
         this.clock = clock;
     }
 
-    /** Reads what the file keeps, and builds information_schema. */
+    /** Reads the definitions in the file and builds information_schema. */
     public void load(EngineConnection connection) throws SQLException {
         CatalogSnapshot snapshot = Definitions.load(connection);
         connection.begin();
@@ -82,7 +83,7 @@ public final class SchemaChanges {
         }
     }
 
-    /** One statement on its way; the snapshot is what will be published. */
+    /** A running statement, with the snapshot that its commit publishes. */
     private final class Change {
         private final EngineConnection connection;
         private final List<StatementRefusedException> notes = new ArrayList<>();
@@ -130,7 +131,10 @@ public final class SchemaChanges {
             return LocalDateTime.now(clock).withNano(0);
         }
 
-        /** A name with its database as that is spelled; 1049 where there is none. */
+        /**
+         * Returns a name with its database as declared. Throws error 1049 if the database doesn't
+         * exist.
+         */
         private TableName inDatabase(TableName name) {
             requireChangeable(name.schema());
             String database = snapshot.database(name.schema());
@@ -192,7 +196,7 @@ public final class SchemaChanges {
             if (occupant != null && occupant.id() != stored.id()) {
                 throw Errors.error(1050, "42S01", "Table '" + after.name().table() + "' already exists");
             }
-            move(plan, before, after, changes);
+            move(plan, before, after);
             forget(before.name());
             StoredTable added = add(after, stored.created());
             boolean setsNumber = changes.stream()
@@ -203,8 +207,7 @@ public final class SchemaChanges {
             }
         }
 
-        private void move(TableChanges plan, TableDefinition before, TableDefinition after, List<TableChange> changes)
-                throws SQLException {
+        private void move(TableChanges plan, TableDefinition before, TableDefinition after) throws SQLException {
             boolean otherDatabase = !before.name().schema().equals(after.name().schema());
             boolean otherName = !before.name().table().equals(after.name().table());
             if (!plan.rowsChange() && !otherDatabase) {
@@ -214,20 +217,10 @@ public final class SchemaChanges {
                 }
                 return;
             }
-            if (changes.size() == 1
-                    && changes.get(0) instanceof TableChange.AddColumn add
-                    && add.place() == TableChange.Place.LAST) {
-                DuckDdl.refuseUnsupported(add.column());
-                String inPlace = ColumnFill.inPlace(DuckDdl.name(before), add.column());
-                if (inPlace != null) {
-                    connection.execute(inPlace);
-                    return;
-                }
-            }
             copy(plan, before, after);
         }
 
-        /** Writes the rows into a table of the new shape, which then takes the name. */
+        /** Copies the rows into a table of the new shape, which then gets the name. */
         private void copy(TableChanges plan, TableDefinition before, TableDefinition after) throws SQLException {
             TableDefinition made = after.renamed(new TableName(after.name().schema(), TEMPORARY_NAME));
             connection.execute(DuckDdl.createTable(made));

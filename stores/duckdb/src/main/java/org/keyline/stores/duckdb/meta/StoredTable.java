@@ -9,10 +9,10 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /**
- * A table that exists. Immutable.
+ * An existing table. Immutable.
  *
- * @param id of this definition
- * @param created in UTC
+ * @param id the id of this definition
+ * @param created the time of creation in UTC
  */
 public record StoredTable(
         TableDefinition definition, long id, LocalDateTime created, TableSchema schema, Relation relation) {
@@ -20,10 +20,10 @@ public record StoredTable(
         return new StoredTable(definition, id, created, schema(definition, id), Relation.of(definition));
     }
 
-    /** The schema with the collation by which this store compares all text, whatever the definition names. */
+    /** Returns the schema with the collation by which this store compares all text. */
     private static TableSchema schema(TableDefinition definition, long id) {
         TableSchema schema = definition.toSchema(id);
-        // There are no triggers, generated columns or foreign keys here.
+        // The store has no triggers, generated columns or foreign keys.
         boolean derives = definition.columns().stream().anyMatch(column -> column.onUpdate() != null);
         boolean settled = !derives && definition.flavour() == TableDefinition.Flavour.MYSQL;
         return new TableSchema(

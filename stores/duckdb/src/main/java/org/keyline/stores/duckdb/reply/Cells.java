@@ -7,6 +7,7 @@ import java.nio.charset.Charset;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.ColumnDefinition;
@@ -17,10 +18,11 @@ import org.keyline.stores.duckdb.engine.CellType;
 import org.keyline.stores.duckdb.engine.EngineRows;
 
 /**
- * The cells of DuckDB's current row as cells of the columns that were announced. What DuckDB computed and what was
- * announced may differ (a SUM is a HUGEINT and announced as DECIMAL), so each pair has its rule. Used by one thread.
+ * Writes the cells of DuckDB's current row by the announced column definitions. DuckDB's type may
+ * differ from the announced one: a SUM is a HUGEINT and announced as DECIMAL. So each pair has its
+ * rule. Used by one thread at a time.
  */
-public final class Cells implements RowSource {
+public final class Cells implements Consumer<RowWriter> {
     private static final BigInteger MAX_UNSIGNED = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
     private static final int NANOS_PER_MICRO = 1000;
 
@@ -31,9 +33,9 @@ public final class Cells implements RowSource {
     private final Charset charset;
 
     /**
-     * @param rows of DuckDB; what is written is the row where they stand
-     * @param columns as announced
-     * @param charset of text in the result; null for UTF-8
+     * @param rows the rows of DuckDB, of which the current one is written
+     * @param columns the announced definitions
+     * @param charset the character set of text in the result; null for UTF-8
      */
     public Cells(EngineRows rows, List<ColumnDefinition> columns, @Nullable Charset charset) {
         this.rows = rows;
@@ -42,7 +44,7 @@ public final class Cells implements RowSource {
     }
 
     @Override
-    public void write(RowWriter out) {
+    public void accept(RowWriter out) {
         for (int i = 0; i < columns.size(); i++) {
             if (rows.isNull(i)) {
                 out.nullCell();
@@ -97,7 +99,7 @@ public final class Cells implements RowSource {
         }
     }
 
-    /** BIT(n): its bytes, most significant first. */
+    /** Writes the bytes of a BIT(n), most significant first. */
     private void bits(int i, ColumnDefinition column, RowWriter out) {
         BigDecimal value = decimal(i);
         if (value == null) {
@@ -169,7 +171,7 @@ public final class Cells implements RowSource {
         };
     }
 
-    /** Null for what is no number. */
+    /** Returns null for a value that is not a finite number. */
     private @Nullable BigDecimal decimal(int i) {
         return switch (rows.type(i)) {
             case BOOLEAN -> rows.truth(i) ? BigDecimal.ONE : BigDecimal.ZERO;
@@ -208,7 +210,7 @@ public final class Cells implements RowSource {
                 value.getNano() / NANOS_PER_MICRO);
     }
 
-    /** The store's TIME columns have times of a day, without a sign. */
+    /** Writes a TIME, which is within a day in this store. */
     private void time(int i, RowWriter out) {
         long micros = rows.micros(i);
         long seconds = micros / 1_000_000;

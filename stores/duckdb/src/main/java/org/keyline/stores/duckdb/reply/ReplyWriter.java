@@ -3,6 +3,7 @@ package org.keyline.stores.duckdb.reply;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ColumnDefinition;
@@ -137,7 +138,7 @@ public final class ReplyWriter {
      * @param bytes that its long cells have at least; 0 where they are few
      * @throws org.keyline.planner.StatementRefusedException where the client's memory has no room for them
      */
-    public void row(RowWriter cells, RowSource row, long bytes) {
+    public void row(RowWriter cells, Consumer<RowWriter> row, long bytes) {
         if (bytes > CHUNK_BYTES) {
             // A row like this has a buffer of its own, of the size it needs: growing would take as much again.
             flush();
@@ -148,7 +149,7 @@ public final class ReplyWriter {
         int begin = Packets.begin(out);
         try {
             cells.beginRow(out);
-            row.write(cells);
+            row.accept(cells);
             cells.endRow();
         } catch (RuntimeException e) {
             out.writerIndex(begin);

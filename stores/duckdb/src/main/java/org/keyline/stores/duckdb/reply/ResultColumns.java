@@ -12,18 +12,21 @@ import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
- * Column definitions as a MySQL server sends them: types, lengths in bytes of the longest display form, flags. Immutable.
+ * Creates column definitions as a MySQL server sends them: types, lengths in bytes of the longest
+ * display form, flags. Immutable.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column definition</a>
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column
+ *     definition</a>
  */
 public final class ResultColumns {
-    /** Decimals that say "as many as there are". */
+    /** The decimals of a column whose values have different numbers of decimals. */
     public static final int DYNAMIC_DECIMALS = 0x1F;
 
-    /** Most digits after the point of a DECIMAL. */
+    /** The maximum number of digits after the point of a DECIMAL. */
     static final int MAX_DECIMALS = 30;
 
-    /** In MySQL's own headers: the column is part of some key. */
+    /** MySQL's internal flag of a column that is part of a key. */
     private static final int PART_KEY_FLAG = 1 << 14;
 
     private static final long LONGEST_TEXT = 0xFFFFFFFFL;
@@ -34,14 +37,17 @@ public final class ResultColumns {
     private final int collation;
     private final int bytesPerCharacter;
 
-    /** @param collation of text in results: character_set_results, with the collation its SET or the handshake gave it */
+    /**
+     * @param collation the collation of text in results, from character_set_results or the
+     *     handshake
+     */
     public ResultColumns(int collation) {
         this.collation = collation;
         Collation known = Collation.byId(collation);
         this.bytesPerCharacter = known == null ? 4 : known.maxBytesPerCharacter();
     }
 
-    /** The definition of a result column. */
+    /** Returns the definition of a result column. */
     public ColumnDefinition of(OutputColumn column) {
         OutputColumn.Origin origin = column.origin();
         if (origin == null) {
@@ -66,7 +72,7 @@ public final class ResultColumns {
                 shape.decimals());
     }
 
-    /** The definition of a table's own column, as COM_FIELD_LIST tells it. */
+    /** Returns the definition of a table's column for COM_FIELD_LIST. */
     public ColumnDefinition of(TableName table, @Nullable TableDefinition definition, ColumnSchema column) {
         ColumnDefinition shape = shape(column.type(), column.name());
         int flags = shape.flags() | keyFlags(definition, column) | (column.nullable() ? 0 : ColumnType.NOT_NULL_FLAG);
@@ -98,7 +104,7 @@ public final class ResultColumns {
         return flags;
     }
 
-    /** The definition of a value that is no plain column. */
+    /** Returns the definition of an expression. */
     public ColumnDefinition ofValue(String label, SqlType type, boolean nullable) {
         int flags = nullable ? 0 : ColumnType.NOT_NULL_FLAG;
         int number = flags | ColumnType.BINARY_FLAG;
@@ -136,7 +142,7 @@ public final class ResultColumns {
         };
     }
 
-    /** Type, length and flags of a declared type, under a name and without a table. */
+    /** Returns a definition with the type, length and flags of a declared type, without a table. */
     private ColumnDefinition shape(org.keyline.planner.ColumnType type, String name) {
         int unsigned = type.unsigned() ? ColumnType.UNSIGNED_FLAG : 0;
         boolean isUnsigned = type.unsigned();

@@ -10,12 +10,12 @@ import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Values on their way into a column: converted as by assignment, refused where they do not fit. */
+/** Converts expressions for assignment to a column. Values that don't fit are errors. */
 final class AssignedValues {
 
     private AssignedValues() {}
 
-    /** A value for a column. */
+    /** Returns a value for a column. */
     static Sql assigned(Typed value, ColumnSchema column, Rewriting rewriting) {
         if (value.sql() instanceof Sql.Value parameter) {
             return parameter.with(parameter.parameter().storedIn(column));
@@ -46,7 +46,9 @@ final class AssignedValues {
         };
     }
 
-    /** Only a column of the same type has what the column takes: text would have to be read, and DuckDB reads it differently. */
+    /**
+     * Returns the value of an ARRAY column of the same type. DuckDB would parse text differently.
+     */
     private static Sql array(Typed value, ColumnSchema column) {
         OutputColumn.Origin origin = value.origin();
         if (origin == null || !origin.column().type().equals(column.type())) {
@@ -75,12 +77,12 @@ final class AssignedValues {
         return Coercions.rounded(moment, type.scale());
     }
 
-    /** What a column takes, once it is known to be a moment of MySQL's; those that are stored are. */
+    /** Returns a moment that is checked to be in MySQL's range, unless it is a stored one. */
     private static Sql within(Typed value, Sql moment) {
         return value.origin() != null && value.type().temporal() ? moment : Sql.call("keyline_moment", moment);
     }
 
-    /** The moment of the statement, for CURRENT_TIMESTAMP as a default or ON UPDATE. */
+    /** Returns the time of the statement, for CURRENT_TIMESTAMP as a default or ON UPDATE. */
     static Sql now(ColumnSchema column) {
         return new Sql.Value(Parameter.of(Parameter.Source.NOW, "").storedIn(column));
     }
@@ -89,7 +91,7 @@ final class AssignedValues {
         return sql != null && sql.startsWith("CURRENT_TIMESTAMP");
     }
 
-    /** The default of a column; 1364 if it has none and needs one. */
+    /** Returns the default of a column. Throws error 1364 if a NOT NULL column has none. */
     static Sql defaultOf(ColumnSchema column) {
         String value = column.defaultSql();
         if (value == null && !column.nullable()) {

@@ -13,9 +13,12 @@ import org.keyline.stores.duckdb.translate.Parameter.Source;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Functions that a macro can't be: of any number of arguments, of a result by the arguments' types, or of a session's values. */
+/**
+ * Functions that can't be macros: with any number of arguments, with a result that depends on the
+ * types of the arguments, or with values of the session.
+ */
 final class Functions {
-    /** How a call becomes an expression of DuckDB. */
+    /** Writes a call as an expression of DuckDB. */
     interface Function {
         Typed write(FunctionCall call);
     }
@@ -29,7 +32,7 @@ final class Functions {
         return TYPED.containsKey(name.toLowerCase(Locale.ROOT)) || Macros.exists(name);
     }
 
-    /** The call of a function that exists. */
+    /** Returns the call of an existing function. */
     static Typed call(FunctionCall call) {
         Function function = TYPED.get(call.name().toLowerCase(Locale.ROOT));
         return TextRoom.held(call, function == null ? Macros.call(call) : function.write(call));
@@ -77,7 +80,7 @@ final class Functions {
         return Typed.of(Sql.call("coalesce", Coercions.as(common, c.arguments())), common, nullable);
     }
 
-    /** NULL if any is, which DuckDB's functions of these names are not. */
+    /** Returns NULL if any argument is NULL, unlike DuckDB's functions of these names. */
     private static Typed extreme(FunctionCall c, String name) {
         SqlType common = Coercions.common(c.arity(2, MANY).arguments());
         List<Sql> values = Coercions.as(common, c.arguments());
@@ -101,7 +104,7 @@ final class Functions {
                 "character_length");
         all.put("concat", Functions::concat);
         all.put("concat_ws", c -> {
-            // A separator that is NULL makes NULL of all.
+            // A NULL separator makes the result NULL.
             List<Sql> texts = c.arity(2, MANY).arguments().stream()
                     .map(x -> Coercions.text(x).sql())
                     .toList();
@@ -223,7 +226,7 @@ final class Functions {
         return cut(c, Coercions.number(c.arity(2, 2).arg(0)), "trunc", "trunc");
     }
 
-    /** A number cut to so many digits by a function of DuckDB's. */
+    /** Returns a number with fewer digits, by a function of DuckDB. */
     private static Typed cut(FunctionCall c, Typed x, String exact, String approximate) {
         if (x.family() == Family.INTEGER) {
             return c.integer(
@@ -243,7 +246,7 @@ final class Functions {
                 Sql.of(approximate + "(CAST({} AS DOUBLE), {})", Coercions.toDouble(x), c.toInt(1)), SqlType.DOUBLE);
     }
 
-    /** The time of day of a moment, or of text such as 10:11:12. */
+    /** Returns the time of day of a moment, or of text such as 10:11:12. */
     static Sql clock(Typed x, Rewriting rewriting) {
         if (x.family() == Family.TIME && !x.isParameter()) {
             return x.sql();
@@ -258,7 +261,10 @@ final class Functions {
         return Sql.cast(Coercions.timestamp(x, rewriting), "TIME");
     }
 
-    /** What a session knows: each is a parameter, so that sessions share statements. */
+    /**
+     * Registers the functions of session values. Each is a parameter, so that sessions share
+     * statements.
+     */
     private static void session(Map<String, Function> all) {
         put(all, of(Source.DATABASE, SqlType.STRING), "database", "schema");
         put(all, of(Source.USER, SqlType.STRING), "user", "session_user", "system_user");
@@ -277,7 +283,8 @@ final class Functions {
         Function refused = c -> {
             throw StatementRefusedException.unsupported("the function " + c.name());
         };
-        put(all, refused, "sleep", "benchmark", "get_lock", "release_lock", "load_file", "is_free_lock", "default");
+        put(all, refused, "sleep", "benchmark", "get_lock", "release_lock", "is_free_lock", "is_used_lock");
+        put(all, refused, "release_all_locks", "load_file", "default");
     }
 
     private static Function of(Source source, SqlType type) {
@@ -288,7 +295,7 @@ final class Functions {
                 source == Source.DATABASE);
     }
 
-    /** The text of a literal argument in lower case; null if it is none. */
+    /** Returns the text of a literal argument in lower case; null for other arguments. */
     static @Nullable String word(FunctionCall c, int i) {
         String text = c.rewriting().literalText(c.arg(i));
         return text == null ? null : text.toLowerCase(Locale.ROOT);

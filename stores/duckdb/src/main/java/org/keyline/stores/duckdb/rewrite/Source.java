@@ -9,13 +9,13 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * One table, view or subquery of a FROM clause.
+ * A table, view or subquery of a FROM clause.
  *
- * @param alias how columns are qualified in the statement
- * @param duckAlias how columns are qualified in DuckDB's text
+ * @param alias the qualifier of its columns in the statement
+ * @param duckAlias the qualifier of its columns in DuckDB's text
  * @param relation the table or view; null for a subquery
- * @param columns in order
- * @param qualifiedOnly whether its columns are found only with the alias before them
+ * @param columns its columns in order
+ * @param qualifiedOnly whether its columns need the alias before them
  */
 record Source(
         String alias,
@@ -24,7 +24,7 @@ record Source(
         List<Column> columns,
         boolean qualifiedOnly) {
 
-    /** Longer than any text whose length a definition has. */
+    /** A length above that of any declared text. */
     private static final int LONG_TEXT = 1 << 24;
 
     Source {
@@ -35,7 +35,7 @@ record Source(
         this(alias, alias, relation, columns, false);
     }
 
-    /** A table or view under an alias. */
+    /** Returns a table or view under an alias. */
     static Source of(Relations.Relation relation, String alias) {
         List<Column> columns = relation.columns().stream()
                 .map(column -> new Column(
@@ -47,7 +47,7 @@ record Source(
         return new Source(alias, relation, columns);
     }
 
-    /** The type of values of a column. */
+    /** Returns the type of a column's values. */
     static SqlType typeOf(ColumnType type) {
         boolean unsigned = type.unsigned();
         return switch (type.kind()) {
@@ -72,7 +72,7 @@ record Source(
         };
     }
 
-    /** One column of a source. */
+    /** A column of a source. */
     record Column(String name, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
 
         Column madeNullable() {

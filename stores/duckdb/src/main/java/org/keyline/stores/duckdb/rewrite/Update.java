@@ -4,12 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
-import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
@@ -210,7 +208,8 @@ final class Update {
         if (tokens.is("USING")) {
             throw StatementRefusedException.unsupported("DELETE … USING");
         }
-        boolean same = from - named == 1 && tokens.at(named).name().equalsIgnoreCase(target.source().alias());
+        boolean same = from - named == 1
+                && tokens.at(named).name().equalsIgnoreCase(target.source().alias());
         if (from > named && !same) {
             throw StatementRefusedException.unsupported("DELETE of another table than the one after FROM");
         }

@@ -37,38 +37,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One command on its way through the workers. It stops where it must wait (for a commit, or for the client to take what was
- * sent) and leaves its thread; {@link #run} is called again to go on. One thread at a time.
+ * A running command. If it must wait, for a commit or for the client to read, it leaves its thread,
+ * and {@link #run} is called again later. Used by one thread at a time.
  */
 final class CommandRun implements Runnable {
-    /** What a run needs of its session. */
+    /** The session of a running command. */
     interface Host {
-        /** Where the reply goes next: hands on the chunks there are, and parks the run if the client is slow. */
+        /**
+         * Sends the written chunks. Returns whether the run is parked because the client reads
+         * slowly.
+         */
         boolean parks(CommandRun run);
 
-        /** The run goes on, on a worker of its lane. */
+        /** Continues the run on a worker of its lane. */
         void proceed(CommandRun run);
 
-        /** The run goes on as by {@link #proceed}, after a moment. */
+        /** Continues the run after a short delay. */
         void proceedLater(CommandRun run);
 
-        /** The reply is complete. */
+        /** Ends the command: its reply is complete. */
         void ended(CommandRun run);
 
-        /** The session is over. */
+        /** Returns whether the session is closed. */
         boolean isClosed();
 
-        /** Why the running statement was interrupted, if it was; it is asked once per statement. */
+        /**
+         * Returns the reason why the running statement was interrupted, and clears it; null if it
+         * was not.
+         */
         @Nullable
         StatementRefusedException takeInterrupt();
 
-        /** Hands on what the reply has so far, which asks the client for a file, and answers where the file will be. */
+        /** Sends the request for the client's file; returns the inbox that will receive it. */
         FileInbox asks(CommandRun run);
 
-        /** A statement begins that may take so long; 0 for ever. */
+        /** Limits the time of the statement that begins; 0 is no limit. */
         void limit(long milliseconds);
 
-        /** SHOW PROCESSLIST shows this statement. */
+        /** Shows a statement in SHOW PROCESSLIST. */
         void shows(@Nullable String statement);
     }
 
@@ -87,7 +93,7 @@ final class CommandRun implements Runnable {
     @Nullable
     private Iterator<byte[]> pending;
 
-    /** The statement that waits for a worker of its lane. */
+    /** The statement that waits for a worker of another lane, or for a lock. */
     private @Nullable Words moved;
 
     private Lane lane;
@@ -95,7 +101,7 @@ final class CommandRun implements Runnable {
     @Nullable
     private ResultPump pump;
 
-    /** The load that takes the file that is on its way. */
+    /** The load that receives the client's file. */
     @Nullable
     private FileLoad load;
 
@@ -106,21 +112,24 @@ final class CommandRun implements Runnable {
 
     private long committedId;
 
-    /** What the client's statement may take in milliseconds, as the host knows it; 0 for ever. */
+    /** The limit in milliseconds that the host applies; 0 is no limit. */
     private long limit;
 
-    /** The prepared statement that the command executes. */
+    /** The prepared statement that the command executes; null for other commands. */
     private @Nullable Prepared executed;
 
     private List<? extends @Nullable Object> values = List.of();
     private boolean binary;
 
-    /** Whether the client offers to read the result by a cursor. */
+    /** Whether the client requested a cursor. */
     private boolean offersCursor;
 
     private boolean more;
 
-    /** The client takes one result, as Doris's clients may: of several statements that of the last is sent, or the first error. */
+    /**
+     * Whether the client reads only one result. As in Doris, it gets that of the last statement, or
+     * the first error.
+     */
     private boolean lastOnly;
 
     private @Nullable Runnable backToDatabase;
@@ -135,7 +144,7 @@ final class CommandRun implements Runnable {
         this.lane = Lanes.first(command);
     }
 
-    /** Whose workers the run needs next. */
+    /** Returns the lane of the workers that continue the run. */
     Lane lane() {
         return lane;
     }
@@ -199,7 +208,7 @@ final class CommandRun implements Runnable {
             session.services().database().stopped();
         }
         StatementRefusedException interrupt = host.takeInterrupt();
-        // DuckDB has several texts for a statement that was interrupted, depending on how far it had come.
+        // DuckDB has several messages for an interrupted statement.
         boolean vague = error.code() == 1317 || error.code() == 1105;
         StatementRefusedException told = vague && interrupt != null ? interrupt : Errors.naming(error, runner::keyOf);
         closePump();
@@ -230,7 +239,7 @@ final class CommandRun implements Runnable {
         }
     }
 
-    /** Answers false where it must wait. */
+    /** Returns false if the run must wait. */
     private boolean advance() throws SQLException {
         if (pending == null) {
             if (lane == Lane.SHORT && Lanes.isLongPrepare(command, session)) {
@@ -339,7 +348,10 @@ final class CommandRun implements Runnable {
         }
     }
 
-    /** Takes what has come of the file; answers false where more will come. What fails is told when the file has ended. */
+    /**
+     * Loads the received part of the file. Returns false if the run must wait for more. An error is
+     * sent after the end of the file.
+     */
     private boolean loaded(FileLoad open, FileInbox inbox) throws SQLException {
         while (!inbox.isDone()) {
             if (host.isClosed()) {
@@ -363,7 +375,7 @@ final class CommandRun implements Runnable {
         }
         StatementRefusedException interrupt = host.takeInterrupt();
         if (interrupt != null) {
-            // It came while nothing did, and the file's end after it.
+            // The interrupt arrived after the last piece and before the end of the file.
             open.fail(interrupt);
         }
         reply(open.finish());
@@ -383,8 +395,9 @@ final class CommandRun implements Runnable {
     }
 
     /**
-     * Opens a cursor without rows. The store sends rows at once, as the protocol allows. Without rows, Connector/J takes
-     * the end of the result for that of its columns, and waits for ever.
+     * Opens a cursor without rows. The protocol allows the store to send rows at once. Without
+     * rows, however, Connector/J takes the end of the result for the end of its columns and waits
+     * forever.
      */
     private void emptyCursor(List<ColumnDefinition> columns, Prepared prepared) {
         closePump();
@@ -448,7 +461,7 @@ final class CommandRun implements Runnable {
         return Math.min(0xFFFF, session.diagnostics().ownCount());
     }
 
-    /** Begins the command; answers the statements it consists of, or null where it is done. */
+    /** Begins the command. Returns its statements, or null if the command is done. */
     @Nullable
     private Iterator<byte[]> begin() throws SQLException {
         ByteBuf payload = Unpooled.wrappedBuffer(command);
@@ -484,7 +497,7 @@ final class CommandRun implements Runnable {
     private byte[] inUtf8(int from) {
         int to = command.length;
         while (to > from && command[to - 1] == 0) {
-            // C programs such as mysqlslap send the byte that ends their string.
+            // C programs such as mysqlslap send the terminating zero byte of their string.
             to--;
         }
         byte[] text = Arrays.copyOfRange(command, from, to);
@@ -492,7 +505,7 @@ final class CommandRun implements Runnable {
         byte[] utf8 = charset == null
                 ? text
                 : ClientText.inUtf8(text, charset, session.variables().sqlMode());
-        // What stays as it is keeps its length; every other character is longer in UTF-8.
+        // Converted text is longer, because its characters have more bytes in UTF-8.
         session.recoded(utf8.length != text.length);
         return utf8;
     }
@@ -539,7 +552,7 @@ final class CommandRun implements Runnable {
                 session.status());
     }
 
-    /** Where the statement was prepared, until it has run, unless it drops that database. */
+    /** Selects the database in which the statement was prepared, until it has run. */
     private void goToDatabase(@Nullable String preparedIn) {
         String current = session.database();
         if (!Objects.equals(preparedIn, current)) {

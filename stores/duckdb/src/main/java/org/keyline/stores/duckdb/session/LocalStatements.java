@@ -17,7 +17,7 @@ import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.Values;
 
-/** Statements that are answered without, or only with the help of, DuckDB: sessions, transactions, EXPLAIN, SET, KILL. */
+/** Answers statements about sessions and transactions, EXPLAIN, SET and KILL. */
 final class LocalStatements {
     private static final Set<String> REFUSED =
             Set.of("ADMIN ANALYZE BACKUP BUILD CACHE CANCEL CHANGE CHECK CHECKSUM CLEAN"
@@ -25,14 +25,14 @@ final class LocalStatements {
                             " CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT INSTALL MERGE")
                     .concat(
                             " OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE RESUME REVOKE")
-                    .concat(" SHUTDOWN STOP SWITCH UNINSTALL UNSET WARM XA")
+                    .concat(" SHUTDOWN SIGNAL STOP SWITCH UNINSTALL UNSET WARM XA")
                     .split(" ", -1));
 
     private static final String WITHOUT_LOCKS = "; mysqldump --single-transaction --skip-add-locks needs no locks";
 
     private static final Set<String> DEFINES = Set.of("CREATE", "ALTER");
 
-    /** Tokens that may precede the word VIEW. */
+    /** The maximum number of tokens before the word VIEW. */
     private static final int MAX_CLAUSES = 20;
 
     private static final Set<String> QUERIES = Set.of(
@@ -80,7 +80,7 @@ final class LocalStatements {
                 throw StatementRefusedException.unsupported(
                         "LOCK " + words.token().text().toUpperCase(Locale.ROOT) + WITHOUT_LOCKS);
             case "UNLOCK":
-                // Nothing is locked.
+                // No table is ever locked.
                 if (!words.take("TABLES")) {
                     words.expect("TABLE");
                 }
@@ -92,8 +92,6 @@ final class LocalStatements {
             case "RELEASE":
                 new TransactionStatements(words, session).release();
                 return StatementOutcome.Done.NOTHING;
-            case "SIGNAL":
-                throw signalled(words);
             case "FLUSH":
                 refuseLocks(words);
                 return StatementOutcome.Done.NOTHING;
@@ -124,7 +122,7 @@ final class LocalStatements {
                 (first + " " + kind).strip().toUpperCase(Locale.ROOT));
     }
 
-    /** The database of a USE. */
+    /** Returns the database of a USE. */
     private static String database(Words words) {
         String name = words.database();
         if (words.token().type() == TokenType.USER_VARIABLE) {
@@ -132,34 +130,6 @@ final class LocalStatements {
         }
         words.expectEnd();
         return name;
-    }
-
-    /** SIGNAL SQLSTATE '…' [SET MYSQL_ERRNO = …, MESSAGE_TEXT = '…']. */
-    private static RuntimeException signalled(Words words) {
-        words.expect("SQLSTATE");
-        words.take("VALUE");
-        String state = words.nameOrString();
-        long code = 1644;
-        String message = "Unhandled user-defined exception condition";
-        if (words.take("SET")) {
-            do {
-                boolean number = words.take("MYSQL_ERRNO");
-                if (!number) {
-                    words.expect("MESSAGE_TEXT");
-                }
-                words.expectSymbol("=");
-                if (number) {
-                    code = words.number();
-                } else {
-                    message = words.nameOrString();
-                }
-            } while (words.takeSymbol(","));
-        }
-        words.expectEnd();
-        if (state.length() != 5 || state.startsWith("00") || code < 1 || code > 0xFFFF) {
-            throw words.error("an SQLSTATE and an error number");
-        }
-        return Errors.error((int) code, state, message);
     }
 
     private StatementOutcome load(Words words) throws SQLException {
@@ -171,7 +141,10 @@ final class LocalStatements {
         return new StatementOutcome.Loading(FileLoad.of(load, session), load.file());
     }
 
-    /** Returns the SELECT behind a SHOW or DESCRIBE, whose tokens are at their begin; null for other statements. */
+    /**
+     * Returns the SELECT for a SHOW or DESCRIBE, read from its first token; null for other
+     * statements.
+     */
     @Nullable
     String select(Words words) {
         if (words.take("SHOW")) {
@@ -217,7 +190,7 @@ final class LocalStatements {
         List<List<@Nullable String>> lines = new ArrayList<>();
         for (List<@Nullable String> row : session.connection().texts("EXPLAIN " + step.sql(), bound)) {
             String plan = String.valueOf(row.get(row.size() - 1));
-            plan.lines().forEach(line -> lines.add(List.of(PlanText.of(line))));
+            plan.lines().forEach(line -> lines.add(List.of(line)));
         }
         return LocalShows.rows(session, List.of("Explain String"), SqlType.STRING, lines);
     }
@@ -247,7 +220,9 @@ final class LocalStatements {
         return StatementOutcome.Done.NOTHING;
     }
 
-    /** The values of the placeholders in an expression, taken from those that are left. */
+    /**
+     * Removes the values of an expression's placeholders from the remaining ones and returns them.
+     */
     private List<@Nullable Object> take(List<@Nullable Object> left, String expression) {
         int count = StatementText.of(expression, session.variables().sqlMode()).placeholders();
         List<@Nullable Object> used = new ArrayList<>(left.subList(0, Math.min(count, left.size())));
@@ -255,7 +230,7 @@ final class LocalStatements {
         return used;
     }
 
-    /** The value of an expression. */
+    /** Returns the value of an expression. */
     @Nullable
     private Object evaluate(String expression, List<? extends @Nullable Object> values) throws SQLException {
         StatementOutcome outcome = runner.translated(runner.bound("SELECT " + expression, values));
@@ -294,7 +269,7 @@ final class LocalStatements {
         return kill(evaluate(words.rest(), values) instanceof Long number ? number : -1, query);
     }
 
-    /** KILL of a session by its connection id. */
+    /** Kills a session by its connection id. */
     StatementOutcome kill(long id, boolean query) {
         OpenSessions.Member member =
                 id == (int) id ? session.services().sessions().find((int) id) : null;

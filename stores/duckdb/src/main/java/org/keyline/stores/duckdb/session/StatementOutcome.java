@@ -5,21 +5,21 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.duckdb.engine.EngineRows;
 
-/** What one statement came to. */
+/** The outcome of one statement. */
 sealed interface StatementOutcome {
-    /** It is done and has no rows. */
+    /** The statement is done and has no rows. */
     record Done(long affectedRows, long insertId, String info) implements StatementOutcome {
         static final Done NOTHING = new Done(0, 0, "");
     }
 
     /**
-     * Its rows come from DuckDB; whoever takes them closes them.
+     * The statement's rows come from DuckDB; the receiver closes them.
      *
-     * @param most so many rows are sent at most
+     * @param most the maximum number of rows to send
      */
     record Streaming(List<ColumnDefinition> columns, EngineRows rows, long most) implements StatementOutcome {}
 
-    /** Its few rows, made here; text or null per cell. */
+    /** A few rows that the store made itself; each cell is text or null. */
     record Local(List<ColumnDefinition> columns, List<List<@Nullable String>> rows) implements StatementOutcome {
         public Local {
             columns = List.copyOf(columns);
@@ -27,19 +27,19 @@ sealed interface StatementOutcome {
         }
     }
 
-    /** It waits for a commit; the runner's listener receives the outcome. */
+    /** The statement waits for a commit; the runner's listener receives the outcome. */
     record Waiting() implements StatementOutcome {}
 
-    /** It waits for a lock of another session, and runs again soon. */
+    /** The statement waits for a lock of another session and must run again. */
     record Again() implements StatementOutcome {}
 
     /**
-     * It waits for a file of the client's.
+     * The statement waits for a file of the client.
      *
-     * @param file as the client knows it
+     * @param file the client's name of the file
      */
     record Loading(FileLoad load, String file) implements StatementOutcome {}
 
-    /** KILL CONNECTION of the session itself: nothing more is answered. */
+    /** The session killed itself: the store sends nothing more. */
     record Ended() implements StatementOutcome {}
 }

@@ -41,7 +41,10 @@ import org.keyline.stores.duckdb.translate.Values;
 
 /** Runs the statements of one session. Used by one thread at a time, a worker's. */
 final class StatementRunner {
-    /** What a query waits for memory at first, and at most before its last attempt; each time is twice the one before. */
+    /**
+     * The first and the last time for which a query waits for memory. Each time is twice the one
+     * before.
+     */
     private static final long FIRST_WAIT_MS = 1;
 
     private static final long LAST_WAIT_MS = 512;
@@ -51,22 +54,20 @@ final class StatementRunner {
     private final ObjLongConsumer<WriteOutcome> commits;
     private final BooleanSupplier isShort;
 
-    /** When the statement in hand began to wait for a lock of another session; 0 if it does not wait. */
+    /** The time at which the statement began to wait for a lock; 0 if it does not wait. */
     private long waitsSince;
 
-    /** Warns of the row that the INSERT IGNORE at hand did not insert. */
+    /** Adds the warning of the row that the INSERT IGNORE skipped. */
     private Runnable ignored = () -> {};
-
-    /** The rows that the statement in hand writes. */
+    /** The rows that the statement writes. */
     private @Nullable WrittenRows written;
 
     /**
-     * A runner.
+     * Creates a runner.
      *
      * @param commits receives the outcome of each write that a statement waits for, with the first
-     *     AUTO_INCREMENT value of the statement or 0. It is called on the writer's thread and must not
-     *     block
-     * @param isShort whether the statement in hand needs next to no memory
+     *     AUTO_INCREMENT value of the statement or 0; called on the writer's thread, must not block
+     * @param isShort returns whether the statement needs next to no memory
      */
     StatementRunner(DuckDbState session, ObjLongConsumer<WriteOutcome> commits, BooleanSupplier isShort) {
         this.session = session;
@@ -78,8 +79,8 @@ final class StatementRunner {
     /**
      * Runs one statement.
      *
-     * @param words its tokens, wherever the position is
-     * @param values of its placeholders
+     * @param words its tokens at any position
+     * @param values the values of its placeholders
      */
     StatementOutcome run(Words words, List<? extends @Nullable Object> values) throws SQLException {
         words.go(0);
@@ -94,9 +95,9 @@ final class StatementRunner {
         }
         clearDiagnostics(words);
         session.resultCounts(first == null || counts(words, first));
-        LockFunctions locks = LockFunctions.read(words);
-        if (locks != null) {
-            return called(locks, values);
+        LockFunction lock = LockFunction.read(words);
+        if (lock != null) {
+            return called(lock, values);
         }
         if (first == null || isTranslated(first)) {
             StatementText text = bound(words.text(), values);
@@ -110,20 +111,23 @@ final class StatementRunner {
         return local.run(words, first, values);
     }
 
-    private StatementOutcome called(LockFunctions locks, List<? extends @Nullable Object> values) {
+    private StatementOutcome called(LockFunction lock, List<? extends @Nullable Object> values) {
         long now = System.nanoTime();
         long since = waitsSince == 0 ? now : waitsSince;
-        List<@Nullable String> row = locks.run(session, values, (now - since) / 1e9);
+        List<@Nullable String> row = lock.run(session, values, (now - since) / 1e9);
         waitsSince = row == null ? since : 0;
         if (row == null) {
             return new StatementOutcome.Again();
         }
-        return locks.select()
-                ? LocalShows.rows(session, locks.labels(), SqlType.INTEGER, List.of(row))
+        return lock.select()
+                ? LocalShows.rows(session, List.of(lock.label()), SqlType.INTEGER, List.of(row))
                 : StatementOutcome.Done.NOTHING;
     }
 
-    /** Whether FOUND_ROWS() tells of the result of a statement, as in MariaDB: of a SELECT, and of what is one to it. */
+    /**
+     * Returns whether FOUND_ROWS() counts the statement's rows: MariaDB counts SELECTs, and SHOWs
+     * that it runs as SELECTs.
+     */
     private static boolean counts(Words words, String first) {
         Token second = words.token(1);
         return switch (first) {
@@ -136,7 +140,7 @@ final class StatementRunner {
         };
     }
 
-    /** Clears what the statement before has left, as a statement does that runs or is described. */
+    /** Clears the warnings of the previous statement, unless the statement shows them. */
     void clearDiagnostics(Words words) {
         boolean asks = words.token().is("SHOW")
                 && words.token(1).type().isName()
@@ -150,7 +154,7 @@ final class StatementRunner {
         }
     }
 
-    /** Statements whose first word says that DuckDB runs them. */
+    /** Returns whether DuckDB runs the statements that begin with a word. */
     static boolean isTranslated(String first) {
         return switch (first) {
             case "SELECT", "WITH", "VALUES", "TABLE", "INSERT", "REPLACE", "UPDATE", "DELETE" -> true;
@@ -194,7 +198,7 @@ final class StatementRunner {
                 .definitions(translated, session.variables().resultsCollation());
     }
 
-    /** sql_select_limit, which bounds the SELECTs of clients that have no LIMIT of their own. */
+    /** Returns sql_select_limit, which bounds SELECTs without a LIMIT. */
     private long selectLimit() {
         long limit = session.variables().number("sql_select_limit");
         return limit < 0 ? Long.MAX_VALUE : limit;
@@ -220,7 +224,10 @@ final class StatementRunner {
         return rows == null ? WrittenRows.guessed(columns) : rows.keyOf(entry, columns);
     }
 
-    /** 1235 for TIMESTAMP columns in a session that is not in UTC: the store has one text for all time zones. */
+    /**
+     * Refuses TIMESTAMP columns in a session that is not in UTC: the store has one text for all
+     * time zones.
+     */
     private void requireZone(Translated translated) {
         if (session.variables().timeZone().getRules().equals(ZoneOffset.UTC.getRules())) {
             return;
@@ -275,7 +282,10 @@ final class StatementRunner {
         return new StatementOutcome.Waiting();
     }
 
-    /** The error of a duplicate key needs the values, as DuckDB does not say which key two rows of one statement share. */
+    /**
+     * Remembers the values for the error of a duplicate key. DuckDB does not name the key that two
+     * rows of one statement share.
+     */
     private void remember(Translated translated, Work work) {
         TableDefinition target = translated.target();
         Translated.PlainRows plain = translated.plain();
@@ -292,7 +302,7 @@ final class StatementRunner {
         return session.inTransaction() ? inTransaction(work, version) : alone(work, version);
     }
 
-    /** Inserts the rows of a query, or rows that may change others instead, with generated numbers. */
+    /** Inserts the rows of a query, or rows that may change stored rows, with generated numbers. */
     private StatementOutcome numbered(Translated translated, StatementText text, StatementValues values, long version)
             throws SQLException {
         var gate = session.services().writer().gate();
@@ -329,7 +339,7 @@ final class StatementRunner {
         }
     }
 
-    /** Warns of the rows that INSERT IGNORE skips. */
+    /** Adds warnings of the rows that INSERT IGNORE skips. */
     private void skipped(Translated translated, Step step, List<@Nullable Object> bound, long version) {
         try {
             for (List<@Nullable String> row : prepared(translated, version).texts(step.sql(), bound)) {
@@ -342,7 +352,7 @@ final class StatementRunner {
         }
     }
 
-    /** The write has this outcome. Called once, before the reply. */
+    /** Completes a write. Called once, before the reply. */
     void completed(long affected) {
         Runnable warns = ignored;
         ignored = () -> {};
@@ -351,7 +361,10 @@ final class StatementRunner {
         }
     }
 
-    /** A binary column takes text's bytes as they were sent, and those are gone. */
+    /**
+     * Refuses binary columns: they store the bytes that the client sent, which the conversion to
+     * UTF-8 changed.
+     */
     private static void refuseBinaryColumns(@Nullable TableDefinition target) {
         if (target == null) {
             return;
@@ -374,7 +387,7 @@ final class StatementRunner {
         return new StatementOutcome.Done(affected, id, "");
     }
 
-    /** What a translated write comes to with these values. */
+    /** Returns the work of a translated write with its values. */
     static Work work(Translated translated, StatementText text, SessionValues values) {
         List<BoundStep> steps = new ArrayList<>(translated.steps().size());
         for (Step step : translated.steps()) {
@@ -416,7 +429,10 @@ final class StatementRunner {
         }
     }
 
-    /** Runs a query. A short one outside a transaction goes again where the others have all memory, which they give back soon, or fail. */
+    /**
+     * Runs a query. Repeats a short query outside a transaction if other statements hold all
+     * memory, because they release it soon.
+     */
     private EngineRows rows(EngineConnection connection, String sql, List<@Nullable Object> bound) throws SQLException {
         for (long wait = FIRST_WAIT_MS; ; wait *= 2) {
             try {
@@ -444,7 +460,7 @@ final class StatementRunner {
         return local.select(words);
     }
 
-    /** Returns whether a statement answers rows that a cursor can keep. */
+    /** Returns whether a statement is a SELECT or runs as one. */
     boolean isSelect(Words words) {
         words.go(0);
         String first = words.first();
@@ -456,15 +472,16 @@ final class StatementRunner {
                         });
     }
 
-    /** The columns that PREPARE announces; none for statements without rows, and for those whose rows are made elsewhere. */
+    /**
+     * Returns the columns that PREPARE announces; none for statements without rows, and for rows
+     * that the store makes itself.
+     */
     List<ColumnDefinition> describe(Words words) {
         words.go(0);
-        LockFunctions locks = LockFunctions.read(words);
-        if (locks != null) {
+        LockFunction lock = LockFunction.read(words);
+        if (lock != null) {
             ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
-            return locks.labels().stream()
-                    .map(label -> definitions.ofValue(label, SqlType.INTEGER, true))
-                    .toList();
+            return lock.select() ? List.of(definitions.ofValue(lock.label(), SqlType.INTEGER, true)) : List.of();
         }
         String first = words.first();
         if (first == null || isTranslated(first)) {
@@ -508,7 +525,10 @@ final class StatementRunner {
         }
     }
 
-    /** A write of unknown size, on the session's own connection so that it can be interrupted; no other write runs meanwhile. */
+    /**
+     * Runs a write of unknown size on the session's connection, so that it can be interrupted. No
+     * other write runs meanwhile.
+     */
     private long alone(Work work, long version) throws SQLException {
         EngineConnection connection = session.connection();
         var gate = session.services().writer().gate();

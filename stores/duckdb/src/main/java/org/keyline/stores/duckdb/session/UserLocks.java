@@ -19,7 +19,7 @@ public final class UserLocks {
         return true;
     }
 
-    /** Gives a lock back; returns false if the session does not hold it. */
+    /** Releases a lock; returns false if the session does not hold it. */
     synchronized boolean release(String name, DuckDbState session) {
         Held held = locks.get(name);
         if (held == null || held.owner() != session) {
@@ -33,20 +33,9 @@ public final class UserLocks {
         return true;
     }
 
-    /** Gives all locks of a session back; returns how often it had taken them. */
-    synchronized int releaseAll(DuckDbState session) {
-        int times = 0;
-        for (Held held : locks.values()) {
-            times += held.owner() == session ? held.times() : 0;
-        }
+    /** Releases all locks of a session. */
+    synchronized void releaseAll(DuckDbState session) {
         locks.values().removeIf(held -> held.owner() == session);
-        return times;
-    }
-
-    /** Returns the connection id of the session that holds a lock; 0 if none does. */
-    synchronized long owner(String name) {
-        Held held = locks.get(name);
-        return held == null ? 0 : Integer.toUnsignedLong(held.owner().identity().connectionId());
     }
 
     /** Returns whether any session holds a lock. */

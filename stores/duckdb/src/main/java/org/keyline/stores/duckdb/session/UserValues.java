@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.translate.SqlType;
 
-/** Values that a session keeps in variables: Long, BigInteger, BigDecimal, Double, String, byte[] or null. */
+/** Values of user variables: Long, BigInteger, BigDecimal, Double, String, byte[] or null. */
 final class UserValues {
     private UserValues() {}
 
-    /** A cell of DuckDB's, from 0, as such a value; dates and times become text, as in MySQL. */
+    /** Returns a cell of DuckDB as such a value. Dates and times become text, as in MySQL. */
     @Nullable
     static Object of(EngineRows rows, int column) {
         if (rows.isNull(column)) {

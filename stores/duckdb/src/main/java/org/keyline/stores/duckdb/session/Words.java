@@ -14,7 +14,7 @@ import org.keyline.stores.ddl.Strings;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.TokenPosition;
 
-/** The tokens of a statement, lexed once for everything that reads it, with a position. Used by one thread at a time. */
+/** The tokens of a statement, with a position. Used by one thread at a time. */
 final class Words extends TokenPosition {
     private static final int SHOWN = 80;
 
@@ -76,7 +76,7 @@ final class Words extends TokenPosition {
         return name("a name");
     }
 
-    /** A database; Doris's catalog {@code internal} may stand before it. */
+    /** Consumes the name of a database, with or without Doris's catalog {@code internal}. */
     String database() {
         String name = name();
         if (!takeSymbol(".")) {
@@ -86,14 +86,14 @@ final class Words extends TokenPosition {
         return name();
     }
 
-    /** 1235 for a catalog other than Doris's own. */
+    /** Refuses catalogs other than Doris's own. */
     static void requireInternal(String catalog) {
         if (!catalog.equals("internal")) {
             throw StatementRefusedException.unsupported("the catalog '" + catalog + "'");
         }
     }
 
-    /** An identifier or a string. */
+    /** Consumes an identifier or a string. */
     String nameOrString() {
         return token().type() == TokenType.STRING ? string() : name();
     }
@@ -112,7 +112,7 @@ final class Words extends TokenPosition {
         return Long.parseLong(next().text());
     }
 
-    /** Text from the next token to the end of the statement, without a closing semicolon. */
+    /** Returns the text from the next token to the end of the statement, without a semicolon. */
     String rest() {
         if (atEnd()) {
             return "";
@@ -124,7 +124,7 @@ final class Words extends TokenPosition {
         return between(token().start(), at(last).end());
     }
 
-    /** Passes over an expression, up to a comma or the end of the statement, and answers its text. */
+    /** Consumes an expression up to a comma or the end of the statement; returns its text. */
     String expression() {
         int depth = 0;
         int from = token().start();
@@ -144,7 +144,7 @@ final class Words extends TokenPosition {
         return between(from, to);
     }
 
-    /** The text between two offsets, such as those of tokens. */
+    /** Returns the text between two offsets. */
     String between(int from, int to) {
         return new String(bytes, from, to - from, UTF_8);
     }

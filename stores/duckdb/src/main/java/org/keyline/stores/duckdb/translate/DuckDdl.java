@@ -12,14 +12,14 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableIndex;
 
-/** Tables as DuckDB's statements. What cannot be honoured is refused by name. */
+/** Writes table definitions as DuckDB's statements. Refuses by name what the store can't honour. */
 public final class DuckDdl {
 
     private static final String SEQUENCE_COLUMN = "function_column.sequence_col";
 
     private DuckDdl() {}
 
-    /** CREATE TABLE with its constraints. Its schema must exist. */
+    /** Returns the CREATE TABLE with all constraints. The schema must exist. */
     public static String createTable(TableDefinition table) {
         refuseUnsupported(table);
         List<String> lines = new ArrayList<>();
@@ -48,7 +48,7 @@ public final class DuckDdl {
         return "CREATE TABLE " + name(table) + " (" + String.join(", ", lines) + ")";
     }
 
-    /** 1235 naming the column and type, or the clause, that the embedded store does not have. */
+    /** Refuses columns and clauses that the embedded store does not have. */
     public static void refuseUnsupported(TableDefinition table) {
         if (table.model() == TableModel.AGGREGATE) {
             throw StatementRefusedException.unsupported("AGGREGATE KEY tables");
@@ -69,7 +69,7 @@ public final class DuckDdl {
         sequenceColumn(table);
     }
 
-    /** 1235 naming the column and its type if the embedded store has no such type. */
+    /** Refuses a column whose type the embedded store does not have. */
     public static void refuseUnsupported(DeclaredColumn column) {
         ColumnType type = column.schema().type();
         boolean plainArray = type.kind() == ColumnType.Kind.ARRAY
@@ -87,13 +87,8 @@ public final class DuckDdl {
         }
     }
 
-    /** Returns whether a constraint holds the values of a column, which DuckDB can't add to a table. */
-    public static boolean isLimited(ColumnSchema column) {
-        return !ColumnLimits.check(column).isEmpty();
-    }
-
-    /** {@code "name" type DEFAULT value NOT NULL CHECK (…)}, e.g. for ALTER TABLE ADD COLUMN. */
-    public static String column(ColumnSchema column) {
+    /** Returns {@code "name" type DEFAULT value NOT NULL CHECK (…)}. */
+    private static String column(ColumnSchema column) {
         String value = column.defaultSql() == null || column.defaultSql().startsWith("CURRENT_TIMESTAMP")
                 ? ""
                 : " DEFAULT " + defaultValue(column);
@@ -101,7 +96,10 @@ public final class DuckDdl {
                 + (column.nullable() ? "" : " NOT NULL") + ColumnLimits.check(column);
     }
 
-    /** The value of a column's default as DuckDB's text; NULL without one. CURRENT_TIMESTAMP is not a value: see its callers. */
+    /**
+     * Returns a column's default as DuckDB's text; NULL without one. Callers handle
+     * CURRENT_TIMESTAMP.
+     */
     public static String defaultValue(ColumnSchema column) {
         String sql = column.defaultSql();
         if (sql == null || sql.equals("NULL")) {
@@ -116,7 +114,7 @@ public final class DuckDdl {
         }
     }
 
-    /** Ordinal of Doris's sequence column; -1 if there is none. */
+    /** Returns the ordinal of Doris's sequence column; -1 if the table has none. */
     public static int sequenceColumn(TableDefinition table) {
         @Nullable String name = table.properties().get(SEQUENCE_COLUMN);
         if (name == null) {
@@ -132,12 +130,12 @@ public final class DuckDdl {
         return ordinal;
     }
 
-    /** {@code "schema"."table"}. */
+    /** Returns {@code "schema"."table"}. */
     public static String name(TableDefinition table) {
         return quoted(table.name().schema()) + "." + quoted(table.name().table());
     }
 
-    /** A name in DuckDB's quotes. */
+    /** Returns a name in DuckDB's quotes. */
     public static String quoted(String name) {
         return '"' + name.replace("\"", "\"\"") + '"';
     }

@@ -3,14 +3,14 @@ package org.keyline.stores.duckdb.translate;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 
-/** How DuckDB stores the types of columns. */
+/** Maps the types of columns to DuckDB's types. */
 public final class DuckTypes {
 
     private static final int MAX_DECIMAL = 38;
 
     private DuckTypes() {}
 
-    /** DuckDB's type of a column; 1235 if it has none. */
+    /** Returns DuckDB's type of a column. Throws error 1235 if DuckDB has none. */
     public static String of(ColumnType type) {
         boolean unsigned = type.unsigned();
         return switch (type.kind()) {

@@ -17,7 +17,7 @@ import org.keyline.planner.digest.Literals;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
-/** Values of literal tokens. */
+/** Reads the values of literal tokens. */
 final class SlotReader {
 
     private static final int MAX_DIGITS = 1_000;

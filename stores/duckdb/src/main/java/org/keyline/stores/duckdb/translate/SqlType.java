@@ -1,17 +1,20 @@
 package org.keyline.stores.duckdb.translate;
 
 /**
- * What a value is in MySQL's eyes, as far as it decides how it is compared, computed and sent.
+ * The type of a value in MySQL, as far as it decides how the value is compared, computed and sent.
  *
- * @param digits precision of DECIMAL, length of STRING in characters where known, else 0
- * @param scale decimals of DECIMAL, fractional digits of DATETIME and TIME
+ * @param digits the precision of DECIMAL, the known length of STRING in characters, else 0
+ * @param scale the decimals of DECIMAL, the fractional digits of DATETIME and TIME
  */
 public record SqlType(Family family, int digits, int scale, boolean unsigned) {
 
-    /** Kinds of values that behave alike. */
+    /** Families of types with the same rules. */
     public enum Family {
         NULL,
-        /** DuckDB's BOOLEAN: the outcome of a comparison, or a column of Doris's BOOLEAN. To MySQL it is the integer 0 or 1. */
+        /**
+         * DuckDB's BOOLEAN: the result of a comparison, or a BOOLEAN column of Doris. In MySQL it
+         * is the integer 0 or 1.
+         */
         BOOLEAN,
         INTEGER,
         DECIMAL,
@@ -23,7 +26,7 @@ public record SqlType(Family family, int digits, int scale, boolean unsigned) {
         TIME,
         JSON,
         ROW,
-        /** A placeholder whose value decides. */
+        /** A placeholder without a value. */
         UNKNOWN
     }
 
@@ -55,7 +58,7 @@ public record SqlType(Family family, int digits, int scale, boolean unsigned) {
         return new SqlType(Family.TIME, 0, digits, false);
     }
 
-    /** Integer, decimal, double or truth value. */
+    /** Returns whether this is an integer, decimal, double or truth value. */
     public boolean numeric() {
         return switch (family) {
             case BOOLEAN, INTEGER, DECIMAL, DOUBLE -> true;
@@ -63,7 +66,7 @@ public record SqlType(Family family, int digits, int scale, boolean unsigned) {
         };
     }
 
-    /** Date or time of any kind. */
+    /** Returns whether this is a date or time. */
     public boolean temporal() {
         return switch (family) {
             case DATE, DATETIME, TIME -> true;
@@ -71,7 +74,7 @@ public record SqlType(Family family, int digits, int scale, boolean unsigned) {
         };
     }
 
-    /** Text, bytes or JSON. */
+    /** Returns whether this is text, bytes or JSON. */
     public boolean textual() {
         return switch (family) {
             case STRING, BYTES, JSON -> true;

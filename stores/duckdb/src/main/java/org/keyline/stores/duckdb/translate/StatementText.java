@@ -16,11 +16,11 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A statement in tokens, with its values apart: what is left is its shape, and statements of one shape share a translation.
- * Immutable.
+ * The tokens of a statement, without its values. The rest is the shape; statements of one shape
+ * share a translation. Immutable.
  */
 public final class StatementText {
-    /** Stands before the kind of a literal in a {@link #shape}, where a placeholder has a question mark. */
+    /** Precedes the kind of a literal in a {@link #shape}; a placeholder has a question mark. */
     private static final char LITERAL = '\u0001';
 
     private final byte[] source;
@@ -43,7 +43,7 @@ public final class StatementText {
     /**
      * Reads a statement whose tokens are known.
      *
-     * @param source the statement, which nobody changes any more
+     * @param source the statement; callers must not change it
      * @param lexed its tokens
      */
     public static StatementText of(byte[] source, SqlMode mode, List<Token> lexed) {
@@ -79,7 +79,7 @@ public final class StatementText {
         return of(sql.getBytes(UTF_8), mode);
     }
 
-    /** Adjacent strings are one. */
+    /** Joins a string to the string before it. */
     private static void joinStrings(
             byte[] source, SqlMode mode, List<Token> tokens, List<ValueSlot> slots, Token next) {
         Token first = tokens.get(tokens.size() - 1);
@@ -98,9 +98,10 @@ public final class StatementText {
     }
 
     /**
-     * The same statement with values for its placeholders.
+     * Returns the same statement with values for its placeholders.
      *
-     * @param values one for each placeholder, in order; see {@link ValueSlot#value()} for the classes
+     * @param values one for each placeholder, in order; see {@link ValueSlot#value()} for the
+     *     classes
      */
     public StatementText bound(List<? extends @Nullable Object> values) {
         List<ValueSlot> bound = new ArrayList<>(slots.size());
@@ -119,12 +120,12 @@ public final class StatementText {
         return new StatementText(source, mode, tokens, bound);
     }
 
-    /** Literals and placeholders in text order. */
+    /** Returns the literals and placeholders in the order of the text. */
     public List<ValueSlot> slots() {
         return Collections.unmodifiableList(slots);
     }
 
-    /** The slot of the value that begins at an offset. */
+    /** Returns the slot of the value that begins at an offset. */
     public int slotAt(int offset) {
         int low = 0;
         int high = slots.size() - 1;
@@ -139,12 +140,15 @@ public final class StatementText {
         return low;
     }
 
-    /** How many placeholders stand in the statement. */
+    /** Returns the number of placeholders. */
     public int placeholders() {
         return (int) slots.stream().filter(ValueSlot::placeholder).count();
     }
 
-    /** The statement with the kind of each value in its place, a character for each other byte. */
+    /**
+     * Returns the statement with the kind of each value in its place, and a character for each
+     * other byte.
+     */
     public String shape() {
         StringBuilder shape = new StringBuilder(source.length + slots.size());
         int from = 0;
@@ -161,12 +165,12 @@ public final class StatementText {
                 .toString();
     }
 
-    /** Text of a slot as it stands in the statement. */
+    /** Returns the text of a slot. */
     public String slotText(int slot) {
         return text(slots.get(slot).start(), slots.get(slot).end());
     }
 
-    /** Whether a LIMIT stands outside of all parentheses. */
+    /** Returns whether a LIMIT is outside of all parentheses. */
     public boolean isLimited() {
         int depth = 0;
         for (Token token : tokens) {
@@ -180,12 +184,12 @@ public final class StatementText {
         return false;
     }
 
-    /** Number of bytes. */
+    /** Returns the number of bytes. */
     public int size() {
         return source.length;
     }
 
-    /** Number of tokens. */
+    /** Returns the number of tokens. */
     public int length() {
         return tokens.size();
     }
@@ -212,7 +216,7 @@ public final class StatementText {
         }
     }
 
-    /** 1064 that names the token of this index and what was expected. */
+    /** Returns error 1064 that names the token of this index and the expected syntax. */
     public StatementRefusedException error(int token, String expected) {
         boolean end = token >= tokens.size();
         Token at = end ? new Token(TokenType.END, "", source.length, source.length) : tokens.get(token);

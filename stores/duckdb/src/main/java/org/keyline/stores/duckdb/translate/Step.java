@@ -3,11 +3,11 @@ package org.keyline.stores.duckdb.translate;
 import java.util.List;
 
 /**
- * One statement of DuckDB.
+ * A statement of DuckDB.
  *
  * @param sql text with {@code ?} for each parameter
  * @param parameters in the order of the {@code ?}
- * @param role what its outcome is for
+ * @param role the use of its outcome
  */
 public record Step(String sql, List<Parameter> parameters, Role role) {
 
@@ -15,23 +15,26 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
         parameters = List.copyOf(parameters);
     }
 
-    /** What the outcome of a step is for. */
+    /** The use of a step's outcome. */
     public enum Role {
-        /** The result or the count of affected rows of the statement. */
+        /** The result of the statement, or its number of affected rows. */
         RESULT,
-        /** Runs before; its count is not told. */
+        /** A write that runs before; its count is not reported. */
         PREPARATION,
-        /** As PREPARATION, and needed only if one of its parameters is NULL. */
+        /** Like PREPARATION, but needed only if one of its parameters is NULL. */
         PREPARATION_IF_NULL,
-        /** A query of one number, run before: the rows that the statement inserts. */
+        /** A query that runs before and returns the number of rows that the statement inserts. */
         ROWS,
-        /** A query of the key and the entry of each row that INSERT IGNORE will skip. */
+        /**
+         * A query that runs before and returns the key and the entry of each row that INSERT IGNORE
+         * will skip.
+         */
         SKIPPED,
-        /** As SKIPPED, of a single row: it may run behind the write, if no row was inserted. */
+        /** Like SKIPPED, of a single row. It may run after the write, if no row was inserted. */
         SKIPPED_ROW,
-        /** A query of one number, run before, to be added to the affected rows. */
+        /** A query that runs before; its number is added to the affected rows. */
         EXTRA_AFFECTED,
-        /** A write, run before, whose count is to be added to the affected rows. */
+        /** A write that runs before; its count is added to the affected rows. */
         AFFECTED
     }
 }

@@ -15,7 +15,10 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 
-/** Values as a column holds them; what does not fit is the error of MySQL's strict mode. */
+/**
+ * Converts values to those that a column stores. A value that does not fit gets the error of
+ * MySQL's strict mode.
+ */
 final class StoredValues {
 
     private StoredValues() {}
@@ -219,7 +222,7 @@ final class StoredValues {
                 : bytes;
     }
 
-    /** Text that is a number and goes on. */
+    /** Returns the error for text that begins with a number and has more characters. */
     private static StatementRefusedException truncated(ColumnSchema column) {
         return new StatementRefusedException(
                 1265, "01000", "Data truncated for column '" + column.name() + "' at row 1");
