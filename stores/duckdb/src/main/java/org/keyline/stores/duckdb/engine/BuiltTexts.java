@@ -18,17 +18,18 @@ import org.duckdb.DuckDBWritableVector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts that functions make in the running statement of one connection. DuckDB has those of up to 2,048 rows at once, in
- * each of its threads, and does not count them against its memory. So statements call {@code keyline_hold} before it makes
- * them. Thread-safe: DuckDB's threads call it.
+ * The memory of the texts that functions make in the running statement of a connection. DuckDB
+ * holds the texts of up to 2,048 rows at once, in each of its threads, and does not count them as
+ * memory. So statements call {@code keyline_hold} before each text. Thread-safe: DuckDB's threads
+ * call it.
  */
 final class BuiltTexts {
-    /** The longest text, as {@code max_allowed_packet}. */
+    /** The maximum length of a text, as {@code max_allowed_packet}. */
     static final long MAX_BYTES = 64L << 20;
 
     private static final int MAX_WARNINGS = 1024;
 
-    /** Of {@code keyline_hold}. */
+    /** The index of the first parameter of {@code keyline_hold}. */
     private static final int FUNCTION = 0;
 
     private static final int NUMBER = 1;
@@ -37,11 +38,12 @@ final class BuiltTexts {
     private static final int CONNECTION = 4;
 
     /**
-     * Long values of all results that are being read. DuckDB does not count them once they are in a result, and a client that does not read
-     * its reply holds a chunk of up to 2,048 rows there. Thread-safe.
+     * The memory of texts and of long values in open results. DuckDB does not count values in a
+     * result, and a client that does not read its reply holds a chunk of up to 2,048 rows.
+     * Thread-safe.
      */
     static final class Memory {
-        /** Shorter chunks are not counted. */
+        /** Chunks with fewer bytes are not counted. */
         static final long LEAST_BYTES = 64 << 10;
 
         private final long limit;
@@ -51,7 +53,7 @@ final class BuiltTexts {
             this.limit = limit;
         }
 
-        /** @throws SQLException where there is no room; then nothing is taken */
+        /** @throws SQLException if the limit would be exceeded; then nothing is taken */
         void take(long bytes) throws SQLException {
             if (used.addAndGet(bytes) > limit) {
                 used.addAndGet(-bytes);
@@ -70,12 +72,12 @@ final class BuiltTexts {
 
     private final Memory memory;
 
-    /** How many chunks of one text can exist at once: one in each thread of a statement. */
+    /** The maximum number of chunks of one text: one in each thread of a statement. */
     private final int chunks;
 
     /**
-     * The bytes of the largest chunks of each text, by its number, the smallest chunk first. DuckDB does not say which chunks still
-     * exist, but not more than these are as large. Guarded by itself.
+     * The bytes of the largest chunks of each text, by its number, the smallest chunk first. DuckDB
+     * does not report which chunks still exist; these are an upper bound. Guarded by itself.
      */
     private final Map<Integer, Queue<Long>> held = new HashMap<>();
 
@@ -84,17 +86,19 @@ final class BuiltTexts {
 
     private volatile @Nullable SQLException refused;
 
-    /** @param threads DuckDB's threads per statement */
+    /** @param threads the number of DuckDB's threads per statement */
     BuiltTexts(Memory memory, int threads) {
         this.memory = memory;
         this.chunks = threads;
     }
 
     /**
-     * Adds {@code keyline_hold(function, number, copies, length, connection)} to DuckDB. It answers whether a text may be made,
-     * and fails if the texts of its chunk take more memory than is left.
+     * Adds {@code keyline_hold(function, number, copies, length, connection)} to DuckDB. It returns
+     * whether a text may be made, and fails if the texts of its chunk need more memory than is
+     * left.
      *
-     * @param open those of the open connections, by the number that each has in its variable {@code keyline_connection}
+     * @param open the texts of the open connections, by the number in the variable {@code
+     *     keyline_connection}
      */
     static void register(Connection root, Map<Long, BuiltTexts> open) throws SQLException {
         try (DuckDBScalarFunctionBuilder function = DuckDBFunctions.scalarFunction()) {
@@ -154,7 +158,7 @@ final class BuiltTexts {
         }
     }
 
-    /** @param function empty if the text may be shorter than its length says */
+    /** @param function empty if the length is an estimate */
     private void truncated(String function, long length) throws SQLException {
         if (function.isEmpty()) {
             SQLException error =
@@ -176,7 +180,9 @@ final class BuiltTexts {
         truncated();
     }
 
-    /** Returns the functions whose results were too long since the last call, each as often as that happened. */
+    /**
+     * Returns the functions whose results were too long since the last call, once for each result.
+     */
     List<String> truncated() {
         synchronized (truncated) {
             List<String> functions = List.copyOf(truncated);
@@ -185,13 +191,16 @@ final class BuiltTexts {
         }
     }
 
-    /** Returns why the statement failed, as DuckDB does not always say: a lack of room for its texts, else the failure itself. */
+    /**
+     * Returns the cause of a failure. DuckDB does not always report that the memory for texts was
+     * exceeded.
+     */
     SQLException cause(SQLException failure) {
         @Nullable SQLException first = refused;
         return first == null ? failure : first;
     }
 
-    /** Gives back what the statement held. Returns how much that was. */
+    /** Releases the statement's memory; returns its size. */
     long release() {
         long bytes;
         synchronized (held) {

@@ -19,22 +19,22 @@ import org.duckdb.DuckDBDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open DuckDB database. The file is attached under a fixed name to an instance that is otherwise empty, because a
- * file that is opened directly lends its own name to the catalog, and {@code demo.users} would be ambiguous in
- * {@code demo.db}. Thread-safe.
+ * The open DuckDB database. The file is attached under a fixed name to an empty instance. If it
+ * were opened directly, the catalog would have the file's name, and {@code demo.users} would be
+ * ambiguous in {@code demo.db}. Thread-safe.
  */
 public final class Database implements AutoCloseable {
-    /** Name of the catalog that holds all schemas. */
+    /** The name of the catalog with all schemas. */
     public static final String CATALOG = "__keyline_db";
 
-    /** Makes a new connection find the schemas. */
+    /** The statement by which a new connection finds the schemas. */
     static final String USE = "USE " + CATALOG + ".main";
 
-    /** DuckDB statements kept ready per session. */
+    /** The maximum number of prepared statements per connection. */
     private static final int CACHED_STATEMENTS = 256;
 
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Attempts to open the file anew, after which whoever keeps it has to go. */
+    /** The number of failed attempts to open the file again before all sessions are closed. */
     private static final int PATIENCE = 3;
 
     private final DuckDBConnection root;
@@ -56,9 +56,10 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Opens or creates.
+     * Opens or creates the database.
      *
-     * @throws DatabaseUnavailableException where the file is locked, damaged or out of reach; the message names it
+     * @throws DatabaseUnavailableException if the file is locked, damaged or unreachable; the
+     *     message names it
      */
     public static Database open(EngineOptions options) {
         Path file = options.file();
@@ -74,7 +75,7 @@ public final class Database implements AutoCloseable {
             try (Statement statement = root.createStatement()) {
                 statement.execute(attach(file));
                 if (file != null) {
-                    // Else it could not be opened anew.
+                    // Without this setting the file could not be opened again.
                     String path = quoted(file);
                     statement.execute("SET GLOBAL allowed_paths = ['" + path + "', '" + path + ".wal']");
                 }
@@ -96,7 +97,9 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** The directory for what does not fit into memory, beside the database and for nobody else; what is in memory has none. */
+    /**
+     * Returns the directory for spilled data, beside the database and accessible by its owner only.
+     */
     private static Path spill(Path file) throws IOException {
         Path directory = Path.of(file + ".tmp");
         if (!Files.isDirectory(directory)) {
@@ -107,8 +110,8 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Why each is set: MySQL sorts NULL first; statements of clients must reach neither files nor the network; extensions
-     * must not be fetched while a client waits.
+     * MySQL sorts NULL first. Statements of clients must not access files or the network. DuckDB
+     * must not download extensions while a client waits.
      */
     private static final List<String> SETTINGS = List.of(
             "SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'",
@@ -117,7 +120,7 @@ public final class Database implements AutoCloseable {
             "SET GLOBAL TimeZone = 'UTC'",
             "SET GLOBAL enable_external_access = false");
 
-    /** Opens another connection; the caller closes it. */
+    /** Opens a connection; the caller closes it. */
     public EngineConnection connect() throws SQLException {
         BuiltTexts built = new BuiltTexts(results, Runtime.getRuntime().availableProcessors());
         long number = connections.incrementAndGet();
@@ -139,11 +142,12 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Opens the file anew, which the engine has given up because it could not write: it replays its log, as at a start. Once a second at
-     * most; what fails is tried again by the next who asks.
+     * Opens the file again after the engine detached it because of a failed write. The engine
+     * replays its log, as at a start. Tries at most once a second; the next call repeats a failed
+     * attempt.
      *
-     * @param writes held by every write
-     * @param endSessions ends all sessions, where transactions that are open keep the file
+     * @param writes the lock of writes
+     * @param endSessions closes all sessions, if open transactions keep the file
      */
     public void openAnew(ReentrantLock writes, Runnable endSessions) {
         if (file == null || !writes.tryLock()) {
@@ -167,23 +171,23 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** The engine answers nothing any more. */
+    /** Records that the engine has stopped. */
     public void stopped() {
         stopped = true;
     }
 
-    /** Whether the engine answers nothing any more. */
+    /** Returns whether the engine has stopped. */
     public boolean isStopped() {
         return stopped;
     }
 
-    /** Writes what is still in the log into the file, as far as no transaction forbids it, and lets the file go. */
+    /** Writes the log into the file, unless a transaction prevents it, and closes the file. */
     @Override
     public void close() {
         try (Statement statement = root.createStatement()) {
             statement.execute("CHECKPOINT " + CATALOG);
         } catch (SQLException ignored) {
-            // The log is durable as it is; the next start replays it.
+            // The log is durable; the next start replays it.
         }
         closeQuietly(root);
     }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * One DuckDB connection with the statements it keeps ready. Used by one thread at a time; only {@link #interrupt} may be
- * called from any thread.
+ * A DuckDB connection with its prepared statements. Used by one thread at a time; only {@link
+ * #interrupt} may be called from any thread.
  */
 public final class EngineConnection implements AutoCloseable {
-    /** Texts of more bytes end with their statement. */
+    /** A statement whose texts held more bytes is closed. */
     private static final long KEPT_BYTES = 64 << 10;
 
     private final DuckDBConnection connection;
@@ -31,7 +31,7 @@ public final class EngineConnection implements AutoCloseable {
     private long catalogVersion;
     private boolean inTransaction;
 
-    /** What {@link #interrupt} ends; never the beginning or the end of a transaction. Guarded by this. */
+    /** The statement that {@link #interrupt} cancels; never BEGIN or COMMIT. Guarded by this. */
     @Nullable
     private Statement running;
 
@@ -44,7 +44,10 @@ public final class EngineConnection implements AutoCloseable {
         this.results = results;
     }
 
-    /** Statements prepared under an older catalog describe older columns: they are prepared anew. */
+    /**
+     * Closes the prepared statements if the catalog has changed, because they describe older
+     * columns.
+     */
     public void catalogIs(long version) {
         if (version != catalogVersion) {
             catalogVersion = version;
@@ -52,7 +55,9 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** A statement that is ready to be bound; it belongs to this connection, and stays valid until the next call. */
+    /**
+     * Returns a prepared statement. It belongs to this connection and is valid until the next call.
+     */
     public DuckDBPreparedStatement prepare(String sql) throws SQLException {
         DuckDBPreparedStatement statement = statements.get(sql);
         if (statement != null && !statement.isClosed()) {
@@ -68,7 +73,7 @@ public final class EngineConnection implements AutoCloseable {
         return statement;
     }
 
-    /** Forgets a statement: one that failed does not run again. */
+    /** Closes a prepared statement: a failed one does not run again. */
     public void forget(String sql) {
         DuckDBPreparedStatement statement = statements.remove(sql);
         if (statement != null) {
@@ -76,7 +81,7 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Runs a statement that is not worth keeping; answers the rows it changed, 0 where it has none. */
+    /** Runs a statement without a prepared one; returns the number of changed rows. */
     public long execute(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             runs(statement);
@@ -87,7 +92,7 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Runs a statement that is not to be interrupted: whether it was done would be unknown. */
+    /** Runs a statement that can't be interrupted, because its outcome would be unknown. */
     private void transaction(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -103,19 +108,22 @@ public final class EngineConnection implements AutoCloseable {
         running = null;
     }
 
-    /** Gives back what the texts of a prepared statement held. DuckDB keeps those of constants with it, so it goes if they are long. */
+    /**
+     * Releases the memory of a statement's texts. DuckDB keeps constant texts with the prepared
+     * statement, so one with long texts is closed.
+     */
     void release(String sql) {
         if (texts.release() > KEPT_BYTES) {
             forget(sql);
         }
     }
 
-    /** Returns why a statement failed. */
+    /** Returns the cause of a statement's failure. */
     SQLException cause(SQLException failure) {
         return texts.cause(failure);
     }
 
-    /** Binds and runs a statement that changes rows; answers how many. */
+    /** Binds and runs a statement that changes rows; returns their number. */
     public long update(String sql, List<? extends @Nullable Object> values) throws SQLException {
         DuckDBPreparedStatement statement = prepare(sql);
         try {
@@ -137,12 +145,12 @@ public final class EngineConnection implements AutoCloseable {
     }
 
     /**
-     * Appends rows to a table, in the transaction that is open, if one is: some microseconds for each, where an INSERT of as many takes tens for
-     * each of their cells. Not to be interrupted.
+     * Appends rows to a table, in the open transaction if any. A row takes some microseconds; an
+     * INSERT takes tens of them per cell. Can't be interrupted.
      *
-     * @param catalog null: the one in use
-     * @param rows with a cell for each column: a text for VARCHAR, a Long for BIGINT and UBIGINT, an Integer for INTEGER, a LocalDateTime for
-     *     TIMESTAMP, or null
+     * @param catalog null for the current one
+     * @param rows a cell for each column: a text for VARCHAR, a Long for BIGINT and UBIGINT, an
+     *     Integer for INTEGER, a LocalDateTime for TIMESTAMP, or null
      */
     public void append(
             @Nullable String catalog,
@@ -177,7 +185,7 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Binds and runs a query; the caller closes the rows before it runs anything else on this connection. */
+    /** Binds and runs a query. The caller closes the rows before it uses the connection again. */
     public EngineRows query(String sql, List<? extends @Nullable Object> values) throws SQLException {
         DuckDBPreparedStatement statement = prepare(sql);
         try {
@@ -204,7 +212,7 @@ public final class EngineConnection implements AutoCloseable {
                 .toList();
     }
 
-    /** All rows of a small query of the store's own, as text; SQL NULL is Java null inside a row. */
+    /** Returns all rows of a small query as text; SQL NULL is null. */
     public List<List<@Nullable String>> texts(String sql, List<? extends @Nullable Object> values) throws SQLException {
         try (EngineRows rows = query(sql, values)) {
             List<List<@Nullable String>> all = new ArrayList<>();
@@ -232,7 +240,7 @@ public final class EngineConnection implements AutoCloseable {
         inTransaction = true;
     }
 
-    /** Commits; whatever happens, no transaction is open afterwards. */
+    /** Commits. No transaction is open afterwards, even after a failure. */
     public void commit() throws SQLException {
         inTransaction = false;
         transaction("COMMIT");
@@ -251,12 +259,12 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Between {@link #begin} and the end of the transaction. */
+    /** Returns whether a transaction is open. */
     public boolean inTransaction() {
         return inTransaction;
     }
 
-    /** Makes the running statement fail soon; does nothing where none runs. Thread-safe. */
+    /** Cancels the running statement, if any. Thread-safe. */
     public synchronized void interrupt() {
         Statement statement = running;
         if (statement != null) {

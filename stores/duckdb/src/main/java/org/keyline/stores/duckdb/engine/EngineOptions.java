@@ -7,14 +7,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the embedded store runs. Immutable, but for limits that are asked for again each time.
+ * The options of the embedded store. Immutable, except for limits that are read for each statement.
  *
- * @param file the database; null keeps it in memory
- * @param workers threads that run short statements, and as many for long ones
- * @param writesPerCommit most single-row writes that share one commit
- * @param memoryBytes what the engine may take for tables, sorts, texts and results together, and a tenth more
- * @param preparedStatements most prepared statements of all sessions together, 1 or more; asked for each statement
- * @param maxExecutionTime of a statement, and of a SELECT where the session sets none; zero is no limit; asked for each statement
+ * @param file the database; null for one in memory
+ * @param workers the number of threads for short statements, and of those for long ones
+ * @param writesPerCommit the maximum number of small writes in one commit
+ * @param memoryBytes the memory for tables, sorts, texts and results; the engine may exceed it by a
+ *     tenth
+ * @param preparedStatements the maximum number of prepared statements of all sessions, 1 or more
+ * @param maxExecutionTime the limit of a statement, unless the session has set one for SELECTs;
+ *     zero is no limit
  */
 public record EngineOptions(
         @Nullable Path file,
@@ -23,7 +25,10 @@ public record EngineOptions(
         long memoryBytes,
         IntSupplier preparedStatements,
         Supplier<Duration> maxExecutionTime) {
-    /** Commands that may wait for a worker, and small writes that may wait for the writer, before more are refused. */
+    /**
+     * The maximum number of commands that wait for a worker, and of small writes that wait for the
+     * writer.
+     */
     public static final int QUEUED = 10_000;
 
     private static final int EIGHTH = 8;
@@ -36,24 +41,27 @@ public record EngineOptions(
         }
     }
 
-    /** The defaults, on a file or, for null, in memory. */
+    /** Returns the defaults for a file or, with null, for a database in memory. */
     public static EngineOptions of(@Nullable Path file) {
         return of(file, MachineMemory.forEngine(), () -> 16_382, () -> Duration.ZERO);
     }
 
-    /** The defaults but for these limits. */
+    /** Returns the defaults with these limits. */
     public static EngineOptions of(
             @Nullable Path file, long memoryBytes, IntSupplier preparedStatements, Supplier<Duration> time) {
         int workers = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
         return new EngineOptions(file, workers, 256, memoryBytes, preparedStatements, time);
     }
 
-    /** What DuckDB counts by itself. */
+    /** Returns the memory limit of DuckDB. */
     long engineBytes() {
         return Math.max(MachineMemory.LEAST, memoryBytes - memoryBytes / EIGHTH);
     }
 
-    /** What DuckDB does not count: texts that statements make, and results that clients have not read. */
+    /**
+     * Returns the limit of the memory that DuckDB does not count: texts of functions, and unread
+     * results.
+     */
     long textBytes() {
         return memoryBytes / EIGHTH + memoryBytes / TENTH;
     }

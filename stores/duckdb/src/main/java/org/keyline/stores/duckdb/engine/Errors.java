@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * DuckDB's errors as MySQL's. DuckDB tells them apart by text only, so this is a table of the texts that matter; each row
- * names the thing that the text names. What is not in the table is 1105.
+ * Maps DuckDB's errors to MySQL's. DuckDB's errors differ only by text, so this is a table of
+ * texts. An error that is not in the table is 1105.
  */
 public final class Errors {
     /** ER_DUP_ENTRY. */
@@ -24,7 +24,7 @@ public final class Errors {
     private record Rule(Pattern pattern, Function<Matcher, StatementRefusedException> error) {}
 
     private static final List<Rule> RULES = List.of(
-            // What constraints and translated statements raise by themselves: number, SQLSTATE, text.
+            // Errors that constraints and translated statements raise: number, SQLSTATE, text.
             rule(
                     "\\(Error: keyline (\\d+) (\\w{5}) ([^\n]*)\\)",
                     m -> error(Integer.parseInt(m.group(1)), m.group(2), m.group(3))),
@@ -94,7 +94,7 @@ public final class Errors {
                     "Not implemented Error|not (?:yet )?supported",
                     m -> error(1235, "42000", "This store doesn't support it: " + detail(m))));
 
-    /** What DuckDB says when it could not write what it had to, from then on until its database is opened anew. */
+    /** DuckDB's errors after a failed write, until its database is opened again. */
     private static final Pattern STOPPED = Pattern.compile("^FATAL Error|has been invalidated|(?:Catalog|Database) \""
             + Database.CATALOG + "\" (?:does not exist|not found)|No catalog \\+ schema named \"" + Database.CATALOG);
 
@@ -104,7 +104,7 @@ public final class Errors {
 
     private Errors() {}
 
-    /** The error that a client of MySQL gets. */
+    /** Returns the error for the client. */
     public static StatementRefusedException of(SQLException failure) {
         String text = String.valueOf(failure.getMessage());
         if (STOPPED.matcher(text).find()) {
@@ -119,17 +119,17 @@ public final class Errors {
         return error(1105, "HY000", cut(text));
     }
 
-    /** Whether another attempt may succeed: somebody else's transaction was in the way. */
+    /** Returns whether another attempt may succeed after a conflict with another transaction. */
     public static boolean isConflict(StatementRefusedException error) {
         return error.code() == 1213;
     }
 
-    /** Whether the engine had no memory for a statement. */
+    /** Returns whether the engine had no memory for a statement. */
     public static boolean isOutOfMemory(StatementRefusedException error) {
         return error.code() == 1041;
     }
 
-    /** 1021 where the disk was full, else 1030. */
+    /** Returns error 1021 for a full disk, else 1030. */
     private static StatementRefusedException stopped(String text) {
         boolean full = text.contains("No space left on device");
         int cause = text.indexOf("Original error: ");
@@ -148,37 +148,40 @@ public final class Errors {
                                                 .orElse("")) + ")"));
     }
 
-    /** Whether the engine has given itself up: only a new process helps. */
+    /** Returns whether the engine has stopped until the process restarts. */
     public static boolean isFatal(StatementRefusedException error) {
         return String.valueOf(error.getMessage()).contains(UNTIL_RESTART);
     }
 
-    /** Whether the engine has given its database up, which can be opened anew. */
+    /** Returns whether the engine has detached its database, which can be opened again. */
     public static boolean isDetached(StatementRefusedException error) {
         return String.valueOf(error.getMessage()).contains(UNTIL_WRITTEN);
     }
 
-    /** 1213: the transaction was rolled back because another one changed the same rows first. */
+    /**
+     * Returns error 1213: another transaction changed the same rows first, so this one was rolled
+     * back.
+     */
     public static StatementRefusedException conflict() {
         return error(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction");
     }
 
-    /** 1317: KILL QUERY. */
+    /** Returns error 1317, for KILL QUERY. */
     public static StatementRefusedException interrupted() {
         return error(1317, "70100", "Query execution was interrupted");
     }
 
-    /** 3024: max_execution_time. */
+    /** Returns error 3024, for max_execution_time. */
     public static StatementRefusedException timeout() {
         return error(3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded");
     }
 
-    /** 1105: a statement in a transaction that can only be rolled back. */
+    /** Returns error 1105 for a statement in a transaction that can only be rolled back. */
     public static StatementRefusedException aborted(String why) {
         return error(1105, "HY000", "The transaction can only be rolled back, because " + why);
     }
 
-    /** Any error. */
+    /** Returns any error. */
     public static StatementRefusedException error(int code, String sqlState, String message) {
         return new StatementRefusedException(code, sqlState, message);
     }
@@ -196,7 +199,7 @@ public final class Errors {
         return "";
     }
 
-    /** {@code a: 1, b: x} becomes {@code 1-x}, as MySQL prints keys. */
+    /** Turns {@code a: 1, b: x} into {@code 1-x}, as MySQL prints keys. */
     private static String entry(String key) {
         StringBuilder entry = new StringBuilder();
         for (String part : key.split(", ", -1)) {
@@ -206,7 +209,7 @@ public final class Errors {
         return entry.toString();
     }
 
-    /** {@code a: 1, b: x} becomes {@code a,b}. */
+    /** Turns {@code a: 1, b: x} into {@code a,b}. */
     private static String columns(String key) {
         StringJoiner columns = new StringJoiner(",");
         for (String part : key.split(", ", -1)) {
@@ -219,10 +222,10 @@ public final class Errors {
     }
 
     /**
-     * Returns error 1062 with the name of the key in place of its columns, which is all that DuckDB says; other errors as
-     * they are.
+     * Returns error 1062 with the name of the key instead of its columns, which DuckDB names; other
+     * errors unchanged.
      *
-     * @param keyOf returns the name of the key of an entry, and of columns as far as DuckDB names them
+     * @param keyOf returns the name of the key for an entry and its columns
      */
     public static StatementRefusedException naming(StatementRefusedException error, BinaryOperator<String> keyOf) {
         String message = String.valueOf(error.getMessage());
@@ -236,7 +239,7 @@ public final class Errors {
         return error(DUPLICATE_KEY, "23000", head + " for key '" + keyOf.apply(entry, columns) + "'");
     }
 
-    /** DuckDB's own text, without the class of error in front and the position below. */
+    /** Returns DuckDB's text without the class of the error and the position. */
     private static String detail(Matcher matcher) {
         String text = matcher.replaceAll(m -> Matcher.quoteReplacement(m.group()));
         int end = text.indexOf("\n");

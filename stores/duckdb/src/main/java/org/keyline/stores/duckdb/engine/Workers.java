@@ -7,29 +7,32 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads that may block in DuckDB, those of each lane apart from the others'. Thread-safe. */
+/** The threads that may block in DuckDB, separate for each lane. Thread-safe. */
 public final class Workers implements AutoCloseable {
-    /** What a command may have to wait for: only others of its kind. */
+    /** A kind of commands. A command waits only for others of its lane. */
     public enum Lane {
-        /** Tells of the server and of its sessions, or ends them. */
+        /** Shows or kills sessions, or shows the state of the server. */
         CONTROL,
-        /** Touches few rows, or none. */
+        /** Reads or changes few rows, or none. */
         SHORT,
-        /** Takes as long as it takes. */
+        /** May take any time. */
         LONG
     }
 
     private static final long IDLE_SECONDS = 60;
     private static final long END_SECONDS = 30;
     private static final int CONTROL_THREADS = 2;
-    /** DuckDB plans a statement on the stack of the thread that asks; the address space is used only as far as it is needed. */
+    /**
+     * DuckDB plans a statement on the stack of the calling thread. Unused stack needs only address
+     * space.
+     */
     private static final long STACK_BYTES = 16 << 20;
 
     private final Map<Lane, ThreadPoolExecutor> pools = new EnumMap<>(Lane.class);
     private final AtomicInteger waiting = new AtomicInteger();
     private final int queuedCommands;
 
-    /** @param threads of each of the lanes SHORT and LONG */
+    /** @param threads the number of threads of each of the lanes SHORT and LONG */
     public Workers(int threads, int queuedCommands) {
         this.queuedCommands = queuedCommands;
         for (Lane lane : Lane.values()) {
@@ -55,7 +58,10 @@ public final class Workers implements AutoCloseable {
         return java.util.Objects.requireNonNull(pools.get(lane), "lane");
     }
 
-    /** Runs a new command, or answers false where too many wait; of those of the lane CONTROL there are never too many. */
+    /**
+     * Runs a new command. Returns false if too many wait; commands of the lane CONTROL are not
+     * limited.
+     */
     public boolean begin(Lane lane, Runnable command) {
         if (lane == Lane.CONTROL) {
             proceed(lane, command);
@@ -72,7 +78,7 @@ public final class Workers implements AutoCloseable {
         return true;
     }
 
-    /** Runs the rest of a command that was begun: never refused, as there are no more of them than sessions. */
+    /** Runs the rest of a begun command. It is never refused: each session has at most one. */
     public void proceed(Lane lane, Runnable rest) {
         pool(lane).execute(rest);
     }

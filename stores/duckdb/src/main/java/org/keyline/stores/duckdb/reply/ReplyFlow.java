@@ -3,12 +3,12 @@ package org.keyline.stores.duckdb.reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The back-pressure of one session's replies. A worker that may not write parks what is left of its command and goes to other
- * work; whoever opens the flow again lets it proceed. So a slow client holds its cursor in DuckDB and a few chunks, and no thread.
- * Thread-safe.
+ * The back-pressure of a session's replies. A worker that must not write parks the rest of its
+ * command and does other work. The thread that opens the flow continues the command. So a slow
+ * client holds a result in DuckDB and a few chunks, but no thread. Thread-safe.
  */
 public final class ReplyFlow {
-    /** On their way to the event loop; a chunk may be larger, and goes alone then. */
+    /** The maximum number of bytes that wait for the event loop; a larger chunk waits alone. */
     private static final int MAX_BYTES = 256 << 10;
 
     private boolean paused;
@@ -17,12 +17,12 @@ public final class ReplyFlow {
     @Nullable
     private Runnable parked;
 
-    /** A chunk of so many bytes was handed to the event loop. */
+    /** Records a chunk that was passed to the event loop. */
     public synchronized void sent(int bytes) {
         bytesUnderWay += bytes;
     }
 
-    /** The event loop has passed a chunk of so many bytes on. */
+    /** Records a chunk that the event loop has sent. */
     public void delivered(int bytes) {
         Runnable rest;
         synchronized (this) {
@@ -32,7 +32,7 @@ public final class ReplyFlow {
         proceed(rest);
     }
 
-    /** Takes {@code rest} to be run once the flow is open, or answers false if it is open now. */
+    /** Parks a task until the flow is open. Returns false if it is open now. */
     public synchronized boolean park(Runnable rest) {
         if (isOpen()) {
             return false;
@@ -54,7 +54,10 @@ public final class ReplyFlow {
         proceed(rest);
     }
 
-    /** Lets what is parked proceed although the flow is not open: it has to find out that its session is over. */
+    /**
+     * Continues the parked task although the flow is closed, so that it notices an interrupt or the
+     * end of its session.
+     */
     public void release() {
         Runnable rest;
         synchronized (this) {

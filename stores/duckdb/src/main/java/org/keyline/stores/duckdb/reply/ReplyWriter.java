@@ -16,11 +16,11 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowWriter;
 
 /**
- * Frames the packets of one reply, sequence ids from 1, and hands them on in chunks. A chunk with a long row takes of the client's memory
- * until it is handed on. Used by one thread at a time.
+ * Frames the packets of one reply, with sequence ids from 1, and sends them in chunks. A chunk with
+ * a long row counts as the client's memory until it is sent. Used by one thread at a time.
  */
 public final class ReplyWriter {
-    /** Takes over a chunk of whole packets, and what it has taken of the memory. */
+    /** Receives a chunk of whole packets and its accounted memory. */
     @FunctionalInterface
     public interface Sink {
         void accept(ByteBuf chunk, long taken);
@@ -41,9 +41,9 @@ public final class ReplyWriter {
     private ByteBuf chunk;
 
     /**
-     * @param capabilities negotiated with the client
-     * @param memory of the client
-     * @param sink takes over each chunk
+     * @param capabilities the capabilities negotiated with the client
+     * @param memory the memory of the client
+     * @param sink receives each chunk
      */
     public ReplyWriter(ByteBufAllocator allocator, int capabilities, ReplyMemory memory, Sink sink) {
         this.allocator = allocator;
@@ -66,7 +66,7 @@ public final class ReplyWriter {
         end(out, begin);
     }
 
-    /** COM_STATISTICS answers bare text. */
+    /** Writes the plain text of COM_STATISTICS. */
     public void text(String text) {
         ByteBuf out = chunk();
         int begin = Packets.begin(out);
@@ -74,7 +74,7 @@ public final class ReplyWriter {
         end(out, begin);
     }
 
-    /** Asks the client for a file: LOCAL INFILE Request. */
+    /** Requests a file from the client: LOCAL INFILE Request. */
     public void localInfile(String file) {
         ByteBuf out = chunk();
         int begin = Packets.begin(out);
@@ -93,7 +93,7 @@ public final class ReplyWriter {
         definitions(columns, status, 0);
     }
 
-    /** Begins a result set: column count and definitions. */
+    /** Begins a result set with the column count and definitions. */
     public void columns(List<ColumnDefinition> columns, int status, int warnings) {
         ByteBuf out = chunk();
         int begin = Packets.begin(out);
@@ -114,7 +114,7 @@ public final class ReplyWriter {
         }
     }
 
-    /** COM_FIELD_LIST: definitions with defaults, no count in front. */
+    /** Writes the reply to COM_FIELD_LIST: definitions with defaults, without a count. */
     public void fieldList(List<ColumnDefinition> columns, int status) {
         for (ColumnDefinition column : columns) {
             definition(column, true);
@@ -133,14 +133,15 @@ public final class ReplyWriter {
     }
 
     /**
-     * One row.
+     * Writes a row.
      *
-     * @param bytes that its long cells have at least; 0 where they are few
-     * @throws org.keyline.planner.StatementRefusedException where the client's memory has no room for them
+     * @param bytes the bytes of its strings and blobs
+     * @throws org.keyline.planner.StatementRefusedException if they exceed the client's memory
      */
     public void row(RowWriter cells, Consumer<RowWriter> row, long bytes) {
         if (bytes > CHUNK_BYTES) {
-            // A row like this has a buffer of its own, of the size it needs: growing would take as much again.
+            // A long row gets its own buffer of the needed size, because growing a buffer would
+            // need twice the memory.
             flush();
             taken = memory.takeCopies(bytes);
             chunk = allocator.buffer((int) Math.min(Integer.MAX_VALUE, bytes + CHUNK_BYTES));
@@ -158,7 +159,7 @@ public final class ReplyWriter {
         end(out, begin);
     }
 
-    /** Ends a result set, or the definitions of a cursor. */
+    /** Ends a result set or the definitions of a cursor. */
     public void endOfRows(int status, int warnings) {
         if (deprecateEof()) {
             ByteBuf out = chunk();
@@ -181,13 +182,13 @@ public final class ReplyWriter {
         return Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF);
     }
 
-    /** The chunk is large enough to be sent. */
+    /** Returns whether the chunk is large enough to be sent. */
     public boolean full() {
         ByteBuf out = chunk;
         return out != null && out.readableBytes() >= CHUNK_BYTES;
     }
 
-    /** Hands on what is there. */
+    /** Sends the written packets. */
     public void flush() {
         ByteBuf out = chunk;
         if (out != null) {
@@ -199,7 +200,10 @@ public final class ReplyWriter {
         }
     }
 
-    /** What was not handed on, now the caller's; null if there is nothing. {@link #close} follows. */
+    /**
+     * Returns the packets that were not sent, which the caller then owns; null if there are none.
+     * The caller calls {@link #close} next.
+     */
     @Nullable
     public ByteBuf take() {
         ByteBuf out = chunk;
@@ -207,7 +211,7 @@ public final class ReplyWriter {
         return out;
     }
 
-    /** Gives back the memory of what was not handed on. */
+    /** Releases the memory of packets that were not sent. */
     public void close() {
         memory.give(taken);
         taken = 0;

@@ -7,14 +7,15 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Comparisons by MySQL's rules: text and a number compare as doubles, text and a date as dates, text by bytes. A literal or
- * placeholder beside a column is turned into the column's type, so that the column itself stays bare and an index can be used.
+ * Compares by MySQL's rules: text and a number as doubles, text and a date as dates, text by bytes.
+ * A literal or placeholder beside a column is converted to the column's type, so that DuckDB can
+ * use an index of the column.
  */
 final class Comparisons {
 
     private Comparisons() {}
 
-    /** {@code a operator b}. */
+    /** Returns {@code a operator b}. */
     static Sql compare(String operator, Typed a, Typed b) {
         if (!a.row().isEmpty() || !b.row().isEmpty()) {
             return rows(operator, a.row(), b.row());
@@ -23,13 +24,13 @@ final class Comparisons {
         return Sql.infix(aligned[0].sql(), operator, aligned[1].sql());
     }
 
-    /** Both operands as they are compared. */
+    /** Returns both operands in the form in which they are compared. */
     static Sql[] sides(Typed a, Typed b) {
         Typed[] aligned = aligned(a, b, Conversion.NUMBER);
         return new Sql[] {aligned[0].sql(), aligned[1].sql()};
     }
 
-    /** How a value on the right of the operator is brought to the scale of an exact number on the left. */
+    /** Returns the rounding of a value on the right to the scale of an exact number on the left. */
     private static Conversion rounding(String operator) {
         return switch (operator) {
             case "<", ">=" -> Conversion.CEILING;
@@ -70,7 +71,7 @@ final class Comparisons {
         return new Typed[] {a, b};
     }
 
-    /** An expression and a parameter. */
+    /** Aligns an expression and a parameter. */
     private static Typed[] beside(Typed x, Typed parameter, Conversion rounding) {
         if (parameter.family() == Family.NULL) {
             return new Typed[] {x, parameter};
@@ -111,7 +112,10 @@ final class Comparisons {
         };
     }
 
-    /** Text in information_schema compares without case: drivers ask for {@code IS_NULLABLE = 'yes'}. */
+    /**
+     * Returns whether this is a column of information_schema, whose text compares without case:
+     * drivers ask for {@code IS_NULLABLE = 'yes'}.
+     */
     private static boolean isOfSystem(Typed x) {
         var origin = x.origin();
         return origin != null && origin.relation().name().schema().equalsIgnoreCase("information_schema");
@@ -159,7 +163,7 @@ final class Comparisons {
         return Typed.of(Sql.tryCast(Coercions.text(text).sql(), type), like.type());
     }
 
-    /** {@code x IN (items)}. */
+    /** Returns {@code x IN (items)}. */
     static Sql in(Typed x, List<Typed> items) {
         if (!x.row().isEmpty()) {
             return Sql.chain(
@@ -180,7 +184,10 @@ final class Comparisons {
         return Sql.infix(x.sql(), "IN", Sql.call("", bare));
     }
 
-    /** Rows of the same length: equal if all are; for an order, the first difference decides. */
+    /**
+     * Compares rows of the same length. Equality needs all elements; for an order the first
+     * difference decides.
+     */
     private static Sql rows(String operator, List<Typed> a, List<Typed> b) {
         if (a.size() != b.size()) {
             throw Rewriting.operands(Math.max(a.size(), 1));

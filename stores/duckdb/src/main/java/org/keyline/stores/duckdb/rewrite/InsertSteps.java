@@ -16,7 +16,7 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
 
-/** Statements of DuckDB for rows of one target. Used once. */
+/** Writes the statements of DuckDB for the rows of an INSERT. Used once. */
 final class InsertSteps {
     /*
      * DuckDB's ON CONFLICT meets every row of a statement with the table as it was before, and takes the first of several rows
@@ -36,7 +36,7 @@ final class InsertSteps {
     private final boolean touchesNull;
     private final List<Step> steps = new ArrayList<>();
 
-    /** @param updates what ON DUPLICATE KEY UPDATE assigns, by the ordinal of the column */
+    /** @param updates the assignments of ON DUPLICATE KEY UPDATE, by the ordinal of the column */
     InsertSteps(
             Relation relation, UniqueKey key, List<Integer> columns, Map<Integer, Sql> updates, Rewriting rewriting) {
         this.relation = relation;
@@ -55,7 +55,10 @@ final class InsertSteps {
         steps.add(sql.step(role, rewriting.maxText()));
     }
 
-    /** The rows, if all their cells are parameters and nothing but they decides what is written; else null. */
+    /**
+     * Returns the rows if all their cells are parameters and no stored value decides what is
+     * written; else null.
+     */
     Translated.@Nullable PlainRows plain(List<List<Sql>> rows) {
         boolean values = rows.stream().allMatch(row -> row.stream().allMatch(Sql.Value.class::isInstance));
         boolean replaces = key.reaction() == Reaction.REPLACE && key.sequence() < 0;
@@ -68,7 +71,7 @@ final class InsertSteps {
         if (rows.size() > 1 && key.reaction() == Reaction.UPDATE) {
             for (int i = 0; i < rows.size(); i++) {
                 before(List.of(rows.get(i)));
-                // Counts of the rows before the last are added to its own.
+                // The counts of the other rows are added to that of the last.
                 step(
                         insert(values(List.of(rows.get(i)))),
                         i == rows.size() - 1 ? Step.Role.RESULT : Step.Role.AFFECTED);
@@ -86,7 +89,7 @@ final class InsertSteps {
     }
 
     /**
-     * Inserts the rows of a query.
+     * Returns the steps that insert the rows of a query.
      *
      * @param generates whether they get AUTO_INCREMENT values
      */
@@ -116,7 +119,10 @@ final class InsertSteps {
         return steps;
     }
 
-    /** Finds the rows that have the key of a stored row, or of a row before them, and which key that is. */
+    /**
+     * Adds a query for the rows that share a key with a stored or an earlier row, and for the name
+     * of that key.
+     */
     private void skipped(Sql numbered, Step.Role role) {
         List<Sql> ranks = new ArrayList<>();
         List<Sql> names = new ArrayList<>();
@@ -161,13 +167,13 @@ final class InsertSteps {
         return Objects.requireNonNull(relation.definition());
     }
 
-    /** A key column of a derived table. */
+    /** Returns a key column of a derived table. */
     private Sql cell(String alias, int ordinal) {
         int position = columns.indexOf(ordinal);
         return position < 0 ? Sql.raw("NULL") : Sql.name(alias, "c" + position);
     }
 
-    /** Fails where two rows have one key: which of them would be updated first is not known. */
+    /** Returns a query that fails if two rows share a key, because their order is unknown. */
     private Sql single(Sql derived, String alias) {
         List<Sql> names =
                 key.columns().stream().map(ordinal -> cell(alias, ordinal)).toList();
@@ -199,7 +205,7 @@ final class InsertSteps {
         return Sql.of("({}) AS \"rows\"({})", values(numbered), Sql.list(names));
     }
 
-    /** The last row of each key. */
+    /** Returns a query for the last row of each key. */
     private Sql reduced(Sql numbered) {
         List<Sql> names = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
@@ -220,7 +226,9 @@ final class InsertSteps {
                 numbered);
     }
 
-    /** A value as its column holds it, so that keys are compared as they will be stored. */
+    /**
+     * Returns a value in the type of its column, so that keys are compared as they will be stored.
+     */
     private Sql typed(int position) {
         ColumnSchema column = relation.columns().get(columns.get(position));
         return Sql.cast(Sql.name("c" + position), DuckTypes.of(column.type()));
@@ -278,7 +286,7 @@ final class InsertSteps {
         return Sql.name(Insert.EXCLUDED, relation.columns().get(ordinal).name());
     }
 
-    /** Columns that are not of the key. */
+    /** Returns the columns that are not in the key. */
     private List<Integer> others() {
         return IntStream.range(0, relation.columns().size())
                 .filter(ordinal -> !key.columns().contains(ordinal))
@@ -286,7 +294,7 @@ final class InsertSteps {
                 .toList();
     }
 
-    /** Whether the row that has the key becomes another one. */
+    /** Returns a condition for a change of the row that has the key. */
     private Sql changed() {
         List<Sql> changes = new ArrayList<>();
         if (key.reaction() == Reaction.REPLACE) {
@@ -297,7 +305,7 @@ final class InsertSteps {
         return changes.isEmpty() ? Sql.raw("FALSE") : Sql.chain("OR", changes);
     }
 
-    /** Columns with ON UPDATE CURRENT_TIMESTAMP that an update of the row sets although it does not name them. */
+    /** Returns the columns with ON UPDATE CURRENT_TIMESTAMP that the update does not name. */
     private List<Integer> touched() {
         TableDefinition definition = relation.definition();
         return updates.isEmpty() || definition == null
@@ -314,8 +322,8 @@ final class InsertSteps {
     }
 
     /**
-     * Counts the rows that the statement changes: MySQL counts each of them twice, and with CLIENT_FOUND_ROWS once more
-     * than those that stay as they are.
+     * Returns a query that counts the stored rows which the statement changes: MySQL counts them
+     * twice. With CLIENT_FOUND_ROWS it counts unchanged ones once.
      *
      * @param row the only row; null if there are several
      */
@@ -332,7 +340,7 @@ final class InsertSteps {
         List<Sql> conditions = new ArrayList<>();
         for (int ordinal : key.columns()) {
             int position = columns.indexOf(ordinal);
-            // A bare value lets DuckDB use the index.
+            // With a bare value DuckDB uses the index.
             Sql value = row == null || position < 0 ? excluded(ordinal) : row.get(position);
             conditions.add(Sql.infix(target(ordinal), "=", value));
         }
@@ -351,7 +359,10 @@ final class InsertSteps {
                 Sql.chain("AND", conditions));
     }
 
-    /** A row as it is looked up: an AUTO_INCREMENT value that is still to be generated belongs to no row. */
+    /**
+     * Returns a row for the lookup of keys: a value that will be generated is the key of no stored
+     * row.
+     */
     private static List<Sql> probe(List<Sql> row) {
         List<Sql> probe = new ArrayList<>();
         for (Sql cell : row) {
@@ -367,7 +378,7 @@ final class InsertSteps {
         return probe;
     }
 
-    /** What must happen, or be known, before these rows are inserted. */
+    /** Adds the steps before the insert of these rows. */
     private void before(List<List<Sql>> rows) {
         if (key.countsReplaced()) {
             List<List<Sql>> probes = rows.stream().map(InsertSteps::probe).toList();
@@ -392,7 +403,7 @@ final class InsertSteps {
     }
 
     /**
-     * Deletes rows that match and whose key has a NULL.
+     * Adds the deletion of matching rows whose key has a NULL.
      *
      * @param known whether the values of the keys are parameters
      */

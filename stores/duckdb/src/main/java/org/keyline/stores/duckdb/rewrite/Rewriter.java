@@ -10,12 +10,15 @@ import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 
-/** Rewrites SELECT, INSERT, REPLACE, UPDATE and DELETE. Immutable; thread-safe if {@code relations} is. */
+/**
+ * Rewrites SELECT, INSERT, REPLACE, UPDATE and DELETE for DuckDB. Immutable; thread-safe if {@code
+ * relations} is.
+ */
 public final class Rewriter {
 
     private final Relations relations;
 
-    /** @param relations tables and views, by name */
+    /** @param relations finds tables and views by name */
     public Rewriter(Relations relations) {
         this.relations = relations;
     }
@@ -23,8 +26,9 @@ public final class Rewriter {
     /**
      * Rewrites one statement.
      *
-     * @param text placeholders may have values, whose kinds then decide comparisons, or not, as at PREPARE
-     * @throws StatementRefusedException the statement cannot be read or rewritten, or names what does not exist
+     * @param text the statement; the kinds of its placeholders' values, if any, decide comparisons
+     * @throws StatementRefusedException if the statement is invalid, is not supported, or names
+     *     something that does not exist
      */
     public Translated translate(StatementText text, TranslationContext context) {
         try {

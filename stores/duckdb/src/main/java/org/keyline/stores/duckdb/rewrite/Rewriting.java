@@ -18,23 +18,28 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
-/** What one rewriting knows and learns. Confined to one call. */
+/** The state of one rewriting. Confined to one call. */
 final class Rewriting {
-    /** DuckDB's search for an order of joins takes a second for so many. */
+    /** DuckDB needs a second to order the joins of this many tables. */
     private static final int MAX_TABLES = 100;
 
-    /** Columns of one SELECT list, as in a table. */
+    /** The maximum number of columns of one SELECT list, as in a table. */
     private static final int MAX_COLUMNS = 4_096;
 
-    /** Columns of all SELECT lists and FROM clauses of a statement: stars multiply them. */
+    /** The maximum number of columns of all SELECT lists and FROM clauses: stars multiply them. */
     private static final int MAX_ALL_COLUMNS = 65_536;
 
-    /** Expressions that any statement may have, each as often as it is translated, and how many more for each token of it. */
+    /**
+     * The maximum number of rewritten expressions of any statement, and how many more per token.
+     */
     private static final int FEW_STEPS = 50_000;
 
     private static final int STEPS_PER_TOKEN = 8;
 
-    /** Characters that any statement may take in DuckDB's form, and how many more for each byte of it. */
+    /**
+     * The maximum number of characters of any statement in DuckDB's form, and how many more per
+     * byte.
+     */
     private static final int SHORT_TEXT = 256 << 10;
 
     private static final int GROWTH = 64;
@@ -78,7 +83,10 @@ final class Rewriting {
         return context;
     }
 
-    /** From here to {@link #endInlining} literals are printed as such: DuckDB compares expressions by their text. */
+    /**
+     * Prints literals as such until {@link #endInlining}: DuckDB compares expressions by their
+     * text.
+     */
     void beginInlining() {
         inlining++;
     }
@@ -99,18 +107,24 @@ final class Rewriting {
         return reusable;
     }
 
-    /** The value of a slot is part of the text: the result holds only for statements that are equal there. */
+    /**
+     * Makes the value of a slot part of the text. The translation is valid only for statements with
+     * the same value.
+     */
     void pin(int slot) {
         pinned.add(slot);
     }
 
-    /** A name that no statement has. */
+    /** Returns a name that no statement has. */
     String freshName() {
         names++;
         return "#" + names;
     }
 
-    /** The number of a text that a function makes; equal ones, of which DuckDB may make one, have the same. */
+    /**
+     * Returns the number of a function's text. Equal texts have the same number, because DuckDB may
+     * compute them once.
+     */
     int numberOf(Sql text) {
         if (text.length() > maxText()) {
             throw tooDeep();
@@ -118,19 +132,22 @@ final class Rewriting {
         return texts.computeIfAbsent(text.printed(), key -> texts.size());
     }
 
-    /** How long a statement of DuckDB's may become. */
+    /** Returns the maximum length of the statement in DuckDB's form. */
     long maxText() {
         return SHORT_TEXT + (long) GROWTH * text.size();
     }
 
-    /** Counts the rewriting of an expression; 1436 where one is asked for again and again. */
+    /** Counts the rewriting of an expression. Throws error 1436 if there are too many. */
     void step() {
         if (++steps > FEW_STEPS + STEPS_PER_TOKEN * text.length()) {
             throw tooDeep();
         }
     }
 
-    /** Counts a table, or a reference to a common table expression, in a FROM clause; 1116 where there are too many to be joined. */
+    /**
+     * Counts a table or a common table expression in a FROM clause. Throws error 1116 if there are
+     * too many.
+     */
     void joins() {
         if (++tables > MAX_TABLES) {
             throw new StatementRefusedException(
@@ -139,10 +156,11 @@ final class Rewriting {
     }
 
     /**
-     * Counts columns of a SELECT list or of a FROM clause before they are made; 1117 where there are too many.
+     * Counts columns of a SELECT list or a FROM clause before they are created. Throws error 1117
+     * if there are too many.
      *
-     * @param more how many come
-     * @param listed how many of the same list were counted before
+     * @param more the number of new columns
+     * @param listed the number of counted columns of the same list
      */
     void columns(int more, int listed) {
         columns += more;
@@ -151,7 +169,10 @@ final class Rewriting {
         }
     }
 
-    /** The table or view of a name; 1146 or 1109 if there is none, 1046 if no database is selected. */
+    /**
+     * Returns the table or view of a name. Throws error 1146 or 1109 if it doesn't exist, 1046 if
+     * no database is selected.
+     */
     Relation relation(List<String> parts, boolean read) {
         String table = parts.get(parts.size() - 1);
         String schema = parts.size() > 1 ? parts.get(parts.size() - 2) : context.schema();
@@ -174,7 +195,7 @@ final class Rewriting {
         return relation;
     }
 
-    /** A value of the statement as a parameter of DuckDB's. */
+    /** Returns a value of the statement as a parameter of DuckDB. */
     Typed value(Parameter parameter) {
         SqlType type = type(parameter);
         if (parameter.source() != Parameter.Source.SLOT) {
@@ -217,7 +238,10 @@ final class Rewriting {
         };
     }
 
-    /** The literal that a value is, which from now on is part of the text; null if the value is no literal. */
+    /**
+     * Returns the literal of a value and makes it part of the text; null if the value is not a
+     * literal.
+     */
     @Nullable
     ValueSlot literal(Typed value) {
         @Nullable Parameter parameter = value.parameter();
@@ -232,7 +256,9 @@ final class Rewriting {
         return slot;
     }
 
-    /** Text of a string literal, which from now on is part of the text; null if the value is none. */
+    /**
+     * Returns the text of a string literal and makes it part of the text; null for other values.
+     */
     @Nullable
     String literalText(Typed value) {
         @Nullable ValueSlot slot = value.type().family() == SqlType.Family.STRING ? literal(value) : null;

@@ -13,17 +13,20 @@ import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 import org.keyline.stores.duckdb.translate.Values;
 
-/** A piece of DuckDB's text with its parameters. Pieces share their parts, so that building one costs no copy. Immutable. */
+/**
+ * A part of DuckDB's text with its parameters. Parts are shared, so that building one copies no
+ * text. Immutable.
+ */
 sealed class Sql permits Sql.Value {
     private static final int MAX_COPIES = 1 << 15;
 
     /** Strings, pieces and places of numbers. */
     private final List<Object> parts;
 
-    /** Characters that DuckDB reads once macros are written out; roughly, and exact enough for a bound. */
+    /** An approximate number of the characters that DuckDB reads after it expanded macros. */
     private final long length;
 
-    /** How often DuckDB writes out the parts once macros are written out, at most. */
+    /** The maximum number of copies of the parts after DuckDB expanded macros. */
     private final int copies;
 
     private final boolean random;
@@ -52,7 +55,7 @@ sealed class Sql permits Sql.Value {
         this.length = Math.min(sum * copies, Long.MAX_VALUE >> 8);
     }
 
-    /** A value: a {@code ?} that knows where its value comes from, or the literal itself where DuckDB must see it. */
+    /** A value: a {@code ?} with the source of its value, or the literal if DuckDB needs it. */
     static final class Value extends Sql {
         private final Parameter parameter;
         private final @Nullable ValueSlot literal;
@@ -61,7 +64,7 @@ sealed class Sql permits Sql.Value {
             this(parameter, null);
         }
 
-        /** @param literal printed as a literal if it is not null */
+        /** @param literal the literal to print; null for a {@code ?} */
         Value(Parameter parameter, @Nullable ValueSlot literal) {
             super(List.of("?"), 1);
             this.parameter = parameter;
@@ -87,14 +90,16 @@ sealed class Sql permits Sql.Value {
         }
     }
 
-    /** The place of the number of copies of a text that a statement has at once, which is known when all of it is printed. */
+    /**
+     * The place of a text's number of copies, which is known after the whole statement is printed.
+     */
     private record Copies(int text) {}
 
-    /** A statement on its way to text. Confined to one call. */
+    /** Prints a statement. Confined to one call. */
     private static final class Printer {
         private final StringBuilder text = new StringBuilder();
         private final List<Parameter> parameters = new ArrayList<>();
-        /** Where the numbers of copies belong: offset and text, one after the other. */
+        /** The places of numbers of copies: offsets and texts, alternating. */
         private final List<Integer> places = new ArrayList<>();
 
         private final Map<Integer, Integer> copies = new HashMap<>();
@@ -108,10 +113,10 @@ sealed class Sql permits Sql.Value {
         }
     }
 
-    /** What a piece prints, by which equal ones are found. */
+    /** The printed form of a part, by which equal parts are found. */
     record Printed(String text, List<Parameter> parameters) {}
 
-    /** The template with an operand in the place of each {@code {}}. */
+    /** Returns a template with an operand in the place of each {@code {}}. */
     static Sql of(String template, Sql... operands) {
         List<Object> parts = new ArrayList<>(2 * operands.length + 1);
         int from = 0;
@@ -126,10 +131,11 @@ sealed class Sql permits Sql.Value {
     }
 
     /**
-     * A text that the engine makes if there is room for it; else NULL, or an error. See {@code keyline_hold} of the engine.
+     * Returns a text that the engine makes if its memory allows it; else NULL or an error. See
+     * {@code keyline_hold} of the engine.
      *
-     * @param function for the warning that a longer one is NULL; empty if it is an error
-     * @param number of the text in the statement; equal texts have one number
+     * @param function the function named by the warning that the result is NULL; empty for an error
+     * @param number the number of the text in the statement; equal texts have the same number
      * @param length an upper bound of the text's bytes
      */
     static Sql held(Sql text, String function, int number, Sql length) {
@@ -146,7 +152,7 @@ sealed class Sql permits Sql.Value {
                 1);
     }
 
-    /** A number that may be higher than the one that is meant; see {@link #of}. */
+    /** Returns a number that may be too high; see {@link #of}. */
     static Sql estimate(String template, Sql... operands) {
         return new Sql(List.of(of(template, operands)), 1, true);
     }
@@ -156,12 +162,12 @@ sealed class Sql permits Sql.Value {
         return estimate;
     }
 
-    /** Whether another evaluation may give another value. */
+    /** Returns whether another evaluation may return another value. */
     boolean isRandom() {
         return random;
     }
 
-    /** Returns the characters that DuckDB reads, about. */
+    /** Returns the approximate number of characters that DuckDB reads. */
     long length() {
         return length;
     }
@@ -172,7 +178,7 @@ sealed class Sql permits Sql.Value {
         return new Printed(out.text(), out.parameters);
     }
 
-    /** Words of DuckDB that hold no value of a user's. */
+    /** Returns words of DuckDB, without values of the statement. */
     static Sql raw(String words) {
         return new Sql(List.of(words), 1);
     }
@@ -181,22 +187,22 @@ sealed class Sql permits Sql.Value {
         return raw(Long.toString(value));
     }
 
-    /** A string literal. */
+    /** Returns a string literal. */
     static Sql string(String value) {
         return raw(DuckLiterals.string(value));
     }
 
-    /** {@code "a"."b"}. */
+    /** Returns {@code "a"."b"}. */
     static Sql name(String... names) {
         return raw(String.join(".", Arrays.stream(names).map(DuckDdl::quoted).toList()));
     }
 
-    /** Whether this is the name of a column of a table, and nothing else. */
+    /** Returns whether this is only the name of a column of a table. */
     boolean isName(String table, String column) {
         return parts.size() == 1 && parts.get(0).equals(DuckDdl.quoted(table) + "." + DuckDdl.quoted(column));
     }
 
-    /** The operands with a separator between them. */
+    /** Returns the operands with a separator between them. */
     static Sql joined(String separator, List<Sql> operands) {
         List<Object> parts = new ArrayList<>(2 * operands.size());
         for (Sql operand : operands) {
@@ -212,7 +218,7 @@ sealed class Sql permits Sql.Value {
         return joined(", ", operands);
     }
 
-    /** {@code name(a, b)}. */
+    /** Returns {@code name(a, b)}. */
     static Sql call(String name, Sql... arguments) {
         return call(name, Arrays.asList(arguments));
     }
@@ -221,12 +227,12 @@ sealed class Sql permits Sql.Value {
         return of(name + "({})", list(arguments));
     }
 
-    /** {@code (a operator b)}. */
+    /** Returns {@code (a operator b)}. */
     static Sql infix(Sql left, String operator, Sql right) {
         return of("({} " + operator + " {})", left, right);
     }
 
-    /** {@code (a operator b operator c)} of an operator whose grouping does not matter. */
+    /** Returns {@code (a operator b operator c)} for an associative operator. */
     static Sql chain(String operator, List<Sql> operands) {
         return operands.size() == 1 ? operands.get(0) : of("({})", joined(" " + operator + " ", operands));
     }
@@ -243,7 +249,7 @@ sealed class Sql permits Sql.Value {
         return of("TRY_CAST({} AS " + type + ")", operand);
     }
 
-    /** A query in FROM with names {@code c0}, {@code c1}, … for its columns. */
+    /** Returns a query in FROM with the column names {@code c0}, {@code c1}, …. */
     static Sql derived(Sql query, String alias, int columns) {
         List<Sql> names = new ArrayList<>(columns);
         for (int i = 0; i < columns; i++) {
@@ -253,9 +259,9 @@ sealed class Sql permits Sql.Value {
     }
 
     /**
-     * A statement of DuckDB.
+     * Returns a statement of DuckDB.
      *
-     * @param most characters that it may have
+     * @param most the maximum number of characters
      */
     Step step(Step.Role role, long most) {
         if (length > most) {

@@ -9,36 +9,40 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Bounds of the texts that functions make. DuckDB makes up to 2,048 of them at a time, and does not count them against its
- * memory. So each is made only if the engine has room for it, which is asked before: an upper bound of its length is computed.
+ * Bounds the texts that functions make. DuckDB makes up to 2,048 of them at a time and does not
+ * count them as memory. So a statement computes an upper bound of each text's length first, and the
+ * engine checks it against its limit.
  */
 final class TextRoom {
-    /** As {@code max_allowed_packet}. */
+    /** The value of {@code max_allowed_packet}. */
     private static final Sql MAX_BYTES = Sql.number(64 << 20);
 
-    /** Of a number or a moment as text, and of what a function adds to its arguments. */
+    /** The bytes of a number or a moment as text, and of what a function adds to its arguments. */
     private static final Sql SHORT = Sql.estimate("64");
 
-    /** The same in one row as in another, but not to DuckDB, which would make the text once if its length were constant. */
+    /**
+     * Like SHORT, but not constant for DuckDB, which would compute a text of constant length only
+     * once.
+     */
     private static final Sql ANY_SHORT = Sql.estimate("(63 + CAST(hash(random()) & 1 AS BIGINT))");
 
-    /** Bytes of a character, at most. */
+    /** The maximum number of bytes of a character. */
     private static final int WIDEST = 4;
 
-    /** Longer expressions are not written twice. */
+    /** The maximum length of an expression that is written twice. */
     private static final int WRITTEN_TWICE = 2_000;
 
-    /** Functions that choose one of their arguments. */
+    /** Functions that return one of their arguments. */
     private static final Set<String> CHOOSING =
             Set.of("if", "ifnull", "nvl", "coalesce", "nullif", "greatest", "least", "elt");
 
-    /** Functions that choose a value of several rows. */
+    /** Functions that return a value of one of several rows. */
     private static final Set<String> OF_ROWS =
             Set.of("min", "max", "any_value", "first_value", "last_value", "nth_value", "lag", "lead");
 
     private TextRoom() {}
 
-    /** Returns the result of a call, made only if there is room for it where it is a text. */
+    /** Returns the result of a call, with the check of the limit if it is a text. */
     static Typed held(FunctionCall call, Typed result) {
         String name = call.name().toLowerCase(Locale.ROOT);
         if (!result.type().textual() || result.isParameter() || OF_ROWS.contains(name)) {
@@ -88,7 +92,7 @@ final class TextRoom {
         };
     }
 
-    /** All arguments, one behind the other. */
+    /** Returns the length of all arguments together. */
     private static Sql all(FunctionCall c) {
         return sum(c.arguments());
     }
@@ -116,18 +120,18 @@ final class TextRoom {
                 from);
     }
 
-    /** An argument that counts, if it is above 0. */
+    /** Returns an argument that is a count; 0 if it is negative. */
     private static Sql count(FunctionCall c, int i) {
         return Sql.of("CAST(greatest({}, 0) AS BIGINT)", c.toInt(i));
     }
 
-    /** Some of the characters of the first argument, and no more than another one says. */
+    /** Returns the length of part of the first argument, bounded by another argument. */
     private static Sql cut(FunctionCall c, int characters) {
         Sql count = count(c, characters);
         return count.isRandom() ? all(c) : Sql.estimate("least({}, {} * " + WIDEST + ")", all(c), count);
     }
 
-    /** The bytes of an argument as text. */
+    /** Returns the bytes of an argument as text. */
     private static Sql size(Typed x) {
         @Nullable Sql bytes = x.bytes();
         if (bytes != null) {

@@ -31,8 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One session of the embedded store. Confined to its event loop, except for what other sessions may do to it (KILL) and what its
- * running command does on a worker; a command is handed over whole, so the two never touch the same state at the same time.
+ * A session of the embedded store. Confined to its event loop, except for KILL from other sessions
+ * and for its running command on a worker. A command is handed over as a whole, so loop and worker
+ * never use the same state at the same time.
  */
 public final class DuckDbSession implements StoreSession, OpenSessions.Member, CommandRun.Host {
     private static final Logger LOG = LoggerFactory.getLogger(DuckDbSession.class);
@@ -53,7 +54,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
     @Nullable
     private ScheduledFuture<?> deadline;
 
-    /** Ends the command in hand, whatever it does next. */
+    /** The task that interrupts the running command until it ends. */
     @Nullable
     private ScheduledFuture<?> ending;
 
@@ -66,7 +67,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
     private volatile boolean closed;
     private volatile @Nullable String shownDatabase;
 
-    /** @throws StatementRefusedException 1049 where the identity's database does not exist */
+    /** @throws StatementRefusedException 1049 if the identity's database does not exist */
     public DuckDbSession(StoreServices services, SessionIdentity identity, EventLoop loop, Runnable onClosed) {
         this.state = new DuckDbState(services, identity);
         this.statements = new SessionStatements(state);
@@ -108,7 +109,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         return ServerStatus.SERVER_STATUS_AUTOCOMMIT;
     }
 
-    /** Only where its user and schema are asked for; the rest is MySQL's. */
+    /** Answers only questions about user and schema; the others are for MySQL servers. */
     @Override
     public CompletionStage<SessionAnswer> ask(List<String> asked, List<String> counts) {
         Map<String, @Nullable String> values = new HashMap<>();
@@ -121,7 +122,10 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         return state.services();
     }
 
-    /** On a worker: a chunk of the reply is full. From the loop on it is the connection that takes memory for it. */
+    /**
+     * Sends a full chunk of the reply, called on a worker. On the loop, the connection accounts for
+     * its memory.
+     */
     private void deliver(ByteBuf chunk, long taken) {
         int bytes = chunk.readableBytes();
         flow.sent(bytes);
@@ -146,8 +150,8 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
     }
 
     /**
-     * Runs a task on the loop, where what it throws ends the session; false if the gateway has stopped meanwhile, and there is nobody to tell
-     * any more.
+     * Runs a task on the loop, where an exception closes the session. Returns false if the gateway
+     * has stopped.
      */
     private boolean onLoop(Runnable task) {
         try {
@@ -167,7 +171,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
                             + " closed and its transaction rolled back. Please report it.",
                     state.identity().connectionId(),
                     bug);
-            // A command that still runs hears of it when it ends.
+            // A running command notices it at its end.
             close();
             onClosed.run();
         }
@@ -194,7 +198,10 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         return file;
     }
 
-    /** A piece of the file that a statement asked for. A packet of 0xFFFFFF bytes goes on in the next, an empty piece ends the file. */
+    /**
+     * Receives a piece of the requested file. A packet of 0xFFFFFF bytes continues in the next one;
+     * an empty piece ends the file.
+     */
     @Override
     public void answer(ByteBuf packet) {
         FileInbox file = inbox;
@@ -296,7 +303,10 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         });
     }
 
-    /** Again and again: the command may be before a statement of DuckDB, between two, or wait for other writes. */
+    /**
+     * Interrupts repeatedly: the command may be before a statement of DuckDB, between two, or wait
+     * for other writes.
+     */
     private ScheduledFuture<?> interrupts(StatementRefusedException reason, long afterMilliseconds) {
         return loop.scheduleAtFixedRate(
                 () -> guarded(() -> interrupt(reason)), afterMilliseconds, INTERRUPT_MILLIS, TimeUnit.MILLISECONDS);
@@ -308,7 +318,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         }
     }
 
-    /** On the loop: the command in hand, if there is one, ends soon. */
+    /** Interrupts the running command, if any. Called on the loop. */
     private void endCommand() {
         if (listener != null && ending == null) {
             ending = interrupts(Errors.interrupted(), 0);
@@ -354,7 +364,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         }
     }
 
-    /** On a worker: nothing runs any more. */
+    /** Releases the session, on a worker. No command may be running. */
     private void free() {
         statements.closeAll();
         state.close();
@@ -377,8 +387,8 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
     @Override
     public void killQuery() {
         if (shown != null) {
-            // At once: what comes of the client after KILL was answered comes too late, whenever this session's loop
-            // has its turn.
+            // The interrupt takes effect before the reply to KILL, without waiting for this
+            // session's loop.
             interrupt.compareAndSet(null, Errors.interrupted());
         }
         boolean unused = onLoop(() -> {

@@ -43,13 +43,13 @@ final class FileLoad implements AutoCloseable {
     private final StatementValues values;
     private final List<ColumnSchema> keyColumns;
 
-    /** Whether the load has a transaction of its own. */
+    /** Whether the load has its own transaction. */
     private final boolean alone;
 
-    /** Values of the next statement, row by row. */
+    /** The values of the next statement, row by row. */
     private final List<@Nullable Object> batch = new ArrayList<>();
 
-    /** Keys in the batch of a REPLACE that counts the rows which it replaces. */
+    /** The keys in the batch of a REPLACE that counts replaced rows. */
     private final Set<List<String>> keys = new HashSet<>();
 
     private long readerBytes;
@@ -208,7 +208,7 @@ final class FileLoad implements AutoCloseable {
         }
     }
 
-    /** A warning where a table of MySQL takes such a record, else an error. */
+    /** Adds a warning if the load accepts such a record; else throws the error. */
     private void doubt(int code, String message) {
         if (!load.isLenient()) {
             throw problem(code, message);
@@ -232,7 +232,7 @@ final class FileLoad implements AutoCloseable {
             }
             session.savepoints().written();
             long changed = work.apply(session.connection());
-            // A batch of INSERT counts each of its rows, also where one has replaced another.
+            // A batch of INSERT counts each of its rows, even if one replaced another.
             affected += load.verb().equals("INSERT") ? rows : changed;
             skipped += load.isLenient() ? rows - changed : 0;
             deleted += Math.max(0, changed - rows);
@@ -243,7 +243,7 @@ final class FileLoad implements AutoCloseable {
         batchBytes = 0;
     }
 
-    /** The error with the row of the file for that of the batch. */
+    /** Returns the error with the row of the file instead of that of the batch. */
     private static StatementRefusedException atRow(StatementRefusedException error, long before) {
         Matcher row = ROW.matcher(String.valueOf(error.getMessage()));
         return row.find()

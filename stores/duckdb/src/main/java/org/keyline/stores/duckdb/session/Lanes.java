@@ -16,15 +16,18 @@ import org.keyline.stores.duckdb.engine.Workers.Lane;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /**
- * Which statements other ones need not wait for. The text decides, before it is translated; what it does not show to be short is long.
- * A wrong guess costs time, never correctness.
+ * Assigns commands to lanes by their text, before they are translated. A statement that is not
+ * known to be short is long. A wrong decision costs time, never correctness.
  */
 final class Lanes {
     private static final int MAX_SHORT_BYTES = 64 << 10;
     private static final int MAX_PREPARED_SHORT_BYTES = 4 << 10;
     private static final int WORD = "SHOW ".length();
 
-    /** Functions whose value may be far longer than their arguments, so that a short text keeps a worker for seconds. */
+    /**
+     * Functions whose value may be far longer than their arguments, so that a short statement may
+     * take seconds.
+     */
     private static final Set<String> OF_LONG_TEXTS =
             Set.of("REPEAT", "SPACE", "LPAD", "RPAD", "REPLACE", "REGEXP_REPLACE", "GROUP_CONCAT");
 
@@ -33,10 +36,10 @@ final class Lanes {
 
     private Lanes() {}
 
-    /** The lane where a command begins: that of control if its text asks about the server, or ends a session. */
+    /** Returns the first lane of a command: CONTROL for SHOW and KILL, else SHORT. */
     static Lane first(byte[] command) {
         int at = 1;
-        // White space, or the counts of query attributes where there are none.
+        // White space, or the counts of absent query attributes.
         while (at < command.length && command[at] >= 0 && command[at] <= ' ') {
             at++;
         }
@@ -48,8 +51,8 @@ final class Lanes {
     }
 
     /**
-     * Whether a PREPARE may take long: all of it is translation, whose time grows with the text. Long texts that name rows by their keys, and
-     * INSERTs, are simple ones.
+     * Returns whether a PREPARE may take long. Translation time grows with the text. Long texts
+     * that name rows by their keys, and INSERTs, are simple.
      */
     static boolean isLongPrepare(byte[] command, DuckDbState session) {
         return command[0] == CommandCode.COM_STMT_PREPARE
@@ -57,10 +60,12 @@ final class Lanes {
                 && !isShort(session.words(Arrays.copyOfRange(command, 1, command.length)), session);
     }
 
-    /** Whether a statement is over soon: it touches rows of one table by their keys, or no table. */
+    /**
+     * Returns whether a statement is short: it names rows of one table by their keys, or no table.
+     */
     static boolean isShort(Words statement, DuckDbState session) {
         if (session.identity().connectionId() == 0) {
-            // The gateway's own: loads of what is to be a line.
+            // The gateway's own sessions load lines.
             return true;
         }
         String first = statement.first();
@@ -83,7 +88,7 @@ final class Lanes {
         };
     }
 
-    /** Returns whether there is a word that a short statement does not have behind its first. */
+    /** Returns whether a word after the first one makes a statement long. */
     private static boolean isLong(List<Token> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
             if (tokens.get(i).type() != TokenType.WORD) {
@@ -111,7 +116,10 @@ final class Lanes {
         return table != null && SmallWrites.namesKey(table.definition(), tokens);
     }
 
-    /** The table that alone stands between an index and a word, with an alias or without; null if that is not so. */
+    /**
+     * Returns the only table between an index and a word, with or without an alias; null if there
+     * is none or several.
+     */
     private static @Nullable Relation tableAt(List<Token> tokens, int index, String end, DuckDbState session) {
         int at = index;
         List<String> names = new ArrayList<>();

@@ -18,8 +18,8 @@ import org.keyline.stores.duckdb.translate.Relations;
 import org.keyline.stores.duckdb.translate.Resources;
 
 /**
- * SHOW and DESCRIBE as SELECTs of {@code shows.sql}, so that WHERE, prepared statements and result metadata need no rules of
- * their own.
+ * Turns SHOW and DESCRIBE into SELECTs of {@code shows.sql}, so that WHERE, prepared statements and
+ * result metadata need no special rules.
  */
 final class ShowStatements {
     private static final Pattern ENTRY =
@@ -27,7 +27,7 @@ final class ShowStatements {
 
     private static final List<Show> SHOWS = entries();
 
-    /** Words behind EXPLAIN that name a plan of Doris. */
+    /** Words after EXPLAIN that name a plan of Doris. */
     private static final Set<String> PLANS = Set.of("ALL ANALYZED DISTRIBUTED DUMP GRAPH LOGICAL MEMO OPTIMIZED PARSED"
             .concat(" PHYSICAL PLAN REWRITTEN SHAPE TREE")
             .split(" ", -1));
@@ -47,7 +47,8 @@ final class ShowStatements {
     /**
      * One spelling of a SHOW.
      *
-     * @param from what FROM names: catalog, schema or table; empty if the statement has no FROM
+     * @param from the kind of name after FROM: catalog, schema or table; empty if the statement has
+     *     no FROM
      * @param like the result's column that LIKE filters; empty if the statement has no filters
      */
     private record Show(List<String> spelling, String from, String like, boolean limit, String select) {}
@@ -133,7 +134,10 @@ final class ShowStatements {
                 ("SHOW " + words.token().text() + second).toUpperCase(Locale.ROOT));
     }
 
-    /** Returns what an EXPLAIN or DESCRIBE of Doris asks for that is not shown here, such as a stage of its planner; else null. */
+    /**
+     * Returns the name of an EXPLAIN or DESCRIBE of Doris that the store doesn't answer, such as a
+     * stage of its planner; else null.
+     */
     static @Nullable String explained(Words words) {
         Token kind = words.token();
         Token next = words.token(1);
@@ -146,7 +150,9 @@ final class ShowStatements {
                 : null;
     }
 
-    /** DESCRIBE table [column or pattern]; the word is taken. */
+    /**
+     * Returns the SELECT for DESCRIBE table [column or pattern]; the position is after that word.
+     */
     String describe() {
         TableName table = name();
         boolean partitions = words.is("PARTITION") || words.is("PARTITIONS") || words.is("TEMPORARY");
@@ -162,13 +168,13 @@ final class ShowStatements {
         return filtered(columns, known.schema(), known.table(), words.atEnd() ? null : words.nameOrString());
     }
 
-    /** LIKE 'pattern'; null where there is none. */
+    /** Consumes LIKE 'pattern'; returns null if it is missing. */
     @Nullable
     private String pattern() {
         return words.take("LIKE") ? words.string() : null;
     }
 
-    /** [FROM | IN database], else the current one. */
+    /** Consumes [FROM | IN database]; returns the current database if it is missing. */
     private String schema(String kind) {
         boolean named = words.take("FROM") || words.take("IN");
         if (kind.equals("catalog")) {
@@ -196,7 +202,7 @@ final class ShowStatements {
         return schema;
     }
 
-    /** [[internal .] database .] table. */
+    /** Consumes [[internal .] database .] table. */
     TableName name() {
         String first = words.name();
         if (!words.takeSymbol(".")) {
@@ -210,7 +216,7 @@ final class ShowStatements {
         return new TableName(second, words.name());
     }
 
-    /** The table as the catalog spells it; 1146 where there is none. */
+    /** Returns the table's name in the catalog. Throws error 1146 if it doesn't exist. */
     private TableName known(TableName name) {
         Relations.Relation relation = session.services().catalog().relation(name);
         if (relation == null) {

@@ -10,8 +10,9 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * Which writes may share a commit: those that touch few rows. A wrong guess costs time, never correctness, so the text decides:
- * an INSERT of few values, an UPDATE or DELETE that sets every key column equal to values after WHERE.
+ * Decides which writes may share a commit: those that change few rows, by their text. These are
+ * INSERTs of few values, and UPDATEs and DELETEs that compare every key column with values. A wrong
+ * decision costs time, never correctness.
  */
 final class SmallWrites {
     private static final int MAX_VALUES = 1_000;

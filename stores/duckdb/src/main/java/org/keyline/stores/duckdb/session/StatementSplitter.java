@@ -10,9 +10,12 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.Errors;
 
-/** The statements of a text: without hints, and with what executable comments ask this version to execute. */
+/**
+ * Splits a text into statements, without hints and with the contents of executable comments for
+ * this version.
+ */
 final class StatementSplitter {
-    /** MySQL's version that the store claims to be, as in {@code /*!80013 …}. */
+    /** The MySQL version of the store, as in {@code /*!80013 …}. */
     private static final int VERSION = 80_036;
 
     private static final int MAX_VERSION_DIGITS = 6;
@@ -21,7 +24,10 @@ final class StatementSplitter {
 
     private StatementSplitter() {}
 
-    /** Each statement's text; those that hold nothing are left out. Error 3170 where there are too many. */
+    /**
+     * Returns the text of each statement that is not empty. Throws error 3170 if there are too
+     * many.
+     */
     static List<byte[]> split(byte[] text, SqlMode mode) {
         byte[] sql = unwrapped(text, mode);
         List<byte[]> statements = new ArrayList<>();
@@ -52,7 +58,10 @@ final class StatementSplitter {
         }
     }
 
-    /** Whether a text without statements has comments: MySQL answers OK, as a dump sends such for other versions. */
+    /**
+     * Returns whether a text without statements has comments. MySQL answers OK, because dumps send
+     * comments for other versions.
+     */
     static boolean isComment(byte[] text) {
         return !new String(text, StandardCharsets.UTF_8).replace(';', ' ').isBlank();
     }
@@ -94,7 +103,7 @@ final class StatementSplitter {
         return false;
     }
 
-    /** What stands in a comment, if this version executes it. */
+    /** Returns the contents of a comment if this version executes it. */
     private static byte[] inner(byte[] text, int start, int end) {
         if (text[start + 2] != '!') {
             // MariaDB's own: /*M! … */

@@ -15,8 +15,9 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Arrays of plain values. They are stored as the text in which Doris shows them, {@code [1, null]} or {@code ["a", "b"]}, so that every
- * reply has the same bytes. Elements are checked, and printed, as values of columns of their type are.
+ * Arrays of plain values. They are stored as the text that Doris shows, {@code [1, null]} or {@code
+ * ["a", "b"]}, so that all replies have the same bytes. Elements are checked and printed like
+ * values of columns of their type.
  */
 final class ArrayValues {
     private static final String QUOTE = "\"";
@@ -24,7 +25,7 @@ final class ArrayValues {
 
     private ArrayValues() {}
 
-    /** Puts a string in the place of each literal of an array, {@code [1, 'a', NULL]}. What is no literal stays as it is. */
+    /** Replaces each literal of an array, {@code [1, 'a', NULL]}, by a string. */
     static void fold(List<Token> tokens, List<ValueSlot> slots) {
         for (int i = 0; i < tokens.size(); i++) {
             boolean operand = i == 0 || !endsOperand(tokens.get(i - 1));
@@ -58,7 +59,7 @@ final class ArrayValues {
                 || before.isSymbol("]");
     }
 
-    /** The index of the bracket that closes a literal; -1 if what begins here is none. */
+    /** Returns the index of the bracket that closes a literal; -1 without a literal. */
     private static int end(List<Token> tokens, int open) {
         int i = open + 1;
         if (i < tokens.size() && tokens.get(i).isSymbol("]")) {
@@ -98,7 +99,10 @@ final class ArrayValues {
         return token.is("NULL") ? "null" : token.is("TRUE") ? "1" : token.is("FALSE") ? "0" : token.text();
     }
 
-    /** Text within an array. Doris shows it as it is, so that a quote in it could not be distinguished from its end. */
+    /**
+     * Returns text within an array. Doris shows it without escapes, so a quote in it would look
+     * like its end.
+     */
     private static String quoted(@Nullable String value) {
         if (value == null || value.contains(QUOTE) || value.indexOf('\\') >= 0) {
             throw StatementRefusedException.unsupported("text with '\"' or '\\' inside arrays");
@@ -106,7 +110,7 @@ final class ArrayValues {
         return QUOTE + value + QUOTE;
     }
 
-    /** A value as the column holds it; 1366 where it is none. */
+    /** Returns a value in the column's form. Throws error 1366 for an invalid array. */
     static String of(Object value, ColumnSchema column) {
         String text = Values.text(value).strip();
         if (!text.startsWith("[") || !text.endsWith("]")) {

@@ -4,15 +4,17 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 
 /**
- * One {@code ?} of a DuckDB statement: where its value comes from and what it must be turned into before it is bound.
+ * A {@code ?} of a DuckDB statement: the source of its value, and the conversion before it is
+ * bound.
  *
- * @param source where the value comes from
- * @param slot of the statement's literals and placeholders in text order; -1 where none is meant
- * @param name of the variable; empty for other sources
- * @param conversion what {@link Values#converted} makes of the value
- * @param column what it is stored in, for {@link Conversion#STORE}
- * @param peer the exact number that the value is compared with, for {@link Conversion#EQUAL} and its like
- * @param negated a minus sign stood before the slot
+ * @param source the source of the value
+ * @param slot the slot among the literals and placeholders in text order; -1 for other sources
+ * @param name the name of the variable; empty for other sources
+ * @param conversion the conversion by {@link Values#converted}
+ * @param column the column that stores the value, for {@link Conversion#STORE}
+ * @param peer the exact number that is compared with the value, for {@link Conversion#EQUAL}, FLOOR
+ *     and CEILING
+ * @param negated whether a minus sign precedes the slot
  */
 public record Parameter(
         Source source,
@@ -23,7 +25,7 @@ public record Parameter(
         @Nullable SqlType peer,
         boolean negated) {
 
-    /** Where a value comes from. */
+    /** The source of a value. */
     public enum Source {
         /** A literal of the statement, or a placeholder. */
         SLOT,
@@ -48,8 +50,8 @@ public record Parameter(
         FOUND_ROWS,
         VERSION,
         /**
-         * The next AUTO_INCREMENT value of the target table; where {@code slot} is not -1, the value of that slot instead,
-         * unless it is NULL or 0.
+         * The value of {@code slot}, unless that is -1 or the value is NULL or 0; else the next
+         * AUTO_INCREMENT value of the target table.
          */
         AUTO_INCREMENT
     }
@@ -66,7 +68,7 @@ public record Parameter(
         return new Parameter(source, slot, name, other, column, peer, negated);
     }
 
-    /** For a comparison with an exact number. */
+    /** Returns this parameter for a comparison with an exact number. */
     public Parameter beside(SqlType number, Conversion other) {
         return new Parameter(source, slot, name, other, column, number, negated);
     }
@@ -75,7 +77,7 @@ public record Parameter(
         return new Parameter(source, slot, name, Conversion.STORE, target, null, negated);
     }
 
-    /** The same value of the statement where nothing is generated in its place. */
+    /** Returns the same value of the statement without a generated one. */
     public Parameter given() {
         return new Parameter(Source.SLOT, slot, name, conversion, column, peer, negated);
     }

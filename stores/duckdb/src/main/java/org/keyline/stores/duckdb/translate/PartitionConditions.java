@@ -12,7 +12,10 @@ import org.keyline.stores.ddl.Partitioning.Bound;
 import org.keyline.stores.ddl.Partitioning.Partition;
 import org.keyline.stores.ddl.TableDefinition;
 
-/** Which rows belong to which partition, as conditions of DuckDB's. A condition is true or false for every row, never NULL. */
+/**
+ * Writes partitions as conditions of DuckDB. A condition is true or false for every row, never
+ * NULL.
+ */
 final class PartitionConditions {
     private final Partitioning partitioning;
     private final List<ColumnSchema> columns = new ArrayList<>();
@@ -29,7 +32,7 @@ final class PartitionConditions {
         }
     }
 
-    /** The condition that a row belongs to some partition; null if every row does. */
+    /** Returns the condition that a row belongs to some partition; null if every row does. */
     static @Nullable String anyOf(TableDefinition table) {
         Partitioning partitioning = table.partitioning();
         if (partitioning == null || partitioning.automatic() || isDynamic(table.properties())) {
@@ -55,7 +58,10 @@ final class PartitionConditions {
         return lower == null ? below : "(NOT " + below(lower, 0) + " AND " + below + ")";
     }
 
-    /** Where a range begins: where it says, else where the one before ends; null if it has no lower bound. */
+    /**
+     * Returns the lower bound of a range: the declared one, else the end of the range before; null
+     * without one.
+     */
     private @Nullable List<Bound> lower(int index) {
         List<Bound> declared = partitioning.partitions().get(index).lower();
         return declared != null || index == 0
@@ -76,7 +82,10 @@ final class PartitionConditions {
         return "(" + String.join(" AND ", equal) + ")";
     }
 
-    /** Whether the columns from one on are before a bound, column by column. NULL is before all; a bound that is not given, too. */
+    /**
+     * Returns the condition that the columns from an index on are below a bound. NULL and an
+     * omitted bound are below all values.
+     */
     private String below(List<Bound> bound, int i) {
         if (i >= bound.size() || i >= columns.size()) {
             return "FALSE";
@@ -103,7 +112,7 @@ final class PartitionConditions {
         return DuckLiterals.text(typed(bound, column));
     }
 
-    /** A bound as its column holds it. */
+    /** Returns a bound in the type of its column. */
     private static @Nullable Object typed(Bound bound, ColumnSchema column) {
         ColumnSchema nullable = new ColumnSchema(column.name(), column.type(), true, null, false, "");
         return Values.converted(

@@ -6,8 +6,8 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * What a statement may consist of before anything reads it that keeps its tokens, calls itself, or takes longer than the text is
- * long. One pass that keeps nothing. Confined to one thread.
+ * Checks the size of a statement before any code stores its tokens, recurses over it, or needs more
+ * than linear time. Needs one pass and stores no tokens. Confined to one thread.
  */
 public final class TextBounds {
     /*
@@ -15,21 +15,21 @@ public final class TextBounds {
      * operators is the depth at which it refuses by itself.
      */
 
-    /** Most tokens, outside of INSERT and REPLACE. */
+    /** The maximum number of tokens, except in INSERT and REPLACE. */
     private static final int MAX_TOKENS = 64 << 10;
-    /** Most tokens of an INSERT or REPLACE, whose rows may be many. */
+    /** The maximum number of tokens of an INSERT or REPLACE, which may have many rows. */
     private static final int MAX_ROW_TOKENS = 1_000_000;
 
     private static final int MAX_DEPTH = 100;
-    /** Most AND, OR and XOR. */
+    /** The maximum number of AND, OR and XOR. */
     private static final int MAX_CONNECTIVES = 1_000;
-    /** Most SELECTs: those of subqueries, and those that UNION and its kin combine. */
+    /** The maximum number of SELECTs, in subqueries and in set operations. */
     private static final int MAX_QUERIES = 200;
-    /** Most tokens between two commas, connectives or queries of one level. */
+    /** The maximum number of tokens between two commas, connectives or queries of one level. */
     private static final int MAX_TERM = 1_024;
 
     private final int[] terms = new int[MAX_DEPTH + 1];
-    /** Whether the level is that of a CASE, which END closes. */
+    /** Whether END closes the level, because it is that of a CASE. */
     private final boolean[] cases = new boolean[MAX_DEPTH + 1];
 
     private int depth;
@@ -41,13 +41,14 @@ public final class TextBounds {
     private TextBounds() {}
 
     /**
-     * Passes over one statement.
+     * Checks a statement.
      *
-     * @throws StatementRefusedException 1436 where it is nested too deeply, 3170 where it has too much of something
+     * @throws StatementRefusedException 1436 if it is nested too deeply, 3170 if it exceeds another
+     *     limit
      */
     public static void check(byte[] statement, SqlMode mode) {
         if (statement.length <= MAX_DEPTH) {
-            // Every bound takes more characters than this.
+            // Shorter statements can't exceed any limit.
             return;
         }
         Lexer lexer = new Lexer();

@@ -6,17 +6,18 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * A MySQL statement as statements of DuckDB. Immutable; holds no value that is not named by {@code pinned}.
+ * A MySQL statement as statements of DuckDB. Immutable; has only the values of {@code pinned}.
  *
  * @param kind SELECT, INSERT, UPDATE or DELETE
- * @param steps to be run in order in one transaction; exactly one has the role RESULT, and it is the last
- * @param columns of the result of a SELECT, in order; else empty
- * @param target what is written; null for a SELECT
- * @param autoIncrement ordinal of the target's AUTO_INCREMENT column if rows get their value from a parameter of the source
- *     AUTO_INCREMENT; else -1
- * @param reads tables and views that the statement names, without the target
- * @param pinned slots whose values are part of the text: the translation holds only for statements that are equal there
- * @param reusable whether it holds for another statement of the same shape at all
+ * @param steps the statements, run in order in one transaction; only the last has the role RESULT
+ * @param columns the columns of a SELECT's result, in order; else empty
+ * @param target the written table; null for a SELECT
+ * @param autoIncrement the ordinal of the target's AUTO_INCREMENT column if rows get generated
+ *     values; else -1
+ * @param reads the tables and views that the statement names, without the target
+ * @param pinned slots whose values are part of the text; the translation is valid only for
+ *     statements with the same values
+ * @param reusable whether it is valid for other statements of the same shape
  * @param plain the rows of an INSERT whose cells are all parameters; null for other statements
  */
 public record Translated(
@@ -31,11 +32,11 @@ public record Translated(
         @Nullable PlainRows plain) {
 
     /**
-     * Rows of values, as which an INSERT can be written together with others of its kind. The parameters of the result are the
-     * values of the rows, one after the other.
+     * Rows of values, which can be written together with those of other INSERTs. The parameters of
+     * the result are the values of the rows, one row after the other.
      *
-     * @param columns ordinals of the columns of a row, in order
-     * @param replaces whether a row takes the place of the one that has its key, as a whole; else it fails there
+     * @param columns the ordinals of a row's columns, in order
+     * @param replaces whether a row replaces the stored row of its key; else a duplicate key fails
      */
     public record PlainRows(List<Integer> columns, boolean replaces) {
         public PlainRows {
@@ -50,7 +51,7 @@ public record Translated(
         pinned = List.copyOf(pinned);
     }
 
-    /** What a statement does. */
+    /** The kind of a statement. */
     public enum Kind {
         SELECT,
         INSERT,
@@ -58,7 +59,7 @@ public record Translated(
         DELETE
     }
 
-    /** The step that gives the result. */
+    /** Returns the step that returns the result. */
     public Step result() {
         return steps.get(steps.size() - 1);
     }

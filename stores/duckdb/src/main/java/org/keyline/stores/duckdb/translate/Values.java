@@ -16,8 +16,8 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * Values of parameters, turned by MySQL's rules into what DuckDB is given: Long, BigInteger, BigDecimal, Double, String, byte[],
- * LocalDate, LocalDateTime, LocalTime or null.
+ * Converts the values of parameters by MySQL's rules to values for DuckDB: Long, BigInteger,
+ * BigDecimal, Double, String, byte[], LocalDate, LocalDateTime, LocalTime or null.
  */
 public final class Values {
 
@@ -29,10 +29,10 @@ public final class Values {
     private Values() {}
 
     /**
-     * Values of a step, in the order of its {@code ?}.
+     * Returns the values of a step, in the order of its {@code ?}.
      *
      * @param text the statement; its placeholders must have values
-     * @throws org.keyline.planner.StatementRefusedException a value does not fit its column
+     * @throws org.keyline.planner.StatementRefusedException if a value does not fit its column
      */
     public static List<@Nullable Object> of(Step step, StatementText text, SessionValues session) {
         List<@Nullable Object> values = new ArrayList<>(step.parameters().size());
@@ -73,7 +73,7 @@ public final class Values {
         return value;
     }
 
-    /** A literal or placeholder as its parameter wants it. */
+    /** Returns the converted value of a literal or placeholder. */
     public static @Nullable Object of(ValueSlot slot, Parameter parameter) {
         boolean number =
                 slot.kind() == ValueSlot.Kind.HEX && parameter.conversion().isNumeric();
@@ -81,7 +81,7 @@ public final class Values {
                 number && slot.value() instanceof byte[] bytes ? new BigInteger(1, bytes) : slot.value(), parameter);
     }
 
-    /** One value as its parameter wants it. */
+    /** Returns the converted value for a parameter. */
     public static @Nullable Object converted(@Nullable Object value, Parameter parameter) {
         @Nullable Object signed = parameter.negated() ? negated(value) : value;
         ColumnSchema column = parameter.column();
@@ -129,7 +129,10 @@ public final class Values {
         return -((Double) number);
     }
 
-    /** A BigInteger that fits 64 bits as a Long; a whole decimal that DuckDB's DECIMAL can't hold as a BigInteger. */
+    /**
+     * Returns a BigInteger of 64 bits as a Long, and a whole number beyond DuckDB's DECIMAL as a
+     * BigInteger.
+     */
     static Object narrowed(Object number) {
         if (number instanceof BigDecimal decimal
                 && decimal.precision() > MAX_DECIMAL_DIGITS
@@ -142,14 +145,17 @@ public final class Values {
         return number;
     }
 
-    /** A number at the scale of the exact number that it is compared with; infinite where that can't hold it, NaN where it is between. */
+    /**
+     * Returns a number at the scale of the exact number that it is compared with; infinity if it is
+     * beyond that type, NaN if it is between two of its values.
+     */
     private static Object comparable(Object number, @Nullable SqlType peer, Conversion conversion) {
         if (peer == null || number instanceof Double) {
             return number;
         }
         BigDecimal exact = number instanceof BigInteger big ? new BigDecimal(big) : (BigDecimal) number;
         if (peer.equals(SqlType.YEAR) && exact.signum() > 0 && exact.compareTo(BigDecimal.valueOf(100)) < 0) {
-            // Two digits beside a YEAR are a year of 1970 to 2069.
+            // Two digits beside a YEAR are a year from 1970 to 2069.
             exact = exact.add(BigDecimal.valueOf(exact.compareTo(BigDecimal.valueOf(70)) < 0 ? 2_000 : 1_900));
         }
         RoundingMode rounding = conversion == Conversion.CEILING ? RoundingMode.CEILING : RoundingMode.FLOOR;
@@ -177,7 +183,7 @@ public final class Values {
         return rounded.max(MIN_LONG).min(MAX_LONG).longValue();
     }
 
-    /** Text of a value as MySQL prints it. */
+    /** Returns the text of a value as MySQL prints it. */
     public static String text(Object value) {
         if (value instanceof byte[] bytes) {
             return new String(bytes, UTF_8);
@@ -198,7 +204,7 @@ public final class Values {
                         : value.toString();
     }
 
-    /** Bytes of a value: of text in UTF-8, of others those of their text. */
+    /** Returns the bytes of a value: of its text in UTF-8, unless it is binary. */
     public static byte[] bytes(Object value) {
         return value instanceof byte[] bytes ? bytes.clone() : text(value).getBytes(UTF_8);
     }
