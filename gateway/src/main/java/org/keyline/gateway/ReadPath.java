@@ -89,7 +89,6 @@ final class ReadPath implements AutoCloseable {
                 ? null
                 : new Tier(
                         shared,
-                        config.sharesLines(),
                         Stores.trust(shared),
                         Stores.members(config, shared),
                         tables,

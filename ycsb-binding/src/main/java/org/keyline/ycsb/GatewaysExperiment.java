@@ -22,9 +22,9 @@ import site.ycsb.generator.ScrambledZipfianGenerator;
 final class GatewaysExperiment {
     static final String OPTIONS = """
               --gateways LIST       how many [1,2,3]
-              --tiers LIST          [none,messages,links,lines]
-                                    messages: of writes, by a tier; links: the same, directly;
-                                    lines: messages, and each other's lines, by a tier
+              --tiers LIST          [none,links,lines]
+                                    links: gateways report writes to each other;
+                                    lines: they also share lines through a Redis
               --threads N           reading clients of all gateways together [6]
               --rate N              reads a second of all clients together [1500]
               --writes N            writes a second of rows among those [10]
@@ -43,7 +43,6 @@ final class GatewaysExperiment {
     private static final int COUNTER_READS = 200;
 
     private static final String NONE = "none";
-    private static final String LINKS = "links";
     private static final String LINES = "lines";
 
     private final Harness harness;
@@ -69,7 +68,7 @@ final class GatewaysExperiment {
     }
 
     void run() throws IOException, SQLException {
-        List<String> tiers = options.choices("tiers", NONE, "messages", LINKS, LINES);
+        List<String> tiers = options.choices("tiers", NONE, "links", LINES);
         List<Integer> counts = options.counts("gateways");
         try (MariaDbServer server = harness.mariaDb()) {
             for (int count : counts) {
@@ -109,13 +108,12 @@ final class GatewaysExperiment {
         while (ports.size() < count) {
             ports.add(ServerProcess.freePort());
         }
-        boolean isBetween = tier.equals("messages") || tier.equals(LINES);
-        try (TierServer between = isBetween ? TierServer.start(options.text("tier"), ofTier) : null;
+        try (TierServer between = tier.equals(LINES) ? TierServer.start(options.text("tier"), ofTier) : null;
                 Connection store = straight.open()) {
             for (int i = 0; i < count; i++) {
                 List<String> serve = tier.equals(NONE)
                         ? Harness.settings(List.of("cache.ttl=" + options.text("ttl"), Harness.NO_SIGNAL))
-                        : tierOptions(between, ports, i, tier);
+                        : tierOptions(between, ports, i);
                 gateways.add(harness.gateway(ports.get(i), server, serve));
             }
             List<Target> targets = gateways.stream()
@@ -159,20 +157,20 @@ final class GatewaysExperiment {
     /**
      * Returns the options of one of the gateways with a tier.
      *
-     * @param between the tier server, or null for direct links
+     * @param between the server of shared lines; null: none
      */
-    private List<String> tierOptions(@Nullable TierServer between, List<Integer> ports, int number, String tier) {
+    private List<String> tierOptions(@Nullable TierServer between, List<Integer> ports, int number) {
         String members = IntStream.range(0, ports.size())
-                .mapToObj(i -> "g" + i + (tier.equals(LINKS) ? "=127.0.0.1:" + ports.get(i) : ""))
+                .mapToObj(i -> "g" + i + "=127.0.0.1:" + ports.get(i))
                 .collect(Collectors.joining(","));
         List<String> settings = new ArrayList<>(List.of(
                 Harness.NO_SIGNAL,
                 "cache.ttl=" + options.text("tier-ttl"),
                 "tier.members=" + members,
-                "tier.name=g" + number,
-                "tier.values=" + tier.equals(LINES)));
+                "tier.name=g" + number));
         if (between != null) {
             settings.add("tier.url=" + between.url());
+            settings.add("tier.values=true");
         }
         return Harness.settings(settings);
     }

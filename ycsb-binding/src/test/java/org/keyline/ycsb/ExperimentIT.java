@@ -154,7 +154,7 @@ final class ExperimentIT {
                 "3");
 
         Figures figures = written("gateways");
-        assertThat(figures.each()).hasSize(5);
+        assertThat(figures.each()).hasSize(4);
         for (Figures row : figures.each()) {
             assertThat(row.first("hit rate %")).as("%s", row.csv()).isBetween(1.0, 100.0);
             assertThat(row.first("store queries/s")).as("%s", row.csv()).isPositive();
@@ -164,14 +164,14 @@ final class ExperimentIT {
                 .isPositive();
         // Without a tier for a ttl, which is a second; with one for 200 ms, and what a busy machine adds.
         assertThat(two.where("tier", "none").first("max ms")).isGreaterThan(200);
-        for (String told : List.of("messages", "links", "lines")) {
+        for (String told : List.of("links", "lines")) {
             assertThat(two.where("tier", told).first("max ms"))
                     .as(told)
                     .isLessThan(two.where("tier", "none").first("max ms"));
         }
         assertThat(output.resolve("gateways.png")).isNotEmptyFile();
         assertThatThrownBy(() -> run("gateways", List.of(), "--tiers", "some"))
-                .hasMessageContaining("--tiers some (expected: none, messages, links or lines)");
+                .hasMessageContaining("--tiers some (expected: none, links or lines)");
     }
 
     @Test
@@ -199,7 +199,7 @@ final class ExperimentIT {
         assertThat(answers.where("answered from", "memory").first("so answered %"))
                 .isGreaterThan(50);
         Figures lost = written("tier-lost");
-        assertThat(lost.each()).hasSize(7);
+        assertThat(lost.each()).hasSize(4);
         for (Figures row : lost.each()) {
             assertThat(row.first("reads/s")).isPositive();
             assertThat(row.first("errors")).isZero();

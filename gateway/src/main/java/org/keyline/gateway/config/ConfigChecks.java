@@ -1,6 +1,5 @@
 package org.keyline.gateway.config;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +88,7 @@ final class ConfigChecks {
         }
     }
 
-    private static boolean given(GatewayConfig config, ConfigKey<Path> key) {
+    private static boolean given(GatewayConfig config, ConfigKey<?> key) {
         return config.settings().of(key).given();
     }
 
@@ -109,20 +108,22 @@ final class ConfigChecks {
         if (url == null && config.get(ConfigKeys.TIER_VALUES)) {
             problem(ConfigKeys.TIER_VALUES, "true without tier.url", "false");
         }
+        if (url != null && !config.sharesLines()) {
+            problem(
+                    ConfigKeys.TIER_URL,
+                    url + " without shared lines",
+                    "tier.values: true or tierUse of a table; messages travel between tier.members, not by a server");
+        }
         if (name == null) {
             problem(ConfigKeys.TIER_NAME, "missing", ConfigKeys.TIER_NAME.type().expected());
         } else if (members == null
-                || members.all().size() < 2
-                || !members.names().contains(name)) {
+                ? !given(config, ConfigKeys.TIER_MEMBERS)
+                : members.all().size() < 2 || !members.names().contains(name)) {
             problem(
                     ConfigKeys.TIER_MEMBERS,
                     members == null ? "missing" : String.join(",", members.names()),
-                    "the names of all gateways, two at least, " + name + " among them");
-        } else if (url == null && members.without(name).stream().anyMatch(member -> member.address() == null)) {
-            problem(
-                    ConfigKeys.TIER_URL,
-                    "none, and tier.members without addresses",
-                    ConfigKeys.TIER_URL.type().expected() + ", or an address for each of tier.members");
+                    "all gateways, two at least, " + name + " among them: "
+                            + ConfigKeys.TIER_MEMBERS.type().expected());
         }
     }
 
@@ -131,13 +132,12 @@ final class ConfigChecks {
         GatewayConfig.@Nullable Tier tier = config.tier();
         String user = config.get(ConfigKeys.STORE_USER);
         if (tier != null
-                && !tier.linked().isEmpty()
                 && config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL
                 && config.users().stream().noneMatch(each -> each.name().equals(user))) {
             problem(
                     ConfigKeys.TIER_MEMBERS,
-                    "addresses, without " + user + " among users",
-                    "store.user among users with store.password, as whom other gateways log in, or names without addresses");
+                    "given, without " + user + " among users",
+                    "store.user among users with store.password, as whom other gateways log in");
         }
     }
 

@@ -378,7 +378,7 @@ public final class ConfigKeys {
 
     public static final ConfigKey<String> TIER_URL = absent("tier.url", ValueType.tierUrl(), "none")
             .sentence(
-                    "Redis or Valkey servers through which gateways in front of the same store report writes to each other; the gateways use one of them at a time. Not needed if all `tier.members` have addresses.");
+                    "Redis or Valkey servers for lines that gateways share (`tier.values`); one of them, or one cluster, is used at a time. Its loss costs speed only.");
     public static final ConfigKey<String> TIER_USER = key("tier.user", text(), "")
             .sentence("The gateway's account at the server; empty: the server's default user.");
     public static final ConfigKey<Secret> TIER_PASSWORD = key("tier.password", secret(), "")
@@ -401,7 +401,7 @@ public final class ConfigKeys {
     public static final ConfigKey<GatewayConfig.Members> TIER_MEMBERS = absent(
                     "tier.members", ValueType.members(), "required with `tier.url`")
             .sentence(
-                    "All gateways, this one included. The others also notify a gateway directly if it has an address, its client port. While one of them is silent, lines answer for `tier.staleness` only.");
+                    "All gateways, this one included, each with the address at which the others reach its client port. They report writes to each other there. While one of them is silent, lines answer for `tier.staleness` only.");
     public static final ConfigKey<Duration> TIER_STALENESS = key(
                     "tier.staleness", duration(Duration.ofMillis(50), MINUTE), "200ms")
             .sentence(

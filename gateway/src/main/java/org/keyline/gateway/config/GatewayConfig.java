@@ -202,8 +202,8 @@ public final class GatewayConfig implements ConfigValues {
         }
 
         /**
-         * Returns the servers, of which one is in use at a time. Empty if gateways notify each
-         * other only directly.
+         * Returns the servers of lines, of which one is in use at a time. Empty if gateways do not
+         * share lines.
          */
         public List<HostPort> addresses() {
             String url = find(ConfigKeys.TIER_URL);
@@ -213,20 +213,14 @@ public final class GatewayConfig implements ConfigValues {
         public List<Member> others() {
             return get(ConfigKeys.TIER_MEMBERS).without(get(ConfigKeys.TIER_NAME));
         }
-
-        /** Returns the other gateways to which this gateway connects directly. */
-        public List<Member> linked() {
-            return others().stream().filter(member -> member.address() != null).toList();
-        }
     }
 
     /**
      * A gateway of the same store.
      *
-     * @param address its client port for other gateways; null if they notify it only through the
-     *     tier
+     * @param address its client port for other gateways
      */
-    public record Member(String name, @Nullable HostPort address) {}
+    public record Member(String name, HostPort address) {}
 
     /** All gateways of the same store. */
     public record Members(List<Member> all) {

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -259,11 +258,11 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of a list of names, each with or without an address. */
+    /** Returns the type of a list of names with addresses. */
     static ValueType<GatewayConfig.Members> members() {
         return of(
-                "NAME[=HOST:PORT],NAME[=HOST:PORT]",
-                "names of gateways separated by commas, each once, such as a=10.0.0.1:3307,b=10.0.0.2:3307 or a,b",
+                "NAME=HOST:PORT,NAME=HOST:PORT",
+                "a name and an address of each gateway, such as a=10.0.0.1:3307,b=10.0.0.2:3307",
                 text -> {
                     List<GatewayConfig.Member> members = Arrays.stream(text.split(",", -1))
                             .map(String::strip)
@@ -274,19 +273,16 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
                                     .distinct()
                                     .count()
                             == members.size());
-                    requireServers(members.stream()
-                            .map(GatewayConfig.Member::address)
-                            .filter(Objects::nonNull)
-                            .toList());
+                    requireServers(
+                            members.stream().map(GatewayConfig.Member::address).toList());
                     return new GatewayConfig.Members(members);
                 });
     }
 
     private static GatewayConfig.Member member(String text) {
         int equals = text.indexOf('=');
-        String name = equals < 0 ? text : text.substring(0, equals);
-        require(NAME.matcher(name).matches());
-        return new GatewayConfig.Member(name, equals < 0 ? null : HostPort.parse(text.substring(equals + 1)));
+        require(equals > 0 && NAME.matcher(text.substring(0, equals)).matches());
+        return new GatewayConfig.Member(text.substring(0, equals), HostPort.parse(text.substring(equals + 1)));
     }
 
     static ValueType<Path> readableFile(String kind) {

@@ -3,12 +3,11 @@ package org.keyline.gateway.metrics;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Figures of the messages between gateways at one moment.
  *
- * @param connected whether the connection to the tier's server is open
+ * @param connected whether the server of values accepts commands
  * @param sent entries sent to the others, heartbeats included
  * @param lost sent entries that did not reach all others
  * @param heard entries received from others
@@ -86,14 +85,9 @@ public record TierFigures(
      * @param silentNanos time since its last message; -1 if it sent none
      * @param freshnessLagNanos time since the moment up to which it has sent all its writes; -1:
      *     unknown
-     * @param linked whether a direct connection is open; null if the address of the gateway is
-     *     unknown
+     * @param linked whether the link to it is open
      */
-    public record Member(
-            String name,
-            long silentNanos,
-            long freshnessLagNanos,
-            @Nullable Boolean linked) {}
+    public record Member(String name, long silentNanos, long freshnessLagNanos, boolean linked) {}
 
     public TierFigures {
         values = Map.copyOf(values);

@@ -18,9 +18,9 @@ final class TierMeters {
     TierMeters(MeterRegistry registry, Supplier<TierFigures> figures) {
         this.registry = registry;
         this.figures = figures;
-        gauge("connected", "1 while the tier is connected.", now -> now.connected() ? 1 : 0);
+        gauge("connected", "1 while the server of lines accepts commands.", now -> now.connected() ? 1 : 0);
         counter("sent", "Messages sent to the other gateways.", TierFigures::sent);
-        counter("lost", "Messages that could not be sent.", TierFigures::lost);
+        counter("lost", "Messages that could not be sent to all other gateways.", TierFigures::lost);
         counter("heard", "Messages of the other gateways.", TierFigures::heard);
         counter("gaps", "Gaps in the messages of the other gateways; each dropped all lines.", TierFigures::gaps);
         counter("unreadable", "Received data that was no message.", TierFigures::unreadable);
@@ -34,12 +34,10 @@ final class TierMeters {
                             "Time since the moment up to which the gateway's writes are known here; NaN if it sent nothing.")
                     .tag("member", name)
                     .register(registry);
-            if (member.linked() != null) {
-                Gauge.builder("keyline.tier.linked", figures, now -> linked(now.get(), name))
-                        .description("1 while the direct connection to the gateway is open.")
-                        .tag("member", name)
-                        .register(registry);
-            }
+            Gauge.builder("keyline.tier.linked", figures, now -> linked(now.get(), name))
+                    .description("1 while the link to the gateway is open.")
+                    .tag("member", name)
+                    .register(registry);
         }
     }
 
@@ -67,10 +65,7 @@ final class TierMeters {
     }
 
     private static double linked(TierFigures now, String name) {
-        return now.members().stream()
-                        .anyMatch(member -> member.name().equals(name) && Boolean.TRUE.equals(member.linked()))
-                ? 1
-                : 0;
+        return now.members().stream().anyMatch(member -> member.name().equals(name) && member.linked()) ? 1 : 0;
     }
 
     private static double seconds(TierFigures now, String name) {

@@ -1,6 +1,7 @@
 package org.keyline.gateway.tier;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -111,6 +112,9 @@ final class Peers {
     // Guarded by this.
     private final SentNumbers sent;
     private final Map<String, Peer> peers = new TreeMap<>();
+    /** This process, and all that have sent an entry, also those that have ended. */
+    private final Set<Long> processes = new HashSet<>();
+
     private long heardEntries;
     private long gaps;
 
@@ -127,6 +131,7 @@ final class Peers {
         this.listener = listener;
         this.floors = new Floors(clock.getAsLong(), sizes.buckets());
         this.sent = new SentNumbers(sizes.numbers());
+        processes.add(process);
         for (String other : others) {
             if (!other.equals(name)) {
                 peers.put(other, new Peer());
@@ -179,15 +184,8 @@ final class Peers {
         if (entry.process() == process) {
             return;
         }
-        if (entry.member().equals(name)
-                && !peers.containsKey(name)
-                && entry.seen().of(process) == 0) {
-            // The entry is from this gateway before its restart, which extends no freshness.
-            entry.drops().forEach(this::drop);
-            return;
-        }
-        // A process with this gateway's name that has received its entries is another gateway with
-        // a misconfigured name. The gateway counts it as such.
+        // An entry with this gateway's name is another gateway's whose name is misconfigured. This
+        // gateway counts it as such.
         Peer peer = peers.computeIfAbsent(entry.member(), member -> new Peer());
         boolean same = peer.number != 0 && peer.process == entry.process();
         if (same && entry.number() <= peer.number) {
@@ -202,7 +200,10 @@ final class Peers {
         peer.process = entry.process();
         peer.number = entry.number();
         peer.heardNanos = clock.getAsLong();
-        long echoed = entry.seen().of(process);
+        processes.add(entry.process());
+        // The writes of a gateway that only the sender has heard are missing here.
+        boolean knowsAll = processes.containsAll(entry.seen().numbers().keySet());
+        long echoed = knowsAll ? entry.seen().of(process) : 0;
         peer.echoed = echoed;
         if (sent.remembers(echoed)) {
             long asOf = sent.nanosOf(echoed);

@@ -1,7 +1,5 @@
 package org.keyline.gateway.tier;
 
-import static java.util.Objects.requireNonNull;
-
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -37,6 +35,12 @@ import org.slf4j.LoggerFactory;
  * This gateway's membership in a tier: it sends its writes to the other gateways of the store, and
  * drops lines for theirs. This happens on a separate thread, for which no client waits. The event
  * loops that load lines share them. Thread-safe.
+ *
+ * <p>Messages travel over one {@link MemberLink} to each other member. Before all links are open,
+ * and while one is cut in either direction, this gateway has no recent freshness watermark
+ * ({@link Peers}): its lines, and the values that it takes from the server, answer only while they
+ * are younger than {@code tier.staleness}. A link that opens again starts with a gap, which drops
+ * all lines. {@code docs/tier.md} has the argument.
  */
 public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
@@ -55,7 +59,7 @@ public final class Tier implements AutoCloseable {
 
     private static final int BUCKETS = 1 << 10;
     private static final int GATHER_MS = 2;
-    private static final int AGAIN_MS = 200;
+    private static final int WATCH_MS = 100;
     private static final int MAX_BYTES = 32 << 10;
     private static final int STOP_SECONDS = 5;
 
@@ -65,12 +69,10 @@ public final class Tier implements AutoCloseable {
     private final LongSupplier clock;
     private final Peers peers;
     private final PeerLink link;
-    private final TierStream stream;
+    private final TierControl control;
     private final List<MemberLink> links;
-    private final boolean allLinked;
     private final LongAdder lost = new LongAdder();
     private final GatewayConfig.Tier config;
-    private final boolean shares;
     private final @Nullable SslContext ssl;
     private final SecureRandom random;
     private final ValueCounts values = new ValueCounts();
@@ -78,15 +80,13 @@ public final class Tier implements AutoCloseable {
     /**
      * Starts to send and to receive.
      *
-     * @param shares whether any table shares its lines
-     * @param ssl of connections to the server; null: without TLS
+     * @param ssl of connections to the server of values; null: without TLS
      * @param ways the options to log in at other gateways, by address
      * @param others the listener of the tables' cache
      * @param clock the ticker of the lines
      */
     public Tier(
             GatewayConfig.Tier config,
-            boolean shares,
             @Nullable SslContext ssl,
             Function<HostPort, ClientOptions> ways,
             CachedTables tables,
@@ -94,7 +94,6 @@ public final class Tier implements AutoCloseable {
             LongSupplier clock,
             SecureRandom random) {
         this.config = config;
-        this.shares = shares;
         this.ssl = ssl;
         this.clock = clock;
         this.random = random;
@@ -108,32 +107,30 @@ public final class Tier implements AutoCloseable {
                 new Peers.Sizes(REMEMBERED_NUMBERS, BUCKETS),
                 clock,
                 new LineDrops(tables, others));
-        stream = new TierStream(config, ssl, loop, task -> schedule(task, AGAIN_MS));
-        links = config.linked().stream()
-                .map(member -> new MemberLink(member.name(), ways.apply(requireNonNull(member.address())), loop))
+        control = new TierControl(config, ssl, loop);
+        links = config.others().stream()
+                .map(member -> new MemberLink(member.name(), ways.apply(member.address()), loop))
                 .toList();
-        allLinked = links.size() == config.others().size();
         link = new PeerLink(
                 peers,
                 this::send,
                 task -> loop.execute(() -> run(task)),
-                task -> schedule(task, GATHER_MS),
+                this::soon,
                 config.get(ConfigKeys.TIER_STRICT) ? new Echoes(this::afterStaleness) : null,
                 MAX_BYTES);
         others.listener(new SentWrites(tables, link));
-        loop.execute(() -> run(() -> stream.begin(link::received)));
         long period = Math.max(1, config.get(ConfigKeys.TIER_STALENESS).toNanos() / BEATS);
-        Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::beat), period, period, TimeUnit.NANOSECONDS);
+        Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::watch), 0, WATCH_MS, TimeUnit.MILLISECONDS);
+        Future<?> unusedBeats =
+                loop.scheduleWithFixedDelay(() -> run(link::beat), period, period, TimeUnit.NANOSECONDS);
     }
 
-    /** Sends an entry on every channel. Receivers ignore repeated entries. */
     private void send(byte[] entry) {
-        boolean sent = stream.send(entry);
-        boolean linked = allLinked;
+        boolean reachesAll = true;
         for (MemberLink each : links) {
-            linked &= each.send(entry);
+            reachesAll &= each.send(entry);
         }
-        if (!sent && !linked) {
+        if (!reachesAll) {
             lost.increment();
         }
     }
@@ -143,15 +140,14 @@ public final class Tier implements AutoCloseable {
         link.received(entry);
     }
 
-    private void beat() {
-        stream.watch();
+    private void watch() {
+        control.watch();
         links.forEach(MemberLink::watch);
-        link.beat();
     }
 
-    private void schedule(Runnable task, int millis) {
+    private void soon(Runnable task) {
         if (!loop.isShuttingDown()) {
-            Future<?> unused = loop.schedule(() -> run(task), millis, TimeUnit.MILLISECONDS);
+            Future<?> unused = loop.schedule(() -> run(task), GATHER_MS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -166,15 +162,14 @@ public final class Tier implements AutoCloseable {
         }
     }
 
-    /** Runs a task. Its failure loses an entry, as a lost connection does. */
+    /** Runs a task. Its failure loses an entry, as a lost link does: the receivers notice a gap. */
     private void run(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException e) {
             if (failures.take(System.nanoTime()) != LogBudget.SPENT) {
-                LOG.error("The tier failed because of an error in Keyline and starts again. Please report it.", e);
+                LOG.error("The tier failed because of an error in Keyline, please report it.", e);
             }
-            stream.failed(e);
         }
     }
 
@@ -189,7 +184,7 @@ public final class Tier implements AutoCloseable {
         ValueCipher cipher =
                 key.isEmpty() ? null : new ValueCipher(HexFormat.of().parseHex(key), random);
         ValueServers servers =
-                new ValueServers(stream::topology, stream::logIn, ssl, client, TierLines.PATIENCE.toNanos());
+                new ValueServers(control::topology, control::logIn, ssl, client, TierLines.PATIENCE.toNanos());
         return new TierLines(peers, servers, values, loadedBy, table -> sharing(use.apply(table)), client, cipher);
     }
 
@@ -205,13 +200,13 @@ public final class Tier implements AutoCloseable {
     public TierFigures figures() {
         long now = clock.getAsLong();
         return new TierFigures(
-                stream.connected(),
+                control.topology() != null,
                 peers.sent(),
                 lost.sum(),
                 peers.heardEntries(),
                 peers.gaps(),
                 link.unreadable(),
-                shares ? values.sums() : Map.of(),
+                config.addresses().isEmpty() ? Map.of() : values.sums(),
                 peers.members().stream()
                         .map(member -> new TierFigures.Member(
                                 member.name(),
@@ -221,12 +216,8 @@ public final class Tier implements AutoCloseable {
                         .toList());
     }
 
-    private @Nullable Boolean linked(String member) {
-        return links.stream()
-                .filter(each -> each.name().equals(member))
-                .map(MemberLink::connected)
-                .findFirst()
-                .orElse(null);
+    private boolean linked(String member) {
+        return links.stream().anyMatch(each -> each.name().equals(member) && each.connected());
     }
 
     private static long since(long now, OptionalLong moment) {
@@ -240,7 +231,7 @@ public final class Tier implements AutoCloseable {
     public void close() {
         link.beat();
         loop.execute(() -> run(() -> {
-            stream.close();
+            control.close();
             links.forEach(MemberLink::close);
         }));
         group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();

@@ -79,7 +79,7 @@ function show(now) {
   rows('tables', now.tables,
     t => [t.schema_name + '.' + t.table_name, t.queries, t.hits, t.loads, t.misses, t.line_count, t.line_bytes]);
   at('others').hidden = now.members.length === 0;
-  rows('members', now.members, m => [m.member, m.silent_ms, m.freshness_lag_ms, m.connected ? 'connected' : 'not connected']);
+  rows('members', now.members, m => [m.member, m.silent_ms, m.freshness_lag_ms, m.linked ? 'linked' : 'not linked']);
 }
 
 const events = new EventSource('events');

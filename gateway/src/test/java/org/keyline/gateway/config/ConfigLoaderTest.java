@@ -318,7 +318,9 @@ final class ConfigLoaderTest {
 
     @Test
     void tierOfATable_isItsOwnOrThatOfAll() throws ConfigException {
-        String[] shared = {"store.url=mysql://h:3306", "tier.url=redis://t:6379", "tier.name=a", "tier.members=a,b"};
+        String[] shared = {
+            "store.url=mysql://h:3306", "tier.url=redis://t:6379", "tier.name=a", "tier.members=a=h:1,b=h:2"
+        };
         ConfigLoader loader = loader();
         for (String setting : shared) {
             loader.set(setting);
@@ -351,16 +353,16 @@ final class ConfigLoaderTest {
     }
 
     @Test
-    void members_withAddresses_needNoTier() throws ConfigException {
+    void members_needNoServer() throws ConfigException {
         ConfigLoader loader = new ConfigLoader(Map.of());
-        for (String setting :
-                new String[] {"store.url=mysql://h:3306", "tier.name=a", "tier.members=a, b=10.0.0.2:3307,c=[::1]:3308"
-                }) {
+        for (String setting : new String[] {
+            "store.url=mysql://h:3306", "tier.name=a", "tier.members=a=h:1, b=10.0.0.2:3307,c=[::1]:3308"
+        }) {
             loader.set(setting);
         }
         GatewayConfig.Tier tier = requireNonNull(loader.load().tier());
         assertThat(tier.find(ConfigKeys.TIER_URL)).isNull();
-        assertThat(tier.linked())
+        assertThat(tier.others())
                 .containsExactly(
                         new GatewayConfig.Member("b", new HostPort("10.0.0.2", 3307)),
                         new GatewayConfig.Member("c", new HostPort("::1", 3308)));
@@ -370,29 +372,35 @@ final class ConfigLoaderTest {
     @Test
     void members_thatCannotBeReached_areRefused() {
         String store = "store: {url: 'mysql://h:3306'}\n";
-        assertThat(problems(store + "tier: {name: a, members: 'a,b=h:1,c'}"))
-                .contains(
-                        "tier.url: none, and tier.members without addresses (expected: redis://HOST[:PORT][,HOST[:PORT]…] (port 6379), or"
-                                + " rediss:// for TLS, or an address for each of tier.members)");
-        assertThat(problems(store + "tier: {name: a, members: 'a,b=h:1', values: true}"))
+        String expected = "a name and an address of each gateway, such as a=10.0.0.1:3307,b=10.0.0.2:3307)";
+        for (String members :
+                new String[] {"a,b", "a=h:1,b", "a=h:1,b=h", "a=h:1,=h:2", "a=h:1,b=h:1", "a=h:1,a=h:2"}) {
+            assertThat(problems(store + "tier: {name: a, members: '" + members + "'}"))
+                    .containsExactly("tier.members: " + members + " (expected: " + expected);
+        }
+        assertThat(problems(store + "tier: {name: a, url: 'redis://t', values: true}"))
+                .contains("tier.members: missing (expected: all gateways, two at least, a among them: " + expected);
+        assertThat(problems(store + "tier: {name: c, members: 'a=h:1'}"))
+                .contains("tier.members: a (expected: all gateways, two at least, c among them: " + expected);
+        assertThat(problems(store + "tier: {name: a, members: 'a=h:1,b=h:2', values: true}"))
                 .contains("tier.values: true without tier.url (expected: false)");
-        assertThat(problems(store + "tier: {name: a, members: 'a,b=h'}"))
-                .contains("tier.members: a,b=h (expected: names of gateways separated by commas, each once, such as"
-                        + " a=10.0.0.1:3307,b=10.0.0.2:3307 or a,b)");
-        assertThat(problems("tier: {name: a, members: 'a,b=h:1'}"))
+        assertThat(problems(store + "tier: {name: a, members: 'a=h:1,b=h:2', url: 'redis://t'}"))
+                .contains("tier.url: redis://t without shared lines (expected: tier.values: true or tierUse of a table;"
+                        + " messages travel between tier.members, not by a server)");
+        assertThat(problems("tier: {name: a, members: 'a=h:1,b=h:2'}"))
                 .contains(
                         "tier.members: given with store.url duckdb:memory (expected: none with an embedded store: each"
                                 + " gateway has its own)");
     }
 
     @Test
-    void members_withAddresses_whereTheGatewayChecksPasswords_needTheStoresUserAmongItsUsers() {
-        String linked = "store: {url: 'mysql://h:3306', user: keyline}\ntier: {name: a, members: 'a,b=h:1'}\n";
+    void members_whereTheGatewayChecksPasswords_needTheStoresUserAmongItsUsers() {
+        String linked = "store: {url: 'mysql://h:3306', user: keyline}\ntier: {name: a, members: 'a=h:1,b=h:2'}\n";
         String application = "{name: app, plugin: none, storeUser: app}";
         assertThat(refusals(linked + "users: [" + application + "]"))
                 .containsExactly(
-                        "tier.members: addresses, without keyline among users (expected: store.user among users with"
-                                + " store.password, as whom other gateways log in, or names without addresses)");
+                        "tier.members: given, without keyline among users (expected: store.user among users with"
+                                + " store.password, as whom other gateways log in)");
         assertThat(refusals(linked + "users: [" + application + ", {name: keyline, plugin: none, storeUser: keyline}]"))
                 .isEmpty();
         assertThat(refusals(linked)).isEmpty();

@@ -62,7 +62,7 @@ abstract class LentLinesFixture {
     static RedisServer redis;
     static EventLoopGroup group;
     static EventLoop loop;
-    static TierStream stream;
+    static TierControl control;
     static final AtomicLong IDS = new AtomicLong();
 
     final AtomicLong clock = new AtomicLong(TTL);
@@ -80,19 +80,18 @@ abstract class LentLinesFixture {
                 .set("tier.url=redis://127.0.0.1:" + redis.port())
                 .set("tier.namespace=test")
                 .set("tier.name=a")
-                .set("tier.members=a,b")
+                .set("tier.members=a=h:1,b=h:2")
+                .set("tier.values=true")
                 .load();
-        stream = new TierStream(requireNonNull(config.tier()), null, loop, again -> {
-            var unused = loop.schedule(again, 10, TimeUnit.MILLISECONDS);
-        });
-        loop.execute(() -> stream.begin(entry -> {}));
-        await().atMost(PATIENCE).until(() -> stream.topology() != null);
+        control = new TierControl(requireNonNull(config.tier()), null, loop);
+        var unused = loop.scheduleWithFixedDelay(control::watch, 0, 10, TimeUnit.MILLISECONDS);
+        await().atMost(PATIENCE).until(() -> control.topology() != null);
     }
 
     @AfterAll
     static void stop() throws Exception {
         if (redis != null) {
-            loop.submit(stream::close).get(1, TimeUnit.MINUTES);
+            loop.submit(control::close).get(1, TimeUnit.MINUTES);
             group.shutdownGracefully(0, 10, TimeUnit.SECONDS).get(1, TimeUnit.MINUTES);
             redis.close();
         }
@@ -151,7 +150,7 @@ abstract class LentLinesFixture {
         final CachedTable table;
         final ValueCounts counts = new ValueCounts();
         final ValueServers servers =
-                new ValueServers(stream::topology, stream::logIn, null, loop, TierLines.PATIENCE.toNanos());
+                new ValueServers(control::topology, control::logIn, null, loop, TierLines.PATIENCE.toNanos());
         final TierLines lines;
         final String mark;
         final KeyEncoder key = new KeyEncoder();

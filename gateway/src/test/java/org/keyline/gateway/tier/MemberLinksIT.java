@@ -19,15 +19,18 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.CertificateFiles;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** Gateways that tell each other directly, as clients of each other, with a tier beside that and without one. */
+/** Gateways that tell each other of their writes, as clients of each other. */
 final class MemberLinksIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String N = "SELECT n FROM numbers WHERE id = 1";
@@ -55,7 +58,7 @@ final class MemberLinksIT {
 
     @Test
     void gateways_withoutATier_hearOfEachOthersWrites_andLinesOutlastTheStaleness() throws Exception {
-        try (TierGateways gateways = new TierGateways(store, true, null);
+        try (TierGateways gateways = new TierGateways(store, null);
                 Connection writer = gateways.connect(0, "members");
                 Connection reader = gateways.connect(1, "members")) {
             await().atMost(PATIENCE).until(() -> linked(reader).equals("a1,c1"));
@@ -74,7 +77,7 @@ final class MemberLinksIT {
     void gateways_whoseTierIsKilled_goOnToHearEachOther_andLinesOutlastTheStaleness() throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         try (RedisServer redis = RedisServer.start();
-                TierGateways gateways = new TierGateways(store, true, redis, "tier.values=true");
+                TierGateways gateways = new TierGateways(store, redis);
                 Connection writer = gateways.connect(0, "members");
                 Connection reader = gateways.connect(1, "members")) {
             await().atMost(PATIENCE).until(() -> linked(reader).equals("a1,c1"));
@@ -88,44 +91,49 @@ final class MemberLinksIT {
         }
     }
 
-    /** Nothing passes from the others to the reader by its link: what the writer says comes through the tier. */
-    @Test
-    void gateway_whoseLinkIsCut_hearsByTheTier() throws Exception {
-        assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
-        try (RedisServer redis = RedisServer.start();
-                TierGateways gateways = new TierGateways(store, true, redis);
+    /** Nothing passes from the others to the reader: it trusts no line longer than the staleness, until they are linked again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void gateway_whoseLinkIsCut_answersByNothingOlderThanTheStaleness_untilItIsBack(boolean values) throws Exception {
+        assumeTrue(!values || RedisServer.isInstalled(), "there is no redis-server");
+        try (RedisServer redis = values ? RedisServer.start() : null;
+                TierGateways gateways = new TierGateways(store, redis);
                 Connection writer = gateways.connect(0, "members");
+                Connection other = gateways.connect(2, "members");
                 Connection reader = gateways.connect(1, "members")) {
             awaitLine(reader, N, "10");
             gateways.link(1).stall(true, true);
-            await().atMost(PATIENCE).until(() -> linked(writer).equals("b0,c1"));
             run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
             sees(reader, "11");
-            awaitLine(reader, N, "11");
+            await().atMost(PATIENCE).until(() -> linked(writer).equals("c1"));
+            await().atMost(PATIENCE).until(() -> linked(other).equals("a1"));
+            await().atMost(PATIENCE).until(() -> linked(reader).isEmpty());
+            run(writer, "UPDATE numbers SET n = 12 WHERE id = 1");
+            for (Connection each : List.of(reader, writer, other)) {
+                sees(each, "12");
+                for (int i = 0; i < 100; i++) {
+                    long beganNanos = System.nanoTime();
+                    assertThat(read(each, N)).isEqualTo("12");
+                    String age = read(each, "SELECT age_ms FROM keyline.last");
+                    // The age is that of the moment in which it is asked for.
+                    long sinceMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos) + 1;
+                    assertThat(age.equals("null") ? 0 : Long.parseLong(age) - sinceMillis)
+                            .as("age of a line while a member is silent")
+                            .isLessThanOrEqualTo(TierGateways.STALENESS.toMillis());
+                }
+            }
             gateways.link(1).stall(false, false);
             gateways.link(1).cut(1);
             await().atMost(PATIENCE).until(() -> linked(writer).equals("b1,c1"));
-        }
-    }
-
-    @Test
-    void gateways_withoutATier_whenOneIsCutOff_answerByNothingOlderThanTheStaleness_untilItIsBack() throws Exception {
-        try (TierGateways gateways = new TierGateways(store, true, null);
-                Connection writer = gateways.connect(0, "members");
-                Connection reader = gateways.connect(1, "members")) {
-            awaitLine(reader, N, "10");
-            gateways.link(1).stall(true, true);
-            run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
-            sees(reader, "11");
-            gateways.link(1).stall(false, false);
-            awaitLine(reader, N, "11");
+            awaitLine(reader, N, "12");
+            awaitLine(other, N, "12");
         }
     }
 
     /** One keeps all rows under the first column as a line, one each row, and one chooses by what it measures. */
     @Test
     void gateways_whoseLinesHaveOtherPrefixes_hearOfEachOthersWrites() throws Exception {
-        try (TierGateways gateways = new TierGateways(store, true, null, "tables.members.pairs.prefix=auto");
+        try (TierGateways gateways = new TierGateways(store, null, "tables.members.pairs.prefix=auto");
                 Connection a = gateways.connect(0, "members");
                 Connection b = gateways.connect(1, "members");
                 Connection c = gateways.connect(2, "members")) {
@@ -167,7 +175,7 @@ final class MemberLinksIT {
 
     @Test
     void tell_byWhomIsNoMember_orWhatIsNoEntry_isRefused() throws Exception {
-        try (TierGateways gateways = new TierGateways(store, true, null);
+        try (TierGateways gateways = new TierGateways(store, null);
                 Connection member = gateways.connect(1, "members");
                 Connection stranger = DriverManager.getConnection(member.getMetaData()
                         .getURL()
@@ -200,12 +208,12 @@ final class MemberLinksIT {
         String certificate = "tls.certificate=" + right.certificate();
         String key = "tls.key=" + right.key();
         try (TierGateways gateways =
-                        new TierGateways(store, true, null, certificate, key, "tier.authority=" + right.certificate());
+                        new TierGateways(store, null, certificate, key, "tier.authority=" + right.certificate());
                 Connection reader = gateways.connect(1, "members")) {
             await().atMost(PATIENCE).until(() -> linked(reader).equals("a1,c1"));
         }
         try (TierGateways gateways =
-                        new TierGateways(store, true, null, certificate, key, "tier.authority=" + wrong.certificate());
+                        new TierGateways(store, null, certificate, key, "tier.authority=" + wrong.certificate());
                 Connection reader = gateways.connect(1, "members")) {
             await().atMost(PATIENCE).until(() -> status(reader, "keyline_tier_lost") > 10);
             assertThat(read(reader, "SELECT COUNT(*) FROM keyline.tier WHERE linked <> 0"))

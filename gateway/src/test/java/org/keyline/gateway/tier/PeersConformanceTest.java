@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.tier.TierModel.Flaw;
@@ -54,8 +56,10 @@ final class PeersConformanceTest {
                 // As of the start, though they were taken after it: the model has no floor from that.
                 nowNanos--;
                 entries.forEach((at, entry) -> {
-                    for (Peers gateway : gateways) {
-                        gateway.receive(entry);
+                    for (int g = 0; g < gateways.length; g++) {
+                        if (shape.lists(g, at.get(0))) {
+                            gateways[g].receive(entry);
+                        }
                     }
                 });
                 nowNanos++;
@@ -63,16 +67,20 @@ final class PeersConformanceTest {
         }
 
         private Peers start(int g) {
-            Set<String> all = shape.gateways() == 2 ? Set.of("g0", "g1") : Set.of("g0", "g1", "g2");
-            return new Peers("g" + g, all, ++processes, new Peers.Sizes(16, 1), () -> nowNanos, new Peers.Listener() {
-                @Override
-                public void drop(Drop drop) {
-                    dropped = true;
-                }
+            Set<String> listed = IntStream.range(0, shape.gateways())
+                    .filter(other -> shape.lists(g, other))
+                    .mapToObj(other -> "g" + other)
+                    .collect(Collectors.toSet());
+            return new Peers(
+                    "g" + g, listed, ++processes, new Peers.Sizes(16, 1), () -> nowNanos, new Peers.Listener() {
+                        @Override
+                        public void drop(Drop drop) {
+                            dropped = true;
+                        }
 
-                @Override
-                public void freshUpTo(long asOfNanos) {}
-            });
+                        @Override
+                        public void freshUpTo(long asOfNanos) {}
+                    });
         }
 
         void take(TierState to) {
@@ -135,22 +143,27 @@ final class PeersConformanceTest {
 
     @Test
     void peers_thatKnowEachOther_sayWhatTheModelSays() {
-        compare(new Shape(2, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 2, true, false));
+        compare(new Shape(2, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 2, true, false, false));
     }
 
     @Test
     void peers_thatHaveJustBeenStarted_sayWhatTheModelSays() {
-        compare(new Shape(2, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 2, false, false));
+        compare(new Shape(2, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 2, false, false, false));
     }
 
     @Test
     void peers_ofWhomOneIsKilledAndStartedAgain_sayWhatTheModelSays() {
-        compare(new Shape(2, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 2, true, false));
+        compare(new Shape(2, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 2, true, false, false));
     }
 
     @Test
     void peers_ofThree_sayWhatTheModelSays() {
-        compare(new Shape(3, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false));
+        compare(new Shape(3, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false, false));
+    }
+
+    @Test
+    void peers_ofWhomOneIsUnknownToAnother_sayWhatTheModelSays() {
+        compare(new Shape(3, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 0, 2, true, false, true));
     }
 
     private void compare(Shape shape) {

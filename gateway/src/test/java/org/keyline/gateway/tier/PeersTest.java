@@ -13,16 +13,19 @@ final class PeersTest {
     private long nowNanos = 100;
 
     private Peers peers(String name, long process) {
-        return new Peers(
-                name, Set.of("a", "b", "c"), process, new Peers.Sizes(4, 1), () -> nowNanos, new Peers.Listener() {
-                    @Override
-                    public void drop(Drop drop) {
-                        dropped.add(drop);
-                    }
+        return peers(name, process, Set.of("a", "b", "c"));
+    }
 
-                    @Override
-                    public void freshUpTo(long asOfNanos) {}
-                });
+    private Peers peers(String name, long process, Set<String> listed) {
+        return new Peers(name, listed, process, new Peers.Sizes(4, 1), () -> nowNanos, new Peers.Listener() {
+            @Override
+            public void drop(Drop drop) {
+                dropped.add(drop);
+            }
+
+            @Override
+            public void freshUpTo(long asOfNanos) {}
+        });
     }
 
     @Test
@@ -38,6 +41,33 @@ final class PeersTest {
         c.receive(a.next(List::of));
         a.receive(c.next(List::of));
         assertThat(a.freshUpToNanos()).hasValue(100);
+    }
+
+    /** Its writes are missing here, though nobody who is listed here is silent. */
+    @Test
+    void vouched_byOneThatHasHeardAGatewayThatThisOneHasNot_isEmpty_untilThatIsHeard() {
+        Peers a = peers("a", 1, Set.of("a", "b"));
+        Peers b = peers("b", 2);
+        Peers c = peers("c", 3);
+        b.receive(a.next(List::of));
+        b.receive(c.next(List::of));
+        a.receive(b.next(List::of));
+        assertThat(a.freshUpToNanos()).isEmpty();
+        assertThat(a.echoed()).isZero();
+
+        c.receive(a.next(List::of));
+        b.receive(a.next(List::of));
+        a.receive(c.next(List::of));
+        a.receive(b.next(List::of));
+        assertThat(a.freshUpToNanos()).hasValue(100);
+        assertThat(a.echoed()).isEqualTo(2);
+
+        // One that has ended is no stranger.
+        Peers again = peers("c", 4);
+        again.receive(a.next(List::of));
+        a.receive(again.next(List::of));
+        a.receive(b.next(List::of));
+        assertThat(a.echoed()).isEqualTo(3);
     }
 
     @Test

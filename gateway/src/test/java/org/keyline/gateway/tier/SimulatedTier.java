@@ -97,8 +97,16 @@ public final class SimulatedTier {
         members.add(member);
         member.beat();
         if (world.chance(bad * 5)) {
-            world.after(world.below(300) * MILLI, "a gateway is cut off from the tier", () -> member.cut = true);
-            world.after((300 + world.below(300)) * MILLI, "it is back", () -> member.cut = false);
+            long from = world.below(300) * MILLI;
+            long until = (300 + world.below(300)) * MILLI;
+            if (world.chance(0.5)) {
+                world.after(from, "a gateway is cut off from all", () -> member.cut = true);
+                world.after(until, "it is back", () -> member.cut = false);
+            } else {
+                int other = world.below(names.size());
+                world.after(from, "a link is cut", () -> member.cutTo = other);
+                world.after(until, "it is back", () -> member.cutTo = -1);
+            }
         }
         return member;
     }
@@ -116,8 +124,9 @@ public final class SimulatedTier {
 
     private void send(Member from, byte[] entry) {
         for (Member to : members) {
+            boolean cut = from.cut || from.cutTo == members.indexOf(to);
             int copies = world.chance(bad) ? world.below(3) : 1;
-            for (int copy = 0; copy < copies && !from.cut; copy++) {
+            for (int copy = 0; copy < copies && !cut; copy++) {
                 world.after(travel(), "a message of the tier", () -> {
                     if (!to.cut) {
                         world.on(to.loop, () -> to.link.received(entry));
@@ -169,6 +178,8 @@ public final class SimulatedTier {
         private final Peers peers;
         private final PeerLink link;
         private boolean cut;
+        /** The gateway that its messages do not reach; none: -1. */
+        private int cutTo = -1;
 
         private Member(String name, CachedTables tables, OtherCaches others, EventLoop loop) {
             this.loop = loop;

@@ -22,7 +22,7 @@ import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.history.TcpProxy;
 
-/** Three gateways in front of one MariaDB that hear of each other through a Redis, directly, or both. Lines live for an hour, and so do definitions. */
+/** Three gateways in front of one MariaDB that hear of each other by links, and share lines through a Redis if there is one. Lines live for an hour, and so do definitions. */
 final class TierGateways implements AutoCloseable {
     static final List<String> NAMES = List.of("a", "b", "c");
     static final Duration STALENESS = Duration.ofMillis(200);
@@ -31,28 +31,23 @@ final class TierGateways implements AutoCloseable {
     final MariaDb store;
     private final String[] settings;
     private final List<RelayGateway> gateways = new ArrayList<>();
-    /** To each of them from the others; none where they are not told directly. */
+    /** To each of them from the others. */
     private final List<TcpProxy> links = new ArrayList<>();
 
-    /** @param settings of all gateways, over the usual ones */
-    TierGateways(MariaDb store, RedisServer redis, String... settings) throws Exception {
-        this(store, false, redis, settings);
-    }
-
     /**
-     * @param linked whether they are told directly
-     * @param redis null: only so
+     * @param redis of the lines that they share; null: they share none
+     * @param settings of all gateways, over the usual ones
      */
-    TierGateways(MariaDb store, boolean linked, @Nullable RedisServer redis, String... settings) throws Exception {
+    TierGateways(MariaDb store, @Nullable RedisServer redis, String... settings) throws Exception {
         this.store = store;
         String[] tier = {};
         if (redis != null) {
             redis.awaitReady();
-            tier = new String[] {"tier.url=redis://127.0.0.1:" + redis.port()};
+            tier = new String[] {"tier.url=redis://127.0.0.1:" + redis.port(), "tier.values=true"};
         }
         this.settings =
                 Stream.concat(Arrays.stream(tier), Arrays.stream(settings)).toArray(String[]::new);
-        for (int gateway = 0; linked && gateway < NAMES.size(); gateway++) {
+        for (String unused : NAMES) {
             links.add(new TcpProxy(null));
         }
         for (String name : NAMES) {
@@ -65,26 +60,22 @@ final class TierGateways implements AutoCloseable {
                         Stream.of(
                                 "tier.members=" + members(links),
                                 "tier.name=" + name,
-                                // Others that are linked are clients that are never quiet.
+                                // Links are clients that are never quiet.
                                 "drainTimeout=300ms",
                                 "store.refresh=1h",
                                 "privilegeTtl=1h"),
                         Arrays.stream(settings))
                 .toArray(String[]::new);
         RelayGateway started = RelayGateway.start(store, all);
-        if (!links.isEmpty()) {
-            links.get(NAMES.indexOf(name))
-                    .leadTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), started.port()));
-        }
+        links.get(NAMES.indexOf(name)).leadTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), started.port()));
         return started;
     }
 
-    /** All of them as a setting, with the addresses of ways to them, if there are any. */
+    /** All of them as a setting, with the addresses of ways to them. */
     static String members(List<TcpProxy> links) {
         return NAMES.stream()
-                .map(each -> links.isEmpty()
-                        ? each
-                        : each + "=127.0.0.1:" + links.get(NAMES.indexOf(each)).port())
+                .map(each ->
+                        each + "=127.0.0.1:" + links.get(NAMES.indexOf(each)).port())
                 .collect(Collectors.joining(","));
     }
 

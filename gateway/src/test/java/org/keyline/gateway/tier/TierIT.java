@@ -114,7 +114,7 @@ final class TierIT {
             await().atMost(PATIENCE).until(() -> {
                 JsonNode members = json.readTree(figures.next()).get("members");
                 assertThat(members.findValuesAsText("member")).containsExactlyInAnyOrder("a", "c");
-                return members.findValues("connected").stream().allMatch(connected -> connected.asInt() == 1)
+                return members.findValues("linked").stream().allMatch(linked -> linked.asInt() == 1)
                         && members.findValues("freshness_lag_ms").stream().allMatch(vouched -> vouched.isNumber());
             });
         }

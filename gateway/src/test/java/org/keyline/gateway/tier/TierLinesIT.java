@@ -54,7 +54,6 @@ final class TierLinesIT {
         gateways = new TierGateways(
                 store,
                 redis,
-                "tier.values=true",
                 "tables.tierlines.pairs.prefix=1",
                 "tables.tierlines.own.tierUse=local",
                 "tables.tierlines.shared.tierUse=shared",

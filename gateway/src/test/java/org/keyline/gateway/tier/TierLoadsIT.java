@@ -56,8 +56,7 @@ final class TierLoadsIT {
             }
         }
         try (RedisServer redis = RedisServer.start();
-                TierGateways gateways =
-                        new TierGateways(store, redis, "tier.values=true", "tables.tierloads.apart.tierUse=local")) {
+                TierGateways gateways = new TierGateways(store, redis, "tables.tierloads.apart.tierUse=local")) {
             Asked one = asked(gateways, "one", 1);
             Asked two = shared(gateways, "two", 2, one);
             Asked three = shared(gateways, "three", NAMES.size(), one);

@@ -51,7 +51,8 @@ final class TierModel {
         JUDGED_WHEN_IT_WAS_READ,
         OLD_LOAD_JOINED,
         ANY_SIGN_OF_LIFE_TAKEN_FOR_AN_ECHO,
-        ACKNOWLEDGED_WITHOUT_ALL_MEMBERS
+        ACKNOWLEDGED_WITHOUT_ALL_MEMBERS,
+        STRANGER_OVERLOOKED
     }
 
     /**
@@ -71,6 +72,7 @@ final class TierModel {
      * @param ttl in ticks, of which there may be any number
      * @param greeted whether all have heard a first heartbeat of each other one just now
      * @param strict whether a write is acknowledged only when no other gateway may miss it
+     * @param joining whether the second gateway does not know the first one, of which the third one has heard; only the second one reads
      */
     record Shape(
             int gateways,
@@ -87,7 +89,23 @@ final class TierModel {
             int outside,
             int ttl,
             boolean greeted,
-            boolean strict) {
+            boolean strict,
+            boolean joining) {
+        /** Whether a gateway's configuration has another one. */
+        boolean lists(int gateway, int other) {
+            return !joining || gateway != 1 || other != 0;
+        }
+
+        /** Whether it makes a difference that a gateway hears a peer: not where none of its readers reads, nor anybody listens to it. */
+        boolean hears(int gateway, int peer) {
+            return !joining || gateway == 1 || (gateway == 2 && peer == 1);
+        }
+
+        /** How often each reader of a gateway reads. */
+        int readsAt(int gateway) {
+            return gateway == 0 ? ownReads : joining && gateway > 1 ? 0 : reads;
+        }
+
         int versions() {
             return writing * writes + outside;
         }
@@ -188,10 +206,11 @@ final class TierModel {
                 first.cells[first.sent(g, 1)] = 1;
             }
             for (int peer = 0; peer < shape.gateways; peer++) {
-                first.cells[first.heard(g, peer)] = (byte) (shape.greeted && peer != g ? 2 : 0);
+                boolean known = shape.greeted && peer != g && shape.lists(g, peer);
+                first.cells[first.heard(g, peer)] = (byte) (known ? 2 : 0);
             }
             for (int reader = 0; reader < shape.readers; reader++) {
-                first.cells[first.reader(g, reader) + LEFT] = (byte) (g == 0 ? shape.ownReads : shape.reads);
+                first.cells[first.reader(g, reader) + LEFT] = (byte) shape.readsAt(g);
             }
         }
         return first;
@@ -249,7 +268,9 @@ final class TierModel {
             // Nobody hears again what it heard, or what another that came after it made good: heard is plus one, so
             // this is the next.
             int next = Math.max(1, state.cells[state.heard(gateway, peer)]);
-            for (int number = next; peer != gateway && number <= shape.numbers(); number++) {
+            for (int number = next;
+                    peer != gateway && shape.hears(gateway, peer) && number <= shape.numbers();
+                    number++) {
                 if (state.cells[state.entry(peer, number)] != 0) {
                     moves.add(new Move(Kind.HEAR, gateway, peer, number));
                 }

@@ -19,51 +19,54 @@ import org.keyline.gateway.tier.TierModel.Shape;
 final class TierModelTest {
     // Gateways, those that write, writes; reads at the first and at others, readers; loads, values; heartbeats of the
     // first and of
-    // others, restarts; outside writes; ttl; greeted; strict.
+    // others, restarts; outside writes; ttl; greeted; strict; joining.
 
     /** One writes, another one reads, and they know each other. */
-    private static final Shape PEERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 2, true, false);
+    private static final Shape PEERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 2, true, false, false);
 
     /** The same of gateways that have just been started. */
-    private static final Shape STRANGERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 2, false, false);
+    private static final Shape STRANGERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 2, false, false, false);
 
     /** Who writes reads, too. */
-    private static final Shape OWN = new Shape(2, 1, 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false);
+    private static final Shape OWN = new Shape(2, 1, 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false, false);
 
     /** Both write and read. */
-    private static final Shape BOTH = new Shape(2, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false);
+    private static final Shape BOTH = new Shape(2, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false, false);
 
     /** Two readers, of whom one may wait for the other's load. */
-    private static final Shape TOGETHER = new Shape(2, 1, 1, 0, 2, 2, 1, 1, 0, 0, 0, 0, 2, true, false);
+    private static final Shape TOGETHER = new Shape(2, 1, 1, 0, 2, 2, 1, 1, 0, 0, 0, 0, 2, true, false, false);
 
     /** Who writes is killed and started again. */
-    private static final Shape RESTART = new Shape(2, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 2, true, false);
+    private static final Shape RESTART = new Shape(2, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 2, true, false, false);
 
     /** The same with heartbeats, for what goes wrong after it. */
-    private static final Shape LIFE_AFTER = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 1, 0, 2, true, false);
+    private static final Shape LIFE_AFTER = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 1, 0, 2, true, false, false);
 
     /** Somebody writes past the gateways. */
-    private static final Shape OUTSIDE = new Shape(2, 0, 0, 0, 2, 1, 1, 1, 1, 1, 0, 1, 2, true, false);
+    private static final Shape OUTSIDE = new Shape(2, 0, 0, 0, 2, 1, 1, 1, 1, 1, 0, 1, 2, true, false, false);
 
     /** A write waits until no other gateway may miss it. */
-    private static final Shape STRICT = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 0, 1, 0, 0, 2, true, true);
+    private static final Shape STRICT = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 0, 1, 0, 0, 2, true, true, false);
 
     /** The same of gateways that have just been started. */
-    private static final Shape STRICT_STRANGERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 0, 1, 0, 0, 2, false, true);
+    private static final Shape STRICT_STRANGERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 0, 1, 0, 0, 2, false, true, false);
 
-    private static final Shape THREE = new Shape(3, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false);
+    private static final Shape THREE = new Shape(3, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false, false);
+
+    /** One writes of which the reader has not heard, but the third one has. */
+    private static final Shape JOINING = new Shape(3, 1, 1, 0, 2, 1, 1, 0, 0, 1, 0, 0, 2, true, false, true);
 
     private static final Shape[] LARGE = {
         LIFE_AFTER,
-        new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 2, true, true),
-        new Shape(2, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, true),
-        new Shape(2, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 2, true, true),
-        new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 2, 0, 0, 2, true, false),
-        new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 3, true, false),
-        new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 1, 2, true, false),
-        new Shape(2, 2, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 2, true, false),
-        new Shape(2, 1, 2, 1, 2, 1, 1, 2, 0, 0, 0, 0, 2, true, false),
-        new Shape(3, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 2, true, false),
+        new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 2, true, true, false),
+        new Shape(2, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, true, false),
+        new Shape(2, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 2, true, true, false),
+        new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 2, 0, 0, 2, true, false, false),
+        new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 3, true, false, false),
+        new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 1, 2, true, false, false),
+        new Shape(2, 2, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 2, true, false, false),
+        new Shape(2, 1, 2, 1, 2, 1, 1, 2, 0, 0, 0, 0, 2, true, false, false),
+        new Shape(3, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 2, true, false, false),
     };
 
     private static Result explore(Shape shape, Flaw flaw) {
@@ -74,9 +77,9 @@ final class TierModelTest {
 
     @Test
     void rules_inEveryOrderOfSteps_keepReadsFresh() {
-        for (Shape shape :
-                new Shape[] {PEERS, STRANGERS, OWN, BOTH, TOGETHER, RESTART, OUTSIDE, STRICT, STRICT_STRANGERS, THREE
-                }) {
+        for (Shape shape : new Shape[] {
+            PEERS, STRANGERS, OWN, BOTH, TOGETHER, RESTART, OUTSIDE, STRICT, STRICT_STRANGERS, THREE, JOINING
+        }) {
             Result result = explore(shape, Flaw.NONE);
             assertThat(result.violation()).as("%s", shape).isNull();
             assertThat(result.states()).isGreaterThan(10_000);
@@ -107,6 +110,7 @@ final class TierModelTest {
             case RESTART_OVERLOOKED -> LIFE_AFTER;
             case ANY_SIGN_OF_LIFE_TAKEN_FOR_AN_ECHO -> STRICT;
             case ACKNOWLEDGED_WITHOUT_ALL_MEMBERS -> STRICT_STRANGERS;
+            case STRANGER_OVERLOOKED -> JOINING;
             default -> PEERS;
         };
     }

@@ -13,37 +13,40 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.history.TcpProxy;
 
-/** Three gateways, each a process of its own, that reach their tier by ways that can be cut. Clients may come from any thread. */
+/** Three gateways, each a process of its own, whose links and ways to a Redis can be cut. Clients may come from any thread. */
 final class TierProcesses implements AutoCloseable {
     private static final Path LOGS = Path.of("target", "tier-processes").toAbsolutePath();
 
     private final MariaDb store;
     private final String[] settings;
+    /** From each of them to the Redis, if they share lines. */
     private final List<TcpProxy> ways = new ArrayList<>();
-    /** To each of them from the others; none where they are not told directly. */
+    /** To each of them from the others. */
     private final List<TcpProxy> links = new ArrayList<>();
 
     private final AtomicReferenceArray<GatewayProcess> gateways = new AtomicReferenceArray<>(TierGateways.NAMES.size());
 
     /**
-     * @param linked whether they tell each other directly, too
+     * @param redis of the lines that they share; null: they share none
      * @param settings of all gateways, over the usual ones
      */
-    TierProcesses(MariaDb store, RedisServer redis, boolean linked, String... settings) throws IOException {
+    TierProcesses(MariaDb store, @Nullable RedisServer redis, String... settings) throws IOException {
         this.store = store;
         this.settings = settings;
         Files.createDirectories(LOGS);
-        redis.awaitReady();
-        for (int gateway = 0; linked && gateway < gateways.length(); gateway++) {
+        for (int gateway = 0; gateway < gateways.length(); gateway++) {
             links.add(new TcpProxy(null));
         }
         for (int gateway = 0; gateway < gateways.length(); gateway++) {
-            ways.add(new TcpProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), redis.port())));
+            if (redis != null) {
+                ways.add(new TcpProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), redis.port())));
+            }
             start(gateway);
         }
     }
@@ -59,20 +62,19 @@ final class TierProcesses implements AutoCloseable {
                 MariaDb.PASSWORD,
                 "--ttl",
                 "1h"));
-        List<String> all = new ArrayList<>(List.of(
-                "tier.url=redis://127.0.0.1:" + ways.get(gateway).port(),
-                "tier.members=" + TierGateways.members(links),
-                "tier.name=" + name,
-                "eventLoops=1"));
+        List<String> all = new ArrayList<>(
+                List.of("tier.members=" + TierGateways.members(links), "tier.name=" + name, "eventLoops=1"));
+        if (!ways.isEmpty()) {
+            all.add("tier.url=redis://127.0.0.1:" + ways.get(gateway).port());
+            all.add("tier.values=true");
+        }
         all.addAll(Arrays.asList(settings));
         all.forEach(setting -> arguments.addAll(List.of("--set", setting)));
         ProcessBuilder.Redirect log =
                 ProcessBuilder.Redirect.appendTo(LOGS.resolve(name + ".log").toFile());
         GatewayProcess started = GatewayProcess.startInFront(log, arguments.toArray(String[]::new));
         gateways.set(gateway, started);
-        if (!links.isEmpty()) {
-            links.get(gateway).leadTo(started.address().resolve());
-        }
+        links.get(gateway).leadTo(started.address().resolve());
     }
 
     private GatewayProcess process(int gateway) {
@@ -103,15 +105,12 @@ final class TierProcesses implements AutoCloseable {
         }
     }
 
-    /** Nothing passes between it and the tier, or the other gateways, until told otherwise; it reaches the store. */
+    /** Nothing passes between it and the Redis until told otherwise. */
     void cutOff(int gateway, boolean cut) {
         ways.get(gateway).stall(cut, cut);
-        if (!links.isEmpty()) {
-            unlink(gateway, cut);
-        }
     }
 
-    /** Nothing passes to it from the other gateways directly until told otherwise. */
+    /** Nothing passes to it from the other gateways until told otherwise. */
     void unlink(int gateway, boolean cut) {
         links.get(gateway).stall(cut, cut);
     }

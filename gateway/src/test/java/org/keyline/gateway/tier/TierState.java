@@ -118,7 +118,8 @@ final class TierState {
     /** Whether peers of a gateway vouch for what it has: all of them, or those that were heard. */
     boolean isVouchedFor(int gateway, boolean all) {
         for (int peer = 0; peer < shape.gateways(); peer++) {
-            boolean counts = peer != gateway && (all || cells[heard(gateway, peer)] != 0);
+            boolean counts =
+                    peer != gateway && ((all && shape.lists(gateway, peer)) || cells[heard(gateway, peer)] != 0);
             if (counts && age(asOf(gateway, peer)) > STALENESS) {
                 return false;
             }

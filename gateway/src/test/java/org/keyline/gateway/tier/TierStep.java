@@ -218,7 +218,7 @@ final class TierStep {
                 cells[gateway + FLOOR] = NOW;
             }
         }
-        byte echoed = cells[entry + 1 + g];
+        byte echoed = knowsAll(entry) || flaw == Flaw.STRANGER_OVERLOOKED ? cells[entry + 1 + g] : 0;
         if (cells[gateway + WRITER] == AWAITING) {
             boolean any = flaw == Flaw.ANY_SIGN_OF_LIFE_TAKEN_FOR_AN_ECHO;
             cells[to.echoed(g, peer)] = any ? Byte.MAX_VALUE : max(cells[to.echoed(g, peer)], echoed);
@@ -228,6 +228,16 @@ final class TierStep {
         } else if (echoed != 0) {
             cells[to.asOf(g, peer)] = later(cells[to.asOf(g, peer)], cells[to.sent(g, echoed)]);
         }
+    }
+
+    /** Whether this gateway has heard of all others of which the sender of an entry had. */
+    private boolean knowsAll(int entry) {
+        for (int peer = 0; peer < shape.gateways(); peer++) {
+            if (peer != g && cells[entry + 1 + peer] != 0 && cells[to.heard(g, peer)] == 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void drop(boolean loads) {

@@ -92,7 +92,9 @@ final class TierTime {
     private boolean clearNoted(int cell) {
         boolean left = false;
         for (int each = 0; each < shape.gateways(); each++) {
-            if (state.sinceNumber(each, cells[cell + each]) > shape.ttl()) {
+            // Where one gateway is unknown to another, it counts that it was heard at all.
+            boolean counts = shape.joining() && each == 0;
+            if (!counts && state.sinceNumber(each, cells[cell + each]) > shape.ttl()) {
                 cells[cell + each] = 0;
             }
             left |= cells[cell + each] != 0;

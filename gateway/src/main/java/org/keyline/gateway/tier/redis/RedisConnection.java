@@ -41,9 +41,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     private static final int CONNECT_MS = 2_000;
     private static final int MAX_ELEMENTS = 4_096;
     private static final int MAX_DEPTH = 8;
-    private static final int MAX_TEXT_BYTES = 1 << 20;
-    /** XREAD returns at most 2,048 entries of 32 KiB. */
-    private static final int MAX_REPLY_BYTES = 72 << 20;
+    private static final int MAX_REPLY_BYTES = 1 << 20;
     /** The maximum number of commands of one turn of the event loop that one flush writes. */
     private static final int MOST_TOGETHER = 64;
 
@@ -56,7 +54,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         public void channelRead(ChannelHandlerContext context, Object message) {
             if (message instanceof BulkStringHeaderRedisMessage text) {
                 replyBytes += Math.max(0, text.bulkStringLength());
-                if (text.bulkStringLength() > MAX_TEXT_BYTES || replyBytes > MAX_REPLY_BYTES) {
+                if (replyBytes > MAX_REPLY_BYTES) {
                     fail(new IOException("a reply with a text of " + text.bulkStringLength() + " bytes, " + replyBytes
                             + " bytes in all"));
                 }
@@ -125,8 +123,9 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
                 .addListener(done -> {
                     if (done.isSuccess()) {
                         connection.begin(ready);
-                    } else {
-                        connection.fail(done.cause());
+                    } else if (!loop.isShuttingDown()) {
+                        // A name without an address fails before the caller has the connection.
+                        loop.execute(() -> connection.fail(done.cause()));
                     }
                 });
         return connection;

@@ -69,7 +69,7 @@ final class ValueConnection {
         }
     }
 
-    /** The connection of the stream to the same server fails as well, and logs the reason. */
+    /** The control connection fails as well, and logs the reason. */
     private void lost() {
         RedisConnection to = connection;
         connection = null;
