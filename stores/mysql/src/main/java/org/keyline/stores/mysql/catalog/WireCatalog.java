@@ -532,7 +532,9 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             throw e;
         }
         read.remarks().forEach(this::remark);
-        for (TableSchema table : read.triggered()) {
+        // While a table or function is unread, the triggers that name it seem unknown.
+        List<TableSchema> triggered = published.waiting() == null ? read.triggered() : List.of();
+        for (TableSchema table : triggered) {
             for (String trigger : ProcedureBody.unknownTriggers(table, this)) {
                 remark("every write to " + table.name() + " closes every table: the trigger " + trigger
                         + " does more than SET columns of NEW and write tables that it names");
