@@ -122,11 +122,13 @@ public final class Fencing {
         }
         AddedRow row = shared.insertsAdd && table.lines().filters() != null ? row(table, rows, values) : null;
         boolean alike = rows.prefixes().size() == 1 || rows.table().autoIncrementPosition() == 0;
-        boolean numbered = shared.insertsAdd && alike && isNumbered(rows, values);
+        boolean numbered = shared.insertsAdd && alike && isNumbered(rows, values) && givesWholeNumbers(rows, values);
         if (numbered && table.bind(given(rows.prefixes().get(0), rows), values, shared.key)) {
+            byte[] begin = shared.key.toBytes();
             if (fence.closeForNewRow(table.lines(), shared.key, row)) {
+                closeGivenNumbers(table, rows, values, row);
                 Write write = new Write(table, rows, row);
-                write.numbered = shared.key.toBytes();
+                write.numbered = begin;
                 return write;
             }
         } else {
@@ -151,6 +153,33 @@ public final class Fencing {
             }
         }
         return false;
+    }
+
+    /**
+     * Returns whether each number that the statement gives is NULL or an integer. The store stores
+     * another value by rules of its own. Its reply then does not always have the stored number: the
+     * insert id may be the argument of a LAST_INSERT_ID() in the statement.
+     */
+    private static boolean givesWholeNumbers(Effect.Rows rows, SlotValues values) {
+        int number = rows.table().autoIncrementPosition();
+        return rows.prefixes().stream()
+                .filter(tuple -> tuple.size() > number)
+                .map(tuple -> values.kind(tuple.get(number).slot()))
+                .allMatch(kind -> kind == SlotValues.Kind.NULL || kind == SlotValues.Kind.INTEGER);
+    }
+
+    /** Closes the rows of given numbers. Under some sql_modes, 0 is such a number, too. */
+    private void closeGivenNumbers(CachedTable table, Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
+        int number = rows.table().autoIncrementPosition();
+        for (List<KeyPart> tuple : rows.prefixes()) {
+            if (tuple.size() > number && values.kind(tuple.get(number).slot()) == SlotValues.Kind.INTEGER) {
+                if (table.bind(tuple, values, shared.key)) {
+                    fence.closeToAdd(table.lines(), shared.key, row);
+                } else {
+                    fence.close(table.lines());
+                }
+            }
+        }
     }
 
     private static boolean isNumber(KeyPart given, SlotValues values) {

@@ -87,7 +87,7 @@ public final class Advice {
             case ROW_LIMIT -> "SET sql_select_limit = DEFAULT, and LIMIT with ORDER BY (Connector/J: no setMaxRows).";
             case IDLE -> "Nothing; a longer wait_timeout at the store makes it rarer.";
             case LIMIT_VALUE -> "Bind LIMIT and OFFSET as integers that are not negative.";
-            case NO_LINES -> "Use key columns of other types, or fewer tables; the log names the table.";
+            case NO_LINES -> "SELECT kept_out FROM keyline.tables has the reason: use another key, or fewer tables.";
             case SWITCHED_OFF -> "Set cache.enabled and tables.DB.TABLE.enabled to true.";
             case QUARANTINED -> "Report the key in the log, then run KEYLINE FLUSH TABLE name.";
             case GRANULARITY -> "Set a smaller tables.DB.TABLE.prefix, or a larger cache.autoRows.";

@@ -1,6 +1,7 @@
 package org.keyline.gateway.table;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,12 +22,17 @@ import org.keyline.rowcache.Ghosts;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tables that have or may have lines, one per name. A table is created on first use, and
  * replaced when its definition changes. Thread-safe.
  */
 public final class CachedTables {
+    private static final Logger LOG = LoggerFactory.getLogger(CachedTables.class);
+    private static final String CROWDED_OUT = "The maximum number of tables already has lines.";
+
     /** The maximum number of tables with simulated granularities, which take 128 KiB each. */
     private static final int MAX_SIMULATED = 128;
 
@@ -47,6 +53,9 @@ public final class CachedTables {
      * dropped, even if room appears: a running write may have closed no fence for them.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
+
+    /** Tables with an unsupported key column, with the reason as a sentence. */
+    private final Map<TableName, String> unsupported = new ConcurrentHashMap<>();
 
     private final AtomicInteger simulatedRoom = new AtomicInteger(MAX_SIMULATED);
 
@@ -89,15 +98,34 @@ public final class CachedTables {
         if (table != null && table.schema().id() == schema.id()) {
             return table;
         }
-        List<KeyColumn> keys = crowdedOut.contains(schema.name()) ? null : CachedTable.keyColumns(schema);
-        if (keys == null) {
+        if (crowdedOut.contains(schema.name())) {
             return null;
         }
+        List<KeyColumn> keys = CachedTable.keyColumns(schema);
+        if (keys == null) {
+            reportUnsupported(schema);
+            return null;
+        }
+        unsupported.remove(schema.name());
         CachedTable made;
         synchronized (making) {
             made = make(schema, keys);
         }
         return made != null && made.schema().id() == schema.id() ? made : null;
+    }
+
+    private void reportUnsupported(TableSchema schema) {
+        schema.keyColumns().stream()
+                .map(schema.columns()::get)
+                .filter(column -> KeyColumn.of(column) == null)
+                .findFirst()
+                .ifPresent(column -> {
+                    String because = "Its key column " + column.name() + " has the type "
+                            + column.type().kind() + ", by which lines cannot be found exactly.";
+                    if (!because.equals(unsupported.put(schema.name(), because))) {
+                        LOG.info("{} has no lines. {}", schema.name(), because);
+                    }
+                });
     }
 
     private @Nullable CachedTable make(TableSchema schema, List<KeyColumn> keys) {
@@ -117,6 +145,7 @@ public final class CachedTables {
                     : cache.replace(old.lines(), schema.id(), configured);
             if (lines == null) {
                 crowdedOut.add(name);
+                LOG.warn("{} has no lines. {}", name, CROWDED_OUT);
                 return null;
             }
             ReadFigures figures = old == null ? new ReadFigures() : old.figures();
@@ -304,12 +333,12 @@ public final class CachedTables {
         return List.copyOf(tables.keySet());
     }
 
-    /**
-     * Returns the tables that cannot be cached although they may have a unique key. The value is
-     * the reason as a sentence.
-     */
+    /** Returns the tables that cannot be cached, with the reason as a sentence. */
     public Map<TableName, String> excluded() {
-        return catalog.excluded();
+        Map<TableName, String> excluded = new HashMap<>(catalog.excluded());
+        excluded.putAll(unsupported);
+        crowdedOut.forEach(name -> excluded.put(name, CROWDED_OUT));
+        return excluded;
     }
 
     /**
@@ -318,6 +347,7 @@ public final class CachedTables {
      */
     public void retireDropped() {
         crowdedOut.removeIf(name -> !catalog.has(name.schema(), name.table()));
+        unsupported.keySet().removeIf(name -> !catalog.has(name.schema(), name.table()));
         synchronized (making) {
             for (TableName name : tables.keySet()) {
                 tables.computeIfPresent(name, (at, table) -> {

@@ -82,6 +82,9 @@ final class ExplainIT {
                             "closes", "the lines of explained.items that may have the rows which it names by key");
             assertThat(rows(connection, "EXPLAIN KEYLINE DELETE FROM items"))
                     .containsEntry("closes", "all lines of explained.items");
+            assertThat(rows(connection, "EXPLAIN KEYLINE CALL refresh_items()"))
+                    .hasEntrySatisfying(
+                            "closes", lines -> assertThat(lines).startsWith("the lines of the tables that the"));
             assertThat(rows(connection, "SELECT n, n FROM items WHERE id = 1")).containsEntry("10", "10");
         }
     }

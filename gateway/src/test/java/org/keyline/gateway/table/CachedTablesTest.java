@@ -3,6 +3,7 @@ package org.keyline.gateway.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.SlotValues;
@@ -22,6 +25,8 @@ import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.SqlMode;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
@@ -73,13 +78,17 @@ final class CachedTablesTest {
     }
 
     private TableSchema create(String name, long id, int keyColumns) {
-        ColumnType bigint = new ColumnType(ColumnType.Kind.BIGINT, false, 20, 0, null);
+        return create(name, id, keyColumns, ColumnType.Kind.BIGINT, false);
+    }
+
+    private TableSchema create(String name, long id, int keyColumns, ColumnType.Kind kind, boolean numbered) {
+        ColumnType type = new ColumnType(kind, false, 20, 0, null);
         TableSchema schema = new TableSchema(
                 new TableName("d", name),
                 id,
                 TableModel.UNIQUE,
                 IntStream.range(0, keyColumns)
-                        .mapToObj(key -> new ColumnSchema("k" + key, bigint, false, null, false, ""))
+                        .mapToObj(key -> new ColumnSchema("k" + key, type, false, null, numbered, ""))
                         .toList(),
                 IntStream.range(0, keyColumns).boxed().toList(),
                 List.of(),
@@ -96,6 +105,24 @@ final class CachedTablesTest {
         assertThat(tables.of(crowded)).isNull();
         assertThat(tables.of(crowded)).isNull();
         assertThat(tables.names()).containsExactly(new TableName("d", "a"));
+    }
+
+    @Test
+    void excluded_namesTheReasonUntilTheTableHasAnotherKeyOrIsDropped() {
+        TableSchema uncached = create("a", 1, 2, ColumnType.Kind.FLOAT, false);
+        assertThat(tables.of(uncached)).isNull();
+        assertThat(tables.excluded())
+                .containsExactly(Map.entry(
+                        uncached.name(),
+                        "Its key column k0 has the type FLOAT, by which lines cannot be found exactly."));
+        assertThat(tables.of(create("a", 2))).isNotNull();
+        assertThat(tables.excluded()).isEmpty();
+        TableSchema crowded = create("b", 3);
+        assertThat(tables.of(crowded)).isNull();
+        assertThat(tables.excluded()).containsOnlyKeys(crowded.name());
+        catalog.remove(crowded.name());
+        tables.retireDropped();
+        assertThat(tables.excluded()).isEmpty();
     }
 
     @Test
@@ -223,13 +250,40 @@ final class CachedTablesTest {
         assertThat(load(table)).isNull();
     }
 
+    /**
+     * The insert id of a reply names the row if the store generated the number. For a number that
+     * the statement gives in another form, it may be the argument of a LAST_INSERT_ID().
+     */
+    @ParameterizedTest
+    @CsvSource(
+            value = {"NULL, true", "0, true", "'3', false", "3.0, false", "3, false"},
+            quoteCharacter = '~')
+    void insertWithNumber_isNamedByItsReplyOnlyIfTheStoreGeneratesIt(String number, boolean named) {
+        TableSchema schema = create("a", 1, 1, ColumnType.Kind.BIGINT, true);
+        CachedTable table = Objects.requireNonNull(tables.of(schema), "no table");
+        Digester digester = new Digester();
+        byte[] sql = ("INSERT INTO a VALUES (" + number + ")").getBytes(StandardCharsets.UTF_8);
+        digester.digest(sql, 0, sql.length, SqlMode.parse("").orElseThrow());
+        List<KeyPart> key = number.equals("NULL") ? List.of() : List.of(KeyPart.of(0));
+        Effect insert = new Effect.Rows(schema, List.of(key), List.of(), List.of(), Effect.Rows.Adds.ROWS, null);
+        Fencing fencing = new Fencing.Shared(tables, live, new KeyEncoder(), true).session();
+        Fencing.Write write = fencing.sendsExact(insert, new LiteralValues().of(digester, 4));
+        assertThat(write != null && write.numberedTable() != null).isEqualTo(named);
+        assertThat(load(table, number.equals("0") ? 0 : 3)).isEqualTo(Decline.FENCED);
+        fencing.ended(false, false);
+    }
+
     private Fencing fencing() {
         return new Fencing.Shared(tables, live, new KeyEncoder(), false).session();
     }
 
     private static @Nullable Decline load(CachedTable table) {
+        return load(table, 1);
+    }
+
+    private static @Nullable Decline load(CachedTable table, long id) {
         Decline[] declined = new Decline[1];
-        LineProbe probe = new LineProbe(table.lines()).aim(table.lines(), 0, new KeyEncoder().int64(1));
+        LineProbe probe = new LineProbe(table.lines()).aim(table.lines(), 0, new KeyEncoder().int64(id));
         table.lines().load(probe, load -> {}, new LoadListener() {
             @Override
             public void loaded(Line line) {}

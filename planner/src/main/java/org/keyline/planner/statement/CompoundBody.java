@@ -29,13 +29,12 @@ final class CompoundBody {
             return 0;
         }
         at.acceptAll("OR", "REPLACE");
-        boolean blockFollows =
-                switch (at.token().text().toUpperCase(Locale.ROOT)) {
-                    case "TRIGGER" -> passesTrigger(at);
-                    case "PROCEDURE", "FUNCTION" -> passesRoutine(at);
-                    case "EVENT" -> passesUntil(at, "DO") && at.accept("DO");
-                    default -> false;
-                };
+        boolean blockFollows = switch (at.token().text().toUpperCase(Locale.ROOT)) {
+            case "TRIGGER" -> passesTrigger(at);
+            case "PROCEDURE", "FUNCTION" -> passesRoutine(at);
+            case "EVENT" -> passesUntil(at, "DO") && at.accept("DO");
+            default -> false;
+        };
         return blockFollows && at.at("BEGIN") ? blockEnd(tokens, at.index()) : 0;
     }
 

@@ -320,7 +320,7 @@ public final class GatewayStatements {
     }
 
     /** Returns the lines that a statement drops, as text for people; null for none. */
-    private static @Nullable String closes(Effect effect) {
+    private static @Nullable String closes(StatementKind kind, Effect effect) {
         if (effect instanceof Effect.Rows rows) {
             String table = rows.table().name().toString();
             return rows.onlyAdds()
@@ -332,10 +332,18 @@ public final class GatewayStatements {
             return "all lines of "
                     + tables.tables().stream().map(TableName::toString).collect(Collectors.joining(", "));
         }
-        return effect instanceof Effect.Everything
-                ? "all lines of all tables: the statement writes or calls something unknown, or writes a table with a"
-                        + " trigger that may write anything (the log names such triggers)"
-                : null;
+        if (!(effect instanceof Effect.Everything)) {
+            return null;
+        }
+        return switch (kind) {
+            case CALL ->
+                "the lines of the tables that the procedure's text names; all lines of all tables if Keyline cannot"
+                        + " read the text, or if it contains more than reads and writes";
+            case INSERT, UPDATE, DELETE, LOAD ->
+                "all lines of all tables: a trigger of the table may write anything (the log names it), the statement"
+                        + " calls a stored function, or Keyline does not know the table (a view, or one not read yet)";
+            default -> "all lines of all tables: only the store knows what the statement writes";
+        };
     }
 
     private LocalResult explain(String text, SessionState session) {
@@ -350,7 +358,7 @@ public final class GatewayStatements {
             rows.add(List.of("reason", forward.reason().name()));
             rows.add(List.of("because", forward.reason().sentence()));
             rows.add(List.of(TO_DO, Advice.of(forward.reason())));
-            String closes = closes(forward.effect());
+            String closes = closes(forward.kind(), forward.effect());
             if (closes != null) {
                 rows.add(List.of("closes", closes));
             }
