@@ -27,8 +27,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.protocol.CommandCode;
 
 /** Clients of local users, whose store sessions are released while they are idle: what each finds when it comes back. */
 class IdleSessionsIT {
@@ -162,6 +166,39 @@ class IdleSessionsIT {
                 client.close();
             }
         }
+    }
+
+    /** A reset also resets the database's character set; a USE after it sets that again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void comesBackAfterReset_withTheCharacterSetOfTheSchema(boolean uses) throws Exception {
+        store.run(
+                "CREATE OR REPLACE DATABASE idle_latin CHARACTER SET latin1",
+                "GRANT ALL ON idle_latin.* TO idler@'127.0.0.1'");
+        List<String> found = new ArrayList<>();
+        for (boolean through : List.of(false, true)) {
+            HostPort address = new HostPort("127.0.0.1", through ? gateway.port() : store.port());
+            try (TestClient client = TestClient.connect(
+                    address,
+                    options -> options.user(through ? "app" : "idler")
+                            .password(through ? "" : MariaDb.PASSWORD)
+                            .database("idle_latin"))) {
+                client.command(CommandCode.COM_RESET_CONNECTION, "");
+                if (uses) {
+                    client.query("USE idle");
+                    client.query("USE idle_latin");
+                }
+                client.query("SELECT 1");
+                if (through) {
+                    awaitReleased();
+                }
+                found.add(client.query("SELECT CONCAT_WS(' ', DATABASE(), @@character_set_database)")
+                        .rows()
+                        .toString());
+            }
+        }
+        store.run("DROP DATABASE idle_latin");
+        assertThat(found.get(1)).isEqualTo(found.get(0)).contains(uses ? "latin1" : "utf8mb4");
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.keyline.gateway.session.relay;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +28,8 @@ import org.keyline.stores.StoreSession;
 public final class IdleStoreSession {
     /*
      * A released store session is closed, so no other client ever uses it. The next session begins
-     * with the client's login. It then receives COM_RESET_CONNECTION if the client sent one, and
-     * the client's SET statements. The value of LAST_INSERT_ID(), autocommit, and a read that
+     * with the client's login. It then receives COM_RESET_CONNECTION if the client sent one, the
+     * schema that the client chose after it, and the client's SET statements. The value of LAST_INSERT_ID(), autocommit, and a read that
      * restores FOUND_ROWS() and ROW_COUNT() follow in this order. Any other state of a session
      * binds it to the client.
      *
@@ -244,6 +245,13 @@ public final class IdleStoreSession {
         if (fresh) {
             if (settings.bindings().beginsReset()) {
                 lacking.add(made(() -> Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION)));
+                String schema = settings.schema();
+                if (settings.isSchemaChosen() && schema != null) {
+                    byte[] name = schema.getBytes(StandardCharsets.UTF_8);
+                    lacking.add(made(() -> Unpooled.buffer(1 + name.length)
+                            .writeByte(CommandCode.COM_INIT_DB)
+                            .writeBytes(name)));
+                }
             }
             settings.bindings().sets().forEach(sql -> lacking.add(made(forwarder.text(sql))));
             long id = settings.bindings().insertId();

@@ -100,6 +100,7 @@ public final class SessionSettings {
 
     private boolean reportsFlags;
     private boolean schemaKnown = true;
+    private boolean schemaChosen;
     private boolean initialised;
     /** Whether the store has reported what it runs at each login. */
     private boolean initKnown;
@@ -143,6 +144,7 @@ public final class SessionSettings {
         variables.reset(collation);
         catalog.mayHaveChanged();
         schema = catalog.schemaOf(initialSchema);
+        schemaChosen = false;
         autocommit = true;
         locked = false;
         temporaryTables = false;
@@ -577,12 +579,22 @@ public final class SessionSettings {
     public void schema(@Nullable String current) {
         schema = current;
         schemaKnown = true;
+        schemaChosen = true;
         changes++;
         rightsRead++;
     }
 
+    /**
+     * Returns whether the client chose the schema after its login or COM_RESET_CONNECTION. A choice
+     * also sets the database's character set, which COM_RESET_CONNECTION resets.
+     */
+    public boolean isSchemaChosen() {
+        return schemaChosen;
+    }
+
     /** Records that the current schema has changed, so that the store must be asked for it. */
     public void schemaUnknown() {
+        schemaChosen = true;
         schemaKnown = false;
         catalog.askAgain();
         askAgain();
@@ -854,6 +866,7 @@ public final class SessionSettings {
         } else {
             schema = tokens.get(size > 1 ? 1 : 0).name();
             schemaKnown = true;
+            schemaChosen = true;
             if (size != 2) {
                 becomeUnknown();
             }
