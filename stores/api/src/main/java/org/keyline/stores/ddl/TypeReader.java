@@ -70,7 +70,10 @@ final class TypeReader {
             case "DATE", "DATEV1", "DATEV2" -> plain(Kind.DATE, 0, 0, "date");
             case "DATETIME", "DATETIMEV1", "DATETIMEV2" -> temporal(Kind.DATETIME, "datetime");
             case "TIMESTAMP" -> temporal(Kind.TIMESTAMP, "timestamp");
-            case "TIMESTAMPTZ" -> other(begin);
+            case "TIMESTAMPTZ" -> {
+                width(6);
+                yield other(begin);
+            }
             case "TIME", "TIMEV2" -> temporal(Kind.TIME, "time");
             case "YEAR" -> {
                 width(4);

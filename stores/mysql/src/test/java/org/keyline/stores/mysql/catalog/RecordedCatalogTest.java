@@ -382,6 +382,18 @@ final class RecordedCatalogTest {
                 .isEqualTo(new ColumnType(Kind.VARCHAR, false, 20, 0, BYTES));
     }
 
+    /** A later release shows this default, and has the type. */
+    @ParameterizedTest
+    @CsvSource({"bitmap NOT NULL DEFAULT BITMAP_EMPTY", "timestamptz(6) NULL DEFAULT CURRENT_TIMESTAMP(6)"})
+    void doris_columnOfALaterRelease_isRead(String column) throws ReadFailure {
+        RecordedRows rows = new RecordedRows("doris-3.0.txt")
+                .replacing("SHOW CREATE TABLE `dd`.`bmu`", "`b` bitmap NOT NULL", "`b` " + column);
+        Reading reading = read(Dialect.DORIS, rows);
+        assertThat(reading.remarks()).isEmpty();
+        assertThat(named(reading, "bmu").excluded()).isNull();
+        assertThat(columns(reading, "bmu")).containsExactly("k", "b", "h", "q");
+    }
+
     /** Whoever may define a table may have its comment look like the end of another definition. */
     @Test
     void definition_whoseCommentHasTheEndOfColumns_isKeptOut() throws ReadFailure {
