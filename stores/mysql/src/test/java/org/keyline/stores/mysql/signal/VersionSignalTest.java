@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -126,6 +127,37 @@ final class VersionSignalTest {
         RecordedRows rows = doris();
         assertThat(heard(rows, 900)).containsExactly("complete orders");
         assertThat(rows.asked()).containsExactly(TABLES);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DORIS, 20", "DORIS, 200", "STARROCKS, 20", "STARROCKS, 200"})
+    void tablesOfADatabaseThatStandStill_costOneStatement(Dialect dialect, int count) throws Exception {
+        RecordedRows rows = rows(dialect);
+        List<TableName> tables = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            tables.add(new TableName("shop", "t" + i));
+            if (dialect == Dialect.DORIS) {
+                rows.plus(TABLES, (1000 + i) + "\tt" + i + "\t1\tday\t2\tNORMAL\tOLAP\t\\N\t4\t3\t1\t0\tnow");
+                rows.with(
+                        "SHOW PARTITIONS FROM `shop`.`t" + i + "`",
+                        "PartitionId\tVisibleVersion\tPartitionKey\tRange",
+                        i + "\t2\t\t");
+            } else {
+                rows.plus(LIST, "shop\tt" + i + "\t" + (1000 + i) + "\t2");
+                rows.plus(BOUNDS, "shop\tt" + i + "\t" + (1000 + i) + "\t\t");
+            }
+        }
+        VersionSource source = dialect == Dialect.DORIS
+                ? new TableVersions(dialect, "keyline", clock::get)
+                : VersionSource.of(dialect, "keyline");
+        // Doris: four tables a round, each until 2 s have passed.
+        for (int i = 0; i < count; i++) {
+            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(900));
+            source.read(rows, tables);
+        }
+        rows.asked().clear();
+        assertThat(source.read(rows, tables).keySet()).containsAll(tables);
+        assertThat(rows.asked()).containsExactly(dialect == Dialect.DORIS ? TABLES : LIST);
     }
 
     @ParameterizedTest
