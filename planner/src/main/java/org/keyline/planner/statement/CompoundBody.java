@@ -29,6 +29,15 @@ final class CompoundBody {
             return 0;
         }
         at.acceptAll("OR", "REPLACE");
+        if (at.accept("DEFINER")) {
+            at.acceptSymbol("=");
+            at.advance();
+            at.acceptParenthesised();
+            if (at.token().type() == TokenType.USER_VARIABLE) {
+                // The host, such as @localhost.
+                at.advance();
+            }
+        }
         boolean blockFollows = switch (at.token().text().toUpperCase(Locale.ROOT)) {
             case "TRIGGER" -> passesTrigger(at);
             case "PROCEDURE", "FUNCTION" -> passesRoutine(at);

@@ -19,7 +19,9 @@ final class DefinitionEffect {
      * @param at after the verb
      */
     static Effect create(Cursor at, Targets targets) {
-        at.acceptAll("OR", "REPLACE");
+        if (!at.acceptAll("OR", "REPLACE") && (at.at("DATABASE") || at.at("SCHEMA"))) {
+            return Effect.NONE;
+        }
         if (isOfNoRows(at)) {
             return Effect.NONE;
         }
@@ -137,16 +139,18 @@ final class DefinitionEffect {
         return targets.definitions(names);
     }
 
-    /**
-     * Returns whether the statement defines an object without rows. With a DEFINER, it counts as
-     * anything, because the name could be one of these words.
-     */
+    /** Returns whether the statement defines an object without rows that no statement runs. */
     private static boolean isOfNoRows(Cursor at) {
         return at.at("PROCEDURE") || at.at("EVENT");
     }
 
     private static boolean isStoredCode(Cursor at) {
-        return at.at("VIEW") || at.at("FUNCTION") || at.at("TRIGGER");
+        return at.at("VIEW") || at.at("FUNCTION") || at.at("TRIGGER") || beginsDefiner(at);
+    }
+
+    /** Returns whether clauses follow that only definitions of stored code have. */
+    private static boolean beginsDefiner(Cursor at) {
+        return at.at("DEFINER") || at.at("ALGORITHM") || at.at("SQL");
     }
 
     private static Effect index(Cursor at, Targets targets) {

@@ -57,9 +57,11 @@ final class LoggedStatements {
             case DDL, TEMPORARY_TABLE -> {
                 if (effect instanceof Effect.Tables named) {
                     listener.definitions(named.tables());
-                } else if (effect instanceof Effect.Everything) {
+                } else if (!(effect instanceof Effect.None)) {
                     listener.allDefinitions();
-                    listener.everything();
+                    if (effect instanceof Effect.Everything) {
+                        listener.everything();
+                    }
                 }
             }
             case PRIVILEGE -> listener.privileges();
