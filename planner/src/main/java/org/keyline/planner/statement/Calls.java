@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.keyline.planner.Catalog;
+import org.keyline.planner.digest.BuiltinFunctions;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;

@@ -17,7 +17,7 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
-import org.keyline.planner.statement.BuiltinFunctions;
+import org.keyline.planner.digest.BuiltinFunctions;
 import org.keyline.protocol.client.ReplySummary;
 
 /**

@@ -1,4 +1,4 @@
-package org.keyline.planner.statement;
+package org.keyline.planner.digest;
 
 import java.util.Locale;
 import java.util.Set;
