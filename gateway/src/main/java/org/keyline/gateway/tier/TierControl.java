@@ -102,7 +102,7 @@ final class TierControl {
             return;
         }
         HostPort address = addresses.get(attempts++ % addresses.size());
-        connection = RedisConnection.connect(
+        RedisConnection made = RedisConnection.connect(
                 loop,
                 InetSocketAddress.createUnresolved(address.host(), address.port()),
                 ssl,
@@ -114,6 +114,7 @@ final class TierControl {
                     }
                 },
                 this::failed);
+        connection = made.isOver() ? null : made;
     }
 
     private void refresh(RedisConnection to) {

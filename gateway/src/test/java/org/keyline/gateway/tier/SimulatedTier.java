@@ -99,14 +99,12 @@ public final class SimulatedTier {
         if (world.chance(bad * 5)) {
             long from = world.below(300) * MILLI;
             long until = (300 + world.below(300)) * MILLI;
-            if (world.chance(0.5)) {
-                world.after(from, "a gateway is cut off from all", () -> member.cut = true);
-                world.after(until, "it is back", () -> member.cut = false);
-            } else {
-                int other = world.below(names.size());
-                world.after(from, "a link is cut", () -> member.cutTo = other);
-                world.after(until, "it is back", () -> member.cutTo = -1);
-            }
+            world.after(from, "a gateway is cut off from all", () -> member.cut = true);
+            world.after(until, "only one of its links is cut", () -> {
+                member.cut = false;
+                member.cutTo = (int) (from / MILLI) % names.size();
+            });
+            world.after(until + from, "it is back", () -> member.cutTo = -1);
         }
         return member;
     }

@@ -86,7 +86,8 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
      * @param address resolved here if necessary
      * @param ssl null: without TLS
      * @param ready runs when the connection is open
-     * @param lost runs when the connection has failed or the server has closed it
+     * @param lost runs when the connection has failed or the server has closed it; for a name
+     *     without an address, before this method returns
      */
     public static RedisConnection connect(
             EventLoop loop,
@@ -123,9 +124,8 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
                 .addListener(done -> {
                     if (done.isSuccess()) {
                         connection.begin(ready);
-                    } else if (!loop.isShuttingDown()) {
-                        // A name without an address fails before the caller has the connection.
-                        loop.execute(() -> connection.fail(done.cause()));
+                    } else {
+                        connection.fail(done.cause());
                     }
                 });
         return connection;
@@ -143,6 +143,11 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         if (!over) {
             ready.run();
         }
+    }
+
+    /** Returns whether the connection has failed or was closed. */
+    public boolean isOver() {
+        return over;
     }
 
     /** Returns whether the server reads its input. If not, further commands would only wait. */

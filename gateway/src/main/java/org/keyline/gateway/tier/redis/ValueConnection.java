@@ -56,7 +56,8 @@ final class ValueConnection {
         }
         if (!closed && System.nanoTime() - triedNanos >= AGAIN_NANOS && !loop.isShuttingDown()) {
             triedNanos = System.nanoTime();
-            connection = RedisConnection.connect(loop, server, ssl, this::opened, cause -> lost());
+            RedisConnection made = RedisConnection.connect(loop, server, ssl, this::opened, cause -> lost());
+            connection = made.isOver() ? null : made;
         }
         return null;
     }

@@ -16,7 +16,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,22 +41,21 @@ final class RedisConnectionTest {
         assertThat(answering("*4096\r\n", 4096)).hasMessageContaining("in all");
     }
 
-    /** Its owner would keep a connection of which it has been told before that it is lost. */
+    /** Its owner is told that it is lost before it has the connection. */
     @Test
-    void connect_toANameWithoutAnAddress_failsAfterItHasReturned() throws Exception {
-        CompletableFuture<Boolean> lost = new CompletableFuture<>();
-        AtomicBoolean returned = new AtomicBoolean();
+    void connect_toANameWithoutAnAddress_isOverWhenItReturns() throws Exception {
+        AtomicReference<Throwable> lost = new AtomicReference<>();
         EventLoop loop = loops.next();
-        loop.execute(() -> {
-            RedisConnection unused = RedisConnection.connect(
-                    loop,
-                    InetSocketAddress.createUnresolved("no such host", 6379),
-                    null,
-                    () -> {},
-                    cause -> lost.complete(returned.get()));
-            returned.set(true);
-        });
-        assertThat(lost.get(1, TimeUnit.MINUTES)).isTrue();
+        boolean over = loop.submit(() -> RedisConnection.connect(
+                                loop,
+                                InetSocketAddress.createUnresolved("no such host", 6379),
+                                null,
+                                () -> {},
+                                lost::set)
+                        .isOver())
+                .get(1, TimeUnit.MINUTES);
+        assertThat(over).isTrue();
+        assertThat(lost.get()).isNotNull();
     }
 
     /** What the connection to a server ends with that answers this, and then so many texts of a megabyte. */
