@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SetStatement.Assignment;
 import org.keyline.planner.StatementKind;
+import org.keyline.planner.digest.BuiltinFunctions;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
-import org.keyline.planner.digest.BuiltinFunctions;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
