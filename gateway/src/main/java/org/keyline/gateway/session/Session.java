@@ -349,7 +349,11 @@ final class Session implements CommandHandler {
             reply.closeConnection();
             return;
         }
-        forwarder.endLink();
+        // Nobody may see the old session's locks or rows after the reply.
+        forwarder.endState().whenComplete((ended, failure) -> reply.run(() -> linkAs(next, reply)));
+    }
+
+    private void linkAs(Login next, Reply reply) {
         statements.clear();
         copy.forgetAnswered();
         sessions.link(next, next.database(), reply)

@@ -7,6 +7,7 @@ import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -199,6 +200,23 @@ class IdleSessionsIT {
         }
         store.run("DROP DATABASE idle_latin");
         assertThat(found.get(1)).isEqualTo(found.get(0)).contains(uses ? "latin1" : "utf8mb4");
+    }
+
+    /** The close of the old store session takes effect later than that of the client's command. */
+    @Test
+    void changeOfUser_endsLocksAndTransactionBeforeItsReply() throws SQLException {
+        try (Connection straight = straight("")) {
+            run(straight, "SET innodb_lock_wait_timeout = 0");
+            for (int round = 0; round < 150; round++) {
+                try (Connection client = login("app", "")) {
+                    run(client, "SELECT GET_LOCK('changed', 5)", "BEGIN", "UPDATE t SET v = v + 1 WHERE id = 2");
+                    client.unwrap(JdbcConnection.class).changeUser("app", "");
+                    assertThat(one(straight, "SELECT IS_FREE_LOCK('changed')")).isEqualTo("1");
+                    assertThat(one(straight, "SELECT v FROM t WHERE id = 2 FOR UPDATE"))
+                            .isEqualTo("20");
+                }
+            }
+        }
     }
 
     @Test

@@ -33,6 +33,7 @@ import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.client.Unreachable;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
+import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 import org.slf4j.Logger;
@@ -957,6 +958,34 @@ public final class Forwarder implements StoreLink.Completion {
             heldOver();
             fencing.lost();
         }
+    }
+
+    /**
+     * Ends the transaction, the locks and the temporary tables of the store session, and closes it.
+     * Completes when the store has ended them, because its close takes effect later.
+     */
+    public CompletionStage<Void> endState() {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        if (isAway() || link.busy() || store.resetScope() != ResetScope.SETTINGS_AND_STATEMENTS) {
+            endLink();
+            ended.complete(null);
+            return ended;
+        }
+        ByteBuf reset = Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION);
+        link.preamble(reset, null, new StoreLink.Completion() {
+            @Override
+            public void completed(ReplyScanner reply) {
+                endLink();
+                ended.complete(null);
+            }
+
+            @Override
+            public void lost(Throwable cause) {
+                endLink();
+                ended.complete(null);
+            }
+        });
+        return ended;
     }
 
     /**
