@@ -437,7 +437,7 @@ public final class Load {
                 : end != null && Arrays.compareUnsigned(end, 0, end.length, key, from, to) <= 0;
     }
 
-    /** Ends the load, within the slot; returns false if it had already ended. */
+    /** Marks the load as ended; returns false if it had ended before. Called within the slot. */
     boolean end() {
         boolean first = !ended;
         ended = true;

@@ -157,8 +157,8 @@ public final class RowCache {
 
     /**
      * Retires a table whose definition no longer exists: its lines never answer again, and its
-     * loads are not published. Impossible while a fence over it is closed, because a new table of
-     * the same rows would miss that write.
+     * loads are not published. A table with a closed fence is not retired, because a new table of
+     * the same rows would not have the fence.
      *
      * @return false if such a fence is closed; the table then remains, without its lines
      */

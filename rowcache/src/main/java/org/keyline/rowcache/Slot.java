@@ -44,7 +44,7 @@ final class Slot {
         }
     }
 
-    /** Number of fences closed over the whole prefix. */
+    /** The number of closed fences over the whole prefix. */
     int closers;
 
     /**

@@ -20,10 +20,11 @@ import org.keyline.ycsb.Search.Filter;
 import org.keyline.ycsb.Search.Publication;
 
 /**
- * Search within results, as published for records of DBLP: ten steps of one search, and a mix of
- * searches with one to three filters. Compares no cache, caches in the application with three kinds
- * of keys (text, set of filters, published rule), and Keyline. All answers to the same search must
- * have the same ids in the same order. Confined to one thread.
+ * An experiment that repeats published measurements of search within results, on records like
+ * those of DBLP. One workload is a search in ten steps; the other is a mix of searches with one to
+ * three filters. The experiment compares Keyline with three caches in the application and with no
+ * cache. The keys of these caches are the text, the set of filters, or a published rule. All
+ * answers to the same search must have the same ids in the same order. Confined to one thread.
  */
 final class SearchExperiment {
     static final String OPTIONS =

@@ -21,7 +21,7 @@ record StatementShape(Verb verb, String table, Set<String> fields) {
         fields = Set.copyOf(fields);
     }
 
-    /** Returns the fields in the order in which the statement names them. */
+    /** Returns the fields sorted by name, the order in which the statement names them. */
     Set<String> orderedFields() {
         return new TreeSet<>(fields);
     }

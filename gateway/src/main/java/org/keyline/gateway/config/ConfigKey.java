@@ -138,7 +138,9 @@ public final class ConfigKey<T> {
         return variable;
     }
 
-    /** Returns the key that names a file with this key's value; null if no such key exists. */
+    /**
+     * Returns the key that names a file to read this key's value from; null if no such key exists.
+     */
     @Nullable
     ConfigKey<?> file() {
         return file;

@@ -55,7 +55,7 @@ final class ReadShape {
     private final boolean fullKey;
     private final boolean bounds;
     private final boolean walks;
-    /** Whether LIMIT may apply: an order defines which rows are first. */
+    /** Whether a LIMIT can be applied, because the plan determines which rows are first. */
     private final boolean limited;
 
     private final boolean mayTie;

@@ -13,7 +13,10 @@ import java.util.List;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.protocol.ColumnDefinition;
 
-/** The origin of a table's rows in one row format, and the names of its lines at the tier. */
+/**
+ * The origin of a table's rows in one row format (store, account, definition), and the names of the
+ * table's lines in the tier.
+ */
 final class ValueOrigin {
     /**
      * Prefixes of keys at the tier.

@@ -31,7 +31,10 @@ final class LastStatement {
         length = -1;
     }
 
-    /** Stores a statement if it is short and all its values are plain. */
+    /**
+     * Replaces the stored statement by this one; by none if this one is too long or has a value
+     * that is not plain.
+     */
     void keep(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds, int count) {
         length = -1;
         if (to - from > MAX_BYTES || count > MAX_SLOTS) {

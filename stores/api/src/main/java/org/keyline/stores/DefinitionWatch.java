@@ -9,12 +9,12 @@ import java.util.concurrent.CompletionStage;
 public interface DefinitionWatch {
     /** Changes by any session since the watch began; each constant includes the previous ones. */
     enum Seen {
-        /** No row was written and no table was defined. */
+        /** No row was written and no definition changed. */
         NOTHING,
         /** Rows may have been written. */
         ROWS,
         /**
-         * Tables may have been defined. The catalog then returns only definitions that are known to
+         * Definitions may have changed. The catalog then returns only definitions that are known to
          * be current.
          */
         DEFINITIONS

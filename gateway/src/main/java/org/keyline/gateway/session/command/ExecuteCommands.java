@@ -36,7 +36,7 @@ public final class ExecuteCommands {
     private static final int NOBODYS = -1;
 
     private static final int SHORTEST_EXECUTE = 10;
-    /** The maximum length of a command that is prefetched. Keys are short. */
+    /** The maximum length of a command that is prefetched. Commands that read by key are short. */
     private static final int LONGEST_AHEAD = 1024;
 
     private static final int LONG_DATA_PARAMETER_AT = 5;

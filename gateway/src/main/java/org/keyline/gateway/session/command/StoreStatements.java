@@ -44,7 +44,7 @@ public final class StoreStatements {
     /** The maximum number of rows of a read as a UNION, whose text has 19 bytes per row. */
     static final int MAX_UNION = 1_024;
 
-    /** The maximum length of a copied execution. Keys are short. */
+    /** The maximum length of a copied execution. Executions that read by key are short. */
     private static final int MAX_RUN_BYTES = 1_024;
 
     /** The prefix of a COM_QUERY's text if attributes are possible: none, in one set. */

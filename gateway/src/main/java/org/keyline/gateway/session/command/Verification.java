@@ -74,7 +74,10 @@ public final class Verification {
      */
     private @Nullable BooleanSupplier borrowed;
 
-    /** Returns whether nothing has changed since the question at the login. */
+    /**
+     * Returns whether nothing has changed since the gateway asked the store at the login; null if
+     * no such answer is pending.
+     */
     private @Nullable BooleanSupplier asking;
     /** Whether a statement of the client needed the answer, which the session did not have. */
     private boolean asksItself;

@@ -351,7 +351,7 @@ public final class Forwarder implements StoreLink.Completion {
      * Returns the parts of the time of the completed command.
      *
      * @param beganNanos when the gateway began the command, by the clock
-     * @param loadNanos how long the command had waited for lines before
+     * @param loadNanos how long the command waited for lines before it was forwarded
      */
     public Spent spent(long beganNanos, long loadNanos) {
         long paused = link.pausedNanos();

@@ -112,7 +112,7 @@ final class Definitions {
                         withoutSemicolon(ShowCreateTable.of(table.definition()))));
     }
 
-    /** The generated numbers of a table go on in what it has become. */
+    /** Moves the state of AUTO_INCREMENT to the table's new definition, which has another id. */
     static void renumber(EngineConnection connection, long before, long after) throws SQLException {
         connection.update("UPDATE __keyline.ids SET table_id = ? WHERE table_id = ?", List.of(after, before));
     }

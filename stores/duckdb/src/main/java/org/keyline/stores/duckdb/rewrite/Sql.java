@@ -131,10 +131,11 @@ sealed class Sql permits Sql.Value {
     }
 
     /**
-     * Returns a text that the engine makes if its memory allows it; else NULL or an error. See
-     * {@code keyline_hold} of the engine.
+     * Returns an expression that evaluates a text only if the engine's memory limit allows it.
+     * Otherwise its result is NULL with a warning, or an error. See {@code keyline_hold} of the
+     * engine.
      *
-     * @param function the function named by the warning that the result is NULL; empty for an error
+     * @param function the function that the warning names; empty for an error instead
      * @param number the number of the text in the statement; equal texts have the same number
      * @param length an upper bound of the text's bytes
      */

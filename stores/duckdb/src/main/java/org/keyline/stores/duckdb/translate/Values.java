@@ -146,8 +146,9 @@ public final class Values {
     }
 
     /**
-     * Returns a number at the scale of the exact number that it is compared with; infinity if it is
-     * beyond that type, NaN if it is between two of its values.
+     * Returns a number with the scale of the exact type that it is compared with. Returns infinity
+     * if the number is beyond that type. For an equality, returns NaN if the number is between two
+     * values of that type.
      */
     private static Object comparable(Object number, @Nullable SqlType peer, Conversion conversion) {
         if (peer == null || number instanceof Double) {

@@ -154,7 +154,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
                 }
                 catalog.failing = true;
                 LOG.warn(
-                        "{}: the catalog cannot be read, so every statement is forwarded until it can: {}",
+                        "{}: the catalog cannot be read: {}. Every statement is forwarded until the catalog can be read.",
                         options.address(),
                         e.getMessage());
             }
@@ -493,15 +493,15 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             if (lost && reachable) {
                 unreachableNanos = System.nanoTime();
                 LOG.warn(
-                        "{}. Clients get error {} until it can; reads of known tables are answered from memory"
-                                + " until {} s after the last reading of the catalog.",
+                        "{}. Clients get error {} until Keyline can reach it again. Reads of known tables are answered"
+                                + " from memory until {} s after Keyline last read the catalog.",
                         Unreachable.sentence(options.server().unresolved(), String.valueOf(e.getMessage())),
                         ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE.number(),
                         TimeUnit.NANOSECONDS.toSeconds(mostAge()));
                 reachable = false;
             } else if (!lost && !failing) {
                 LOG.warn(
-                        "{}: the catalog cannot be read; reads of known tables are answered from memory until {} s after the last reading: {}",
+                        "{}: the catalog cannot be read. Reads of known tables are answered from memory until {} s after Keyline last read the catalog. The cause: {}",
                         options.address(),
                         TimeUnit.NANOSECONDS.toSeconds(mostAge()),
                         e.getMessage());
