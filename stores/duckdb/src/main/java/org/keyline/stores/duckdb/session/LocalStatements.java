@@ -25,7 +25,7 @@ final class LocalStatements {
                             " CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT INSTALL MERGE")
                     .concat(
                             " OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE RESUME REVOKE")
-                    .concat(" SHUTDOWN SIGNAL STOP SWITCH UNINSTALL UNSET WARM XA")
+                    .concat(" SHUTDOWN STOP SWITCH UNINSTALL UNSET WARM XA")
                     .split(" ", -1));
 
     private static final String WITHOUT_LOCKS = "; mysqldump --single-transaction --skip-add-locks needs no locks";
@@ -92,6 +92,8 @@ final class LocalStatements {
             case "RELEASE":
                 new TransactionStatements(words, session).release();
                 return StatementOutcome.Done.NOTHING;
+            case "SIGNAL":
+                throw signalled(words);
             case "FLUSH":
                 refuseLocks(words);
                 return StatementOutcome.Done.NOTHING;
@@ -130,6 +132,37 @@ final class LocalStatements {
         }
         words.expectEnd();
         return name;
+    }
+
+    /**
+     * Returns the error of SIGNAL SQLSTATE '…' [SET MYSQL_ERRNO = …, MESSAGE_TEXT = '…']. The
+     * gateway sends this statement, so that the store has the same diagnostics as the client.
+     */
+    private static RuntimeException signalled(Words words) {
+        words.expect("SQLSTATE");
+        words.take("VALUE");
+        String state = words.nameOrString();
+        long code = 1644;
+        String message = "Unhandled user-defined exception condition";
+        if (words.take("SET")) {
+            do {
+                boolean number = words.take("MYSQL_ERRNO");
+                if (!number) {
+                    words.expect("MESSAGE_TEXT");
+                }
+                words.expectSymbol("=");
+                if (number) {
+                    code = words.number();
+                } else {
+                    message = words.nameOrString();
+                }
+            } while (words.takeSymbol(","));
+        }
+        words.expectEnd();
+        if (state.length() != 5 || state.startsWith("00") || code < 1 || code > 0xFFFF) {
+            throw words.error("an SQLSTATE and an error number");
+        }
+        return Errors.error((int) code, state, message);
     }
 
     private StatementOutcome load(Words words) throws SQLException {
