@@ -49,7 +49,7 @@ public final class StatementClassifier implements StatementMatcher {
         if (shape.statements() == 0) {
             return new Forward(ForwardReason.EMPTY, StatementKind.EMPTY, Effect.NONE, false);
         }
-        if (shape.statements() > 1 && CompoundBody.end(tokens) < tokens.size()) {
+        if (shape.statements() > 1 && !(shape.whole() && CompoundBody.end(tokens) == tokens.size())) {
             return several(tokens, targets);
         }
         if (views && shape.whole() && KeylineViews.mentions(tokens) && !catalog.hasSchema(KeylineViews.SCHEMA)) {

@@ -966,7 +966,8 @@ public final class Forwarder implements StoreLink.Completion {
      */
     public CompletionStage<Void> endState() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        if (isAway() || link.busy() || store.resetScope() != ResetScope.SETTINGS_AND_STATEMENTS) {
+        boolean resets = store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS;
+        if (isAway() || life != Life.OPEN || link.busy() || !resets) {
             endLink();
             ended.complete(null);
             return ended;
