@@ -12,8 +12,8 @@ final class ConfigurationPageTest {
     private static final Path PAGE = Path.of("../docs/configuration.md");
     private static final String BEGIN = "<!-- keys -->\n";
     private static final String END = "<!-- end of keys -->\n";
-    private static final String COMMAND = "mvn test -pl gateway -am -Dtest=ConfigurationPageTest "
-            + "-Dsurefire.failIfNoSpecifiedTests=false -Dkeyline.page=write";
+    private static final String COMMAND =
+            "mvn test -pl gateway -am -Dtest=ConfigurationPageTest -Dkeyline.page=write";
 
     @Test
     void page_keys_areThoseOfTheTable() throws IOException {

@@ -35,7 +35,7 @@ import org.keyline.gateway.fixtures.RedisServer;
  * what was acknowledged longer ago than the staleness, or with {@code tier.strict} at all.
  *
  * <pre>
- * mvn verify -pl gateway -am -Dit.test=TierProcessesIT -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dkeyline.tier.processes=100000
+ * mvn verify -pl gateway -am -Dit.test=TierProcessesIT -Dtest=none -Dkeyline.tier.processes=100000
  * </pre>
  */
 @EnabledIfSystemProperty(named = "keyline.tier.processes", matches = "\\d+")
