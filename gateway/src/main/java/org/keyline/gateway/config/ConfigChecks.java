@@ -2,6 +2,7 @@ package org.keyline.gateway.config;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.units.Units;
 
 /** Checks that concern several keys of a configuration. */
 final class ConfigChecks {

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.units.Units;
 import org.keyline.planner.FilterReads;
 import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.keyline.gateway.units.Units;
 import org.keyline.planner.FilterReads;
 import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;

@@ -3,6 +3,7 @@ package org.keyline.gateway.merge;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.keyline.gateway.metrics.MergeFigures;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.metrics.MergeFigures;
 
 /**
  * A queue of INSERTs that can be merged. While one INSERT or batch is in progress, others wait;

@@ -3,6 +3,7 @@ package org.keyline.gateway.merge;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
+import org.keyline.gateway.metrics.MergeFigures;
 import org.keyline.planner.TableName;
 
 /** Merges single-row INSERTs of all clients into batches. Thread-safe. */

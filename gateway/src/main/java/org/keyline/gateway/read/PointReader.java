@@ -13,11 +13,11 @@ import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.load.LoadsAhead;
+import org.keyline.gateway.load.SharedLines;
 import org.keyline.gateway.table.AutoPrefix;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.table.ReadFigures;
-import org.keyline.gateway.tier.TierLines;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
@@ -51,7 +51,7 @@ public final class PointReader {
 
     private final PointReads reads;
     private final LoadPool pool;
-    private final @Nullable TierLines shared;
+    private final @Nullable SharedLines shared;
     private final Auditor auditor;
     private final @Nullable PlannedStatement[] recentStatements = new PlannedStatement[RECENT_SHAPES];
     private final @Nullable ReadShape[] recentShapes = new ReadShape[RECENT_SHAPES];
@@ -86,7 +86,7 @@ public final class PointReader {
     private long unnamed;
 
     /** @param shared the lines shared with other gateways; null if gateways share none */
-    PointReader(PointReads reads, LoadPool pool, @Nullable TierLines shared, Auditor auditor) {
+    PointReader(PointReads reads, LoadPool pool, @Nullable SharedLines shared, Auditor auditor) {
         this.shared = shared;
         this.reads = reads;
         this.pool = pool;

@@ -14,11 +14,11 @@ import org.keyline.gateway.change.Authority;
 import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.load.LoadPool;
-import org.keyline.gateway.metrics.Statements;
+import org.keyline.gateway.load.SharedLines;
 import org.keyline.gateway.table.AutoPrefix;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
-import org.keyline.gateway.tier.TierLines;
+import org.keyline.gateway.table.Statements;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.rowcache.KeyEncoder;
@@ -82,7 +82,7 @@ public final class PointReads {
 
     private final Authority authority;
     private volatile int revocations;
-    private volatile Function<EventLoop, @Nullable TierLines> shared = loop -> null;
+    private volatile Function<EventLoop, @Nullable SharedLines> shared = loop -> null;
 
     /** @param loaderIdentity the account of the gateway, without CLIENT_DEPRECATE_EOF */
     public PointReads(Store store, CachedTables tables, SessionIdentity loaderIdentity, Options options) {
@@ -112,7 +112,7 @@ public final class PointReads {
      * Enables sharing of lines with other gateways. Must be called before the first
      * {@link #reader}.
      */
-    public void shareLines(Function<EventLoop, @Nullable TierLines> byOthers) {
+    public void shareLines(Function<EventLoop, @Nullable SharedLines> byOthers) {
         shared = byOthers;
     }
 

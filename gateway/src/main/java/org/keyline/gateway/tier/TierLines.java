@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.load.SharedLines;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.tier.redis.RedisCommands;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * then from the store, and puts the store's rows into the tier. If the tier fails or a value is
  * unusable, the load continues at the store. Confined to one event loop.
  */
-public final class TierLines {
+public final class TierLines implements SharedLines {
     private static final Logger LOG = LoggerFactory.getLogger(TierLines.class);
 
     /** How long a read waits for the tier before it asks the store. */
@@ -135,6 +136,7 @@ public final class TierLines {
         }
     }
 
+    @Override
     public boolean shares(CachedTable table) {
         return shared(table).sharing != null;
     }
@@ -144,18 +146,12 @@ public final class TierLines {
                 table, of -> new SharedTable(sharing.apply(of.schema().name())));
     }
 
-    /**
-     * Returns a loader that asks the tier first, then the store, and puts the store's rows into the
-     * tier.
-     */
+    @Override
     public Loader loader(CachedTable table, boolean binary, Loader store) {
         return loader(table, binary, store, false);
     }
 
-    /**
-     * Returns the same loader for prefetches before a line's end. It ignores rows that are not much
-     * younger than that line.
-     */
+    @Override
     public Loader ahead(CachedTable table, boolean binary, Loader store) {
         return loader(table, binary, store, true);
     }

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.Settings;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
-import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowStatement;
 import org.keyline.gateway.table.Advice;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.table.StatementFigures;
 
 /**
  * The views of the schema {@code keyline}: tables, reasons, statements, clients, signals, settings,

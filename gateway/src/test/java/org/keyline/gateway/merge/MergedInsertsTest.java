@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.keyline.gateway.metrics.MergeFigures;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;

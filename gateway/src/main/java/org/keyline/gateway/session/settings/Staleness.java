@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.config.Units;
+import org.keyline.gateway.units.Units;
 import org.keyline.planner.digest.Digester;
 
 /**

@@ -1,4 +1,4 @@
-package org.keyline.gateway.merge;
+package org.keyline.gateway.metrics;
 
 import java.util.concurrent.atomic.LongAdder;
 

@@ -1,4 +1,4 @@
-package org.keyline.gateway.metrics;
+package org.keyline.gateway.table;
 
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package org.keyline.gateway.config;
+package org.keyline.gateway.units;
 
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -27,7 +27,7 @@ public final class Units {
         };
     }
 
-    static long bytes(String text) {
+    public static long bytes(String text) {
         Matcher quantity = match(text);
         long number = Long.parseLong(quantity.group(1));
         return switch (quantity.group(2)) {
@@ -54,7 +54,7 @@ public final class Units {
         return millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
     }
 
-    static String format(long bytes) {
+    public static String format(long bytes) {
         if (bytes > 0 && bytes % (1L << 30) == 0) {
             return (bytes >> 30) + " GiB";
         }

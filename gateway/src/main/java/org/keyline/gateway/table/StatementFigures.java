@@ -1,4 +1,4 @@
-package org.keyline.gateway.metrics;
+package org.keyline.gateway.table;
 
 import java.time.Instant;
 import java.util.Map;
