@@ -37,8 +37,8 @@ import org.keyline.protocol.fixtures.MariaDbServer;
 /** What an operator does with the package in front of a MariaDB, while an application reads: no read fails for it, but while the store is lost. */
 final class OperatorsDayIT {
     private static final Path PACKAGE = Path.of("target", "keyline.deb").toAbsolutePath();
-    private static final Path MANAGER =
-            Path.of("..", "gateway", "src", "test", "resources", "org", "keyline", "gateway", "service_manager.py");
+    private static final Path MANAGER = Path.of(
+            "..", "gateway", "program", "src", "test", "resources", "org", "keyline", "gateway", "service_manager.py");
     private static final Pattern TOTALS = Pattern.compile("\"totals\":\\{[^}]*\"queries\":(\\d+)[^}]*\"hits\":(\\d+)");
     private static final int ORDERS = 50;
     private static final int TURNS = 100;
