@@ -23,17 +23,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Each bug of {@code mutants.txt} is put into the gateway on purpose, and the simulator must find it
- * within the histories of a build. If a bug shows only in histories of one kind, it runs as many of
- * that kind.
+ * within as many histories as a build runs. If a bug shows only in histories of one kind, it runs as
+ * many of that kind. They begin close to the one that shows the bug.
  */
 @Tag("model")
 final class MutantsTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
     /** Only mutants whose name contains this run. */
     private static final String ONLY = System.getProperty("keyline.simulator.mutant", "");
-
-    /** Bugs that only later seeds show run in the nightly build. */
-    private static final int FIRST_HISTORIES = 100;
 
     private static final Path LIST = Path.of("src/test/resources/org/keyline/gateway/simulator/mutants.txt");
     private static final Path PAGE = Path.of("../../CONTRIBUTING.md");
@@ -63,11 +60,7 @@ final class MutantsTest {
     }
 
     /** A bug, the texts of which a finding must contain one, and the seeds that may show it. */
-    private record Found(Mutant mutant, List<String> violations, Histories histories, long from) {
-        boolean isLate() {
-            return from >= FIRST_HISTORIES;
-        }
-
+    private record Found(Mutant mutant, List<String> violations, Histories histories, long from, boolean isLate) {
         long seed(int number) {
             return histories.first + from + (long) number * histories.step;
         }
@@ -84,7 +77,8 @@ final class MutantsTest {
                             values(lines, "+|")),
                     List.of(values(lines, "shows: ").split("\\|", -1)),
                     seeds[0].isEmpty() ? Histories.ALL : Histories.valueOf(seeds[0]),
-                    seeds.length == 1 ? 0 : Long.parseLong(seeds[1]));
+                    seeds.length == 1 ? 0 : Long.parseLong(seeds[1]),
+                    values(lines, "build: ").equals("nightly"));
         }
 
         private static String values(List<String> lines, String begin) {
