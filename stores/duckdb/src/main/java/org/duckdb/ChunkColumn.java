@@ -5,8 +5,8 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of the current chunk of a result: values side by side in DuckDB's memory, readable until the next chunk. Used by one thread
- * at a time.
+ * A column of the current chunk of a result: values side by side in DuckDB's memory, readable until
+ * the next chunk. Used by one thread at a time.
  */
 @NullMarked
 public final class ChunkColumn {

@@ -9,10 +9,11 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks of a streaming result, read where they lie in DuckDB's own memory. A result set of the driver's copies every chunk to the
- * heap, 2,048 rows of whatever length at a time; its chunked result copies nothing, but neither reads every type nor tells an
- * error after the first rows from the end. So this is in the driver's package, and uses what that class is made of. Used by one thread
- * at a time.
+ * The chunks of a streaming result, read where they lie in DuckDB's own memory. A result set of the
+ * driver's copies every chunk to the heap, 2,048 rows of whatever length at a time; its chunked
+ * result copies nothing, but neither reads every type nor tells an error after the first rows from
+ * the end. So this is in the driver's package, and uses what that class is made of. Used by one
+ * thread at a time.
  */
 @NullMarked
 public final class ResultChunks implements AutoCloseable {

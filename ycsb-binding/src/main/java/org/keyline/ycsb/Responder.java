@@ -24,8 +24,8 @@ import java.util.List;
 
 /**
  * A MySQL server without work: it answers every query with the first row of YCSB's table, from one
- * buffer. Its processor time is the least that a server of the same transport needs. Each connection
- * has an instance; all of them run on one event loop.
+ * buffer. Its processor time is the least that a server of the same transport needs. Each
+ * connection has an instance; all of them run on one event loop.
  *
  * <p>It accepts any login, and implements only what {@link LightClient} sends.
  */

@@ -68,7 +68,9 @@ final class CompoundBody {
         return at.name() != null && at.acceptParenthesised() && passesUntil(at, "BEGIN");
     }
 
-    /** Advances to the word. Returns false if another statement or an expression may begin first. */
+    /**
+     * Advances to the word. Returns false if another statement or an expression may begin first.
+     */
     private static boolean passesUntil(Cursor at, String word) {
         while (!at.atEnd() && !at.at(word)) {
             if (at.token().type() == TokenType.SEMICOLON || at.accept(STATEMENTS)) {

@@ -81,8 +81,8 @@ final class TierControl {
     }
 
     /**
-     * Connects if no connection is open, closes one whose server is silent, and asks for the servers
-     * again. Must be called several times a second.
+     * Connects if no connection is open, closes one whose server is silent, and asks for the
+     * servers again. Must be called several times a second.
      */
     void watch() {
         RedisConnection to = connection;
@@ -123,8 +123,8 @@ final class TierControl {
         to.ask(
                 reply -> {
                     if (reply instanceof ErrorRedisMessage) {
-                        // It is no member of a cluster, so it must accept writes by itself. A server
-                        // that only reads refuses this command as well.
+                        // It is no member of a cluster, so it must accept writes by itself. A
+                        // server that only reads refuses this command as well.
                         to.send(deleted -> publish(Topology.of(asked)), ascii("DEL"), probe);
                         return;
                     }

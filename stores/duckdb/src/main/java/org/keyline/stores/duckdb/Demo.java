@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The sample: schema {@code demo} with tables as Doris users declare them and a few rows that are the same everywhere, and an
- * empty {@code ycsb.usertable}. Ordinary SQL, for any session; running it again changes nothing.
+ * The sample: schema {@code demo} with tables as Doris users declare them and a few rows that are
+ * the same everywhere, and an empty {@code ycsb.usertable}. Ordinary SQL, for any session; running
+ * it again changes nothing.
  */
 public final class Demo {
     private static final int USERS = 100;

@@ -29,9 +29,9 @@ public final class IdleStoreSession {
     /*
      * A released store session is closed, so no other client ever uses it. The next session begins
      * with the client's login. It then receives COM_RESET_CONNECTION if the client sent one, the
-     * schema that the client chose after it, and the client's SET statements. The value of LAST_INSERT_ID(), autocommit, and a read that
-     * restores FOUND_ROWS() and ROW_COUNT() follow in this order. Any other state of a session
-     * binds it to the client.
+     * schema that the client chose after it, and the client's SET statements. The value of
+     * LAST_INSERT_ID(), autocommit, and a read that restores FOUND_ROWS() and ROW_COUNT() follow in
+     * this order. Any other state of a session binds it to the client.
      *
      * Just before the release, Keyline asks for the values that only the store knows. A command
      * that arrives meanwhile waits for the answer.

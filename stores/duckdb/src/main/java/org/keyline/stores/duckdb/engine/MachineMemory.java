@@ -13,13 +13,19 @@ public final class MachineMemory {
     /** The process's code, its threads, and what the allocator holds back. */
     private static final long AROUND = 192L << 20;
 
-    /** Of the memory of version 2 and of version 1 of control groups; a number of bytes, or a word where there is no limit. */
+    /**
+     * Of the memory of version 2 and of version 1 of control groups; a number of bytes, or a word
+     * where there is no limit.
+     */
     private static final List<Path> LIMITS =
             List.of(Path.of("/sys/fs/cgroup/memory.max"), Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
 
     private MachineMemory() {}
 
-    /** What DuckDB may have by default: half of what the heap and the process leave, so that what lies beside its own count fits. */
+    /**
+     * What DuckDB may have by default: half of what the heap and the process leave, so that what
+     * lies beside its own count fits.
+     */
     public static long forEngine() {
         return forEngine(bytes(), Runtime.getRuntime().maxMemory());
     }

@@ -1,8 +1,8 @@
 package org.keyline.stores.duckdb.engine;
 
 /**
- * How many rows statements have that write several: each number up to 8, then 10, 12, 14, 16, 20, … up to 64. So few are ever prepared, and
- * two take as many rows as come together at most times.
+ * How many rows statements have that write several: each number up to 8, then 10, 12, 14, 16, 20, …
+ * up to 64. So few are ever prepared, and two take as many rows as come together at most times.
  */
 final class RowCounts {
     private static final int MOST = 64;

@@ -113,8 +113,8 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
     }
 
     /**
-     * Returns the statement that deletes the keys of some rows. DuckDB looks up a list of one column
-     * in the index; for several columns it scans the table once for all rows.
+     * Returns the statement that deletes the keys of some rows. DuckDB looks up a list of one
+     * column in the index; for several columns it scans the table once for all rows.
      */
     private String delete(int count) {
         StringJoiner names = new StringJoiner(", ");

@@ -3,7 +3,8 @@ package org.keyline.stores.duckdb.engine;
 import java.util.function.Consumer;
 
 /**
- * A statement that changes few rows and commits by itself, so that it may share its transaction with others.
+ * A statement that changes few rows and commits by itself, so that it may share its transaction
+ * with others.
  *
  * @param catalogVersion the catalog it was translated under
  * @param done hears the outcome once, after the commit, on the writer's thread; must not block

@@ -1,4 +1,7 @@
-/** DuckDB behind one door: the database file, connections with their prepared statements, threads, group commit, errors. */
+/**
+ * DuckDB behind one door: the database file, connections with their prepared statements, threads,
+ * group commit, errors.
+ */
 @NullMarked
 package org.keyline.stores.duckdb.engine;
 

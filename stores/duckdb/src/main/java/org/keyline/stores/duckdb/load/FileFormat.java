@@ -11,7 +11,8 @@ import org.keyline.planner.StatementRefusedException;
  * @param enclosed ENCLOSED BY: one character, or empty for none
  * @param escape ESCAPED BY: one character, or empty for none
  * @param lineStart STARTING BY, or empty for none
- * @param lineEnd TERMINATED BY of LINES; empty where records have no end but that of their last field
+ * @param lineEnd TERMINATED BY of LINES; empty where records have no end but that of their last
+ *     field
  */
 public record FileFormat(String fieldEnd, String enclosed, String escape, String lineStart, String lineEnd) {
     /** Where the statement says nothing. */

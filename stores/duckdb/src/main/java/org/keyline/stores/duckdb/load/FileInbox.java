@@ -9,8 +9,9 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * A file on its way from a client's connection to the worker that loads it, at the cost of the client's memory. Whoever sends too fast
- * is to wait for room; a worker that waits for more leaves its thread. Thread-safe.
+ * A file on its way from a client's connection to the worker that loads it, at the cost of the
+ * client's memory. Whoever sends too fast is to wait for room; a worker that waits for more leaves
+ * its thread. Thread-safe.
  */
 public final class FileInbox {
     private static final long FULL_BYTES = 256 << 10;
@@ -60,7 +61,8 @@ public final class FileInbox {
     /**
      * The next bytes; null if there are none now.
      *
-     * @throws StatementRefusedException where some could not be kept; only {@link #discard} helps then
+     * @throws StatementRefusedException where some could not be kept; only {@link #discard} helps
+     *     then
      */
     public byte @Nullable [] poll() {
         byte[] piece;

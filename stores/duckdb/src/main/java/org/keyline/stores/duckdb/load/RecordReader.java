@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * Splits a file, which comes piece by piece, into records by MySQL's rules. What is kept is the record at hand and the piece behind
- * it. Used by one thread at a time.
+ * Splits a file, which comes piece by piece, into records by MySQL's rules. What is kept is the
+ * record at hand and the piece behind it. Used by one thread at a time.
  */
 public final class RecordReader {
     /** A longer record is refused: it is kept whole. */
@@ -25,7 +25,8 @@ public final class RecordReader {
     /**
      * One record.
      *
-     * @param fields their bytes, or null for NULL; fewer than were wanted where the record ended early
+     * @param fields their bytes, or null for NULL; fewer than were wanted where the record ended
+     *     early
      * @param cut whether the record had more fields than were wanted
      */
     public record Fields(List<byte @Nullable []> fields, boolean cut) {
@@ -51,7 +52,10 @@ public final class RecordReader {
     /** The attempt to read a record came to the end of what is there, and more will come. */
     private boolean starved;
 
-    /** An attempt needs so many bytes: each tries twice as many as the one before, so that all together cost as much as the last. */
+    /**
+     * An attempt needs so many bytes: each tries twice as many as the one before, so that all
+     * together cost as much as the last.
+     */
     private int enough;
 
     private boolean lineEnded;
@@ -211,7 +215,10 @@ public final class RecordReader {
         }
     }
 
-    /** Whether the byte that was taken begins the end of a field or line; then all of that is taken. The end of the file is one. */
+    /**
+     * Whether the byte that was taken begins the end of a field or line; then all of that is taken.
+     * The end of the file is one.
+     */
     private boolean endsField(int c) {
         if (c == NONE) {
             lineEnded = true;
@@ -280,7 +287,10 @@ public final class RecordReader {
         return false;
     }
 
-    /** Whether a text begins with the byte that was taken and goes on with the next; then they are taken too. */
+    /**
+     * Whether a text begins with the byte that was taken and goes on with the next; then they are
+     * taken too.
+     */
     private boolean completes(int c, byte[] text) {
         if (text.length == 0 || c != (text[0] & 0xFF)) {
             return false;

@@ -1,4 +1,7 @@
-/** The files of LOAD DATA LOCAL INFILE: how they come from the client, and how their bytes become records. */
+/**
+ * The files of LOAD DATA LOCAL INFILE: how they come from the client, and how their bytes become
+ * records.
+ */
 @NullMarked
 package org.keyline.stores.duckdb.load;
 

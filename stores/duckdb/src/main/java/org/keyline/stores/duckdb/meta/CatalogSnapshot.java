@@ -11,7 +11,8 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.translate.Relations;
 
 /**
- * All databases and tables as of one moment. Names are found in any letter case, as DuckDB finds them. Immutable.
+ * All databases and tables as of one moment. Names are found in any letter case, as DuckDB finds
+ * them. Immutable.
  *
  * @param version rises with each change
  * @param databases name in lower case → name as declared

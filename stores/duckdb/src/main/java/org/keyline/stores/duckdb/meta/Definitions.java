@@ -17,8 +17,9 @@ import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 
 /**
- * Definitions as they are kept in the database file, as DDL text: what DuckDB does not know of a table (its model, buckets,
- * properties, declared types) must survive with the rows, and change in the same transaction.
+ * Definitions as they are kept in the database file, as DDL text: what DuckDB does not know of a
+ * table (its model, buckets, properties, declared types) must survive with the rows, and change in
+ * the same transaction.
  */
 final class Definitions {
     /** The schema that holds what is the store's own. */

@@ -25,8 +25,9 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Resources;
 
 /**
- * {@code information_schema} in DuckDB: views of {@code catalog.sql} over a few tables that repeat the declarations. It is
- * built at each start, and its tables change in the transaction of the declaration.
+ * {@code information_schema} in DuckDB: views of {@code catalog.sql} over a few tables that repeat
+ * the declarations. It is built at each start, and its tables change in the transaction of the
+ * declaration.
  */
 final class InformationSchema {
     /** How this store compares text: byte by byte, trailing spaces included. */

@@ -17,8 +17,9 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Resources;
 
 /**
- * The tables of {@code information_schema}, {@code performance_schema} and {@code mysql} that clients ask for, with MySQL's
- * columns. Those that hold a session's own state live in temporary tables of its connection, filled before they are read.
+ * The tables of {@code information_schema}, {@code performance_schema} and {@code mysql} that
+ * clients ask for, with MySQL's columns. Those that hold a session's own state live in temporary
+ * tables of its connection, filled before they are read.
  */
 public final class SystemViews {
     /** Where DuckDB has the tables that all sessions share. */

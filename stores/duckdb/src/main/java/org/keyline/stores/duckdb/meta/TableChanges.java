@@ -16,11 +16,13 @@ import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * A definition on its way through the changes of an ALTER TABLE, with what each column of the new table is filled from.
- * Used by one thread.
+ * A definition on its way through the changes of an ALTER TABLE, with what each column of the new
+ * table is filled from. Used by one thread.
  */
 final class TableChanges {
-    /** One column of the new table: {@code from} is a column of the old one, or null for a new one. */
+    /**
+     * One column of the new table: {@code from} is a column of the old one, or null for a new one.
+     */
     record Slot(DeclaredColumn column, @Nullable String from) {}
 
     private final TableDefinition before;

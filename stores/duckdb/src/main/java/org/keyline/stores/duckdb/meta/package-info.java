@@ -1,4 +1,7 @@
-/** What the store knows of its tables: definitions kept beside the rows, the catalog, and information_schema over both. */
+/**
+ * What the store knows of its tables: definitions kept beside the rows, the catalog, and
+ * information_schema over both.
+ */
 @NullMarked
 package org.keyline.stores.duckdb.meta;
 

@@ -3,10 +3,12 @@ package org.keyline.stores.duckdb.reply;
 import java.nio.charset.Charset;
 
 /**
- * Text to and from bytes, where MySQL's latin1 differs from windows-1252, which it is otherwise: the five bytes without a
- * character there are control characters here, so that every byte comes back as it was sent.
+ * Text to and from bytes, where MySQL's latin1 differs from windows-1252, which it is otherwise:
+ * the five bytes without a character there are control characters here, so that every byte comes
+ * back as it was sent.
  *
- * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/charset-we-sets.html">West European Character Sets</a>
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/charset-we-sets.html">West European
+ *     Character Sets</a>
  */
 public final class Latin1Text {
     private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");

@@ -17,7 +17,10 @@ final class AggregateFunctions {
 
     private AggregateFunctions() {}
 
-    /** Whether an aggregate, and no function of a window, is called between two tokens outside of subqueries. */
+    /**
+     * Whether an aggregate, and no function of a window, is called between two tokens outside of
+     * subqueries.
+     */
     static boolean areIn(Tokens tokens, int from, int to) {
         for (int i = from; i < to; i++) {
             boolean call = tokens.at(i + 1).type() == TokenType.LEFT_PARENTHESIS;

@@ -9,7 +9,10 @@ import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** CAST and CONVERT to the types of MySQL and Doris: text that is no number gives 0, text that is no date NULL. */
+/**
+ * CAST and CONVERT to the types of MySQL and Doris: text that is no number gives 0, text that is no
+ * date NULL.
+ */
 final class Casts {
 
     private static final Pattern TYPE = Pattern.compile(

@@ -13,7 +13,10 @@ final class Coercions {
 
     private Coercions() {}
 
-    /** For WHERE, AND, IF and their like: a number is true if it is not 0, text if its number is not. */
+    /**
+     * For WHERE, AND, IF and their like: a number is true if it is not 0, text if its number is
+     * not.
+     */
     static Sql truth(Typed value) {
         return switch (value.family()) {
             case BOOLEAN -> value.sql();
@@ -22,7 +25,10 @@ final class Coercions {
         };
     }
 
-    /** For arithmetic: integers of 64 bits, decimals and doubles stay, all others become one of them. */
+    /**
+     * For arithmetic: integers of 64 bits, decimals and doubles stay, all others become one of
+     * them.
+     */
     static Typed number(Typed value) {
         if (value.isParameter()) {
             return switch (value.family()) {
@@ -201,7 +207,10 @@ final class Coercions {
                         moment);
     }
 
-    /** What a SELECT answers: a truth value is the integer 0 or 1, unless it is a column of that type. */
+    /**
+     * What a SELECT answers: a truth value is the integer 0 or 1, unless it is a column of that
+     * type.
+     */
     static Typed output(Typed value) {
         if (value.family() == Family.BOOLEAN && value.origin() == null) {
             return new Typed(

@@ -8,7 +8,10 @@ import org.keyline.stores.duckdb.translate.Parameter.Source;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Functions of dates that need the session's clock or zone, or a format. "Now" is the moment the statement began. */
+/**
+ * Functions of dates that need the session's clock or zone, or a format. "Now" is the moment the
+ * statement began.
+ */
 final class DateFunctions {
     private static final Set<String> TRUNCATED =
             Set.of("year", "quarter", "month", "week", "day", "hour", "minute", "second");

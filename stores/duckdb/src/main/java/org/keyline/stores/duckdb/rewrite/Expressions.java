@@ -13,7 +13,10 @@ import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
 
-/** Reads the expressions of one clause by MySQL's precedence, and writes DuckDB's. Confined to one call. */
+/**
+ * Reads the expressions of one clause by MySQL's precedence, and writes DuckDB's. Confined to one
+ * call.
+ */
 final class Expressions {
     /** Which names of the SELECT list stand for their items. */
     enum Aliases {
@@ -511,7 +514,10 @@ final class Expressions {
         return Sql.list(keys);
     }
 
-    /** A key with ASC or DESC after it, with MySQL's place for NULL: first where it rises, last where it falls. */
+    /**
+     * A key with ASC or DESC after it, with MySQL's place for NULL: first where it rises, last
+     * where it falls.
+     */
     Sql ordered(Sql key) {
         boolean descending = tokens.take("DESC");
         if (!descending) {

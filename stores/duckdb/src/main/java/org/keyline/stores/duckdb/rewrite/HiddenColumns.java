@@ -16,7 +16,10 @@ final class HiddenColumns {
 
     private HiddenColumns() {}
 
-    /** The hidden column of this name; null if the table has none; 1235 for those that only Doris can fill. */
+    /**
+     * The hidden column of this name; null if the table has none; 1235 for those that only Doris
+     * can fill.
+     */
     static @Nullable Typed of(Source source, String name) {
         Relations.Relation relation = source.relation();
         TableDefinition definition = relation == null ? null : relation.definition();

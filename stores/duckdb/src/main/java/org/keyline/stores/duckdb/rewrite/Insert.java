@@ -209,7 +209,10 @@ final class Insert {
         }
     }
 
-    /** Columns that the statement does not name and that DuckDB's defaults do not fill as MySQL does. */
+    /**
+     * Columns that the statement does not name and that DuckDB's defaults do not fill as MySQL
+     * does.
+     */
     private List<Integer> filled() {
         List<Integer> filled = new ArrayList<>();
         for (int i = 0; i < relation.columns().size(); i++) {

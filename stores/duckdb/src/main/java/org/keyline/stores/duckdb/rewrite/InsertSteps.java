@@ -19,11 +19,11 @@ import org.keyline.stores.duckdb.translate.Translated;
 /** Writes the statements of DuckDB for the rows of an INSERT. Used once. */
 final class InsertSteps {
     /*
-     * DuckDB's ON CONFLICT meets every row of a statement with the table as it was before, and takes the first of several rows
-     * of one key. MySQL and Doris take them one after the other, so:
-     *   replacing    rows of one key are reduced to the last before they are inserted
-     *   updating     each row is a statement of its own
-     * DuckDB's UNIQUE lets NULL differ from NULL, Doris's key does not: rows whose key has a NULL are deleted first.
+     * DuckDB's ON CONFLICT meets every row of a statement with the table as it was before, and
+     * takes the first of several rows of one key. MySQL and Doris take them one after the other,
+     * so: replacing rows of one key are reduced to the last before they are inserted updating each
+     * row is a statement of its own DuckDB's UNIQUE lets NULL differ from NULL, Doris's key does
+     * not: rows whose key has a NULL are deleted first.
      */
     static final String ALIAS = "target";
 

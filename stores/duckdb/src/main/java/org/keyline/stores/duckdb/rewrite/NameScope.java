@@ -7,7 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
-/** The names that an expression may use: those of the FROM clause, then those of the query around. */
+/**
+ * The names that an expression may use: those of the FROM clause, then those of the query around.
+ */
 final class NameScope {
     /** The only database whose name has no case. */
     private static final String INFORMATION_SCHEMA = "information_schema";
@@ -52,7 +54,10 @@ final class NameScope {
         return name.toLowerCase(Locale.ROOT);
     }
 
-    /** A column by its name, with table and database before it if they were written; 1054 or 1052 if it is none or several. */
+    /**
+     * A column by its name, with table and database before it if they were written; 1054 or 1052 if
+     * it is none or several.
+     */
     Typed column(List<String> parts, String clause) {
         for (NameScope scope = this; scope != null; scope = scope.outer) {
             @Nullable Typed found = scope.own(parts, clause);

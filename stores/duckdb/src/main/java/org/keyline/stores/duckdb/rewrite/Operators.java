@@ -40,7 +40,9 @@ final class Operators {
         return Typed.of(Sql.infix(a.sql(), operator, b.sql()), integer ? SqlType.INTEGER : a.type());
     }
 
-    /** {@code /}: exact numbers give a decimal of four more digits, others a double; by zero, NULL. */
+    /**
+     * {@code /}: exact numbers give a decimal of four more digits, others a double; by zero, NULL.
+     */
     static Typed divide(Typed left, Typed right) {
         Typed a = Coercions.number(left);
         Typed b = Coercions.number(right);
@@ -55,7 +57,8 @@ final class Operators {
         if (shift < 0 || shift > 37) {
             return Typed.of(rounded, type);
         }
-        // DuckDB divides decimals as doubles. Exact are integers of 128 bits; a quotient that needs more is a double's.
+        // DuckDB divides decimals as doubles. Exact are integers of 128 bits; a quotient that needs
+        // more is a double's.
         Sql ratio = Sql.of(
                 "keyline_ratio(({} * 1" + "0".repeat(shift) + "::HUGEINT), nullif({}, 0))", digits(a), digits(b));
         Sql fits = Sql.and(fits(a, scale + b.type().scale()), fits(b, b.type().scale()));

@@ -36,7 +36,8 @@ final class Queries {
      * A query of DuckDB's.
      *
      * @param columns labels and types of the output
-     * @param ordered whether it ends with ORDER BY or LIMIT, so that an operand of a set operation needs parentheses
+     * @param ordered whether it ends with ORDER BY or LIMIT, so that an operand of a set operation
+     *     needs parentheses
      */
     record Result(Sql sql, List<Source.Column> columns, boolean ordered) {
         Result {

@@ -281,7 +281,10 @@ final class Select {
         return name ? tokens.next().name() : null;
     }
 
-    /** The label that MySQL gives an item without an alias: a column's name, a string's value, or the text. */
+    /**
+     * The label that MySQL gives an item without an alias: a column's name, a string's value, or
+     * the text.
+     */
     private String label(int begin, int end) {
         Token last = tokens.at(end - 1);
         boolean path = true;
@@ -384,7 +387,10 @@ final class Select {
         return Sql.of("GROUP BY {}", Sql.list(keys));
     }
 
-    /** Where a table's whole key is grouped by, its other columns depend on it, and may be named as if they were grouped by. */
+    /**
+     * Where a table's whole key is grouped by, its other columns depend on it, and may be named as
+     * if they were grouped by.
+     */
     private static void addDependent(List<Typed> grouped, NameScope scope, List<Sql> keys) {
         for (Source source : scope.sources()) {
             TableDefinition definition =

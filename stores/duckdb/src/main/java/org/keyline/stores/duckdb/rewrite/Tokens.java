@@ -57,7 +57,10 @@ final class Tokens extends TokenPosition {
         throw text.error(text.length(), "')'");
     }
 
-    /** Index of the first of these words from {@code from} on in the same parentheses; -1 if none comes before they close. */
+    /**
+     * Index of the first of these words from {@code from} on in the same parentheses; -1 if none
+     * comes before they close.
+     */
     int find(int from, String... words) {
         int depth = 0;
         for (int i = from; at(i).type() != TokenType.END && depth >= 0; i++) {

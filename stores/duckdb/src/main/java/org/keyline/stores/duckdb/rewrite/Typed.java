@@ -14,7 +14,8 @@ import org.keyline.stores.duckdb.translate.SqlType;
  * @param nullable whether it may be NULL
  * @param origin of a plain column; else null
  * @param row the values of {@code (a, b)}; empty for a single value
- * @param bytes an upper bound of the length of a text that a function makes; null if the text itself tells it
+ * @param bytes an upper bound of the length of a text that a function makes; null if the text
+ *     itself tells it
  */
 record Typed(
         Sql sql,

@@ -16,7 +16,8 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
  *
  * @param columns ordinals of the key; empty if the table has none
  * @param reaction what happens then
- * @param sequence ordinal of Doris's sequence column, by which the higher value stays; -1 if there is none
+ * @param sequence ordinal of Doris's sequence column, by which the higher value stays; -1 if there
+ *     is none
  */
 record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean countsReplaced) {
 
@@ -52,7 +53,10 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
         return keys;
     }
 
-    /** @param generated ordinal of a column that gets a new number in every row, so that no row has its key; -1 if none does */
+    /**
+     * @param generated ordinal of a column that gets a new number in every row, so that no row has
+     *     its key; -1 if none does
+     */
     static UniqueKey of(TableDefinition table, boolean replace, boolean ignore, boolean update, int generated) {
         boolean doris = table.flavour() == Flavour.DORIS;
         List<List<Integer>> keys = new ArrayList<>(all(table).values());

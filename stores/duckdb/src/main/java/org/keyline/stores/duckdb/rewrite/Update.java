@@ -177,7 +177,9 @@ final class Update {
                 : List.of();
     }
 
-    /** Returns the query that finds the rows, in the requested order and up to the requested limit. */
+    /**
+     * Returns the query that finds the rows, in the requested order and up to the requested limit.
+     */
     private Sql rows(Target target, List<Sql> items, List<Sql> conditions) {
         List<Sql> parts = new ArrayList<>();
         parts.add(

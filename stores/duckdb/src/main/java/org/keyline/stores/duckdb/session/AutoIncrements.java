@@ -11,8 +11,9 @@ import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * The next AUTO_INCREMENT value of each table that has one, by the id of its definition. A value is never given twice: the file
- * has a bound that the given values do not pass, and the next process begins there. Thread-safe.
+ * The next AUTO_INCREMENT value of each table that has one, by the id of its definition. A value is
+ * never given twice: the file has a bound that the given values do not pass, and the next process
+ * begins there. Thread-safe.
  */
 public final class AutoIncrements {
     /** Values that one write of the bound allows. */

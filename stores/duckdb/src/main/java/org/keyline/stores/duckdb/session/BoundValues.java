@@ -87,7 +87,10 @@ final class BoundValues {
         return Arrays.copyOfRange(parameters.source(i), from, from + parameters.length(i));
     }
 
-    /** Text; bytes that are no text in the client's character set stay bytes: drivers bind both with the same type. */
+    /**
+     * Text; bytes that are no text in the client's character set stay bytes: drivers bind both with
+     * the same type.
+     */
     private static Object text(ExecuteParameters parameters, int i, @Nullable Charset charset) {
         if (charset != null) {
             return Latin1Text.decode(bytes(parameters, i), charset);

@@ -14,8 +14,8 @@ import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.reply.Latin1Text;
 
 /**
- * Statements of sessions that do not speak UTF-8, in UTF-8. A string behind an introducer such as {@code _binary} is in the
- * introducer's character set, and binary strings keep their bytes.
+ * Statements of sessions that do not speak UTF-8, in UTF-8. A string behind an introducer such as
+ * {@code _binary} is in the introducer's character set, and binary strings keep their bytes.
  */
 final class ClientText {
     private ClientText() {}

@@ -27,8 +27,9 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * A running LOAD DATA LOCAL INFILE: the records of the file become rows of INSERT or REPLACE statements, in one transaction.
- * After a failure the rest of the file is discarded, because the client sends it to its end. Used by one thread at a time.
+ * A running LOAD DATA LOCAL INFILE: the records of the file become rows of INSERT or REPLACE
+ * statements, in one transaction. After a failure the rest of the file is discarded, because the
+ * client sends it to its end. Used by one thread at a time.
  */
 final class FileLoad implements AutoCloseable {
     private static final int MAX_ROWS = 128;
@@ -74,7 +75,9 @@ final class FileLoad implements AutoCloseable {
         this.values = session.values(one.target(), one.autoIncrement());
     }
 
-    /** Begins a load; errors of the statement are reported before the client is asked for its file. */
+    /**
+     * Begins a load; errors of the statement are reported before the client is asked for its file.
+     */
     static FileLoad of(LoadStatement load, DuckDbState session) throws SQLException {
         session.requireUsableTransaction(true);
         boolean alone = session.autocommit() && !session.inTransaction();
@@ -97,7 +100,9 @@ final class FileLoad implements AutoCloseable {
         return StatementText.of(sql, session.variables().sqlMode());
     }
 
-    /** Returns the translation for any values: its shape does not depend on which of them are NULL. */
+    /**
+     * Returns the translation for any values: its shape does not depend on which of them are NULL.
+     */
     private Translated translated(StatementText text) {
         StatementText ofTexts = text.bound(Collections.nCopies(text.placeholders(), ""));
         return session.services().translations().of(ofTexts, session.translationContext());

@@ -29,7 +29,10 @@ record LoadStatement(
         columns = List.copyOf(columns);
     }
 
-    /** Returns whether records with too many or too few fields get warnings, as MySQL gives them for IGNORE. */
+    /**
+     * Returns whether records with too many or too few fields get warnings, as MySQL gives them for
+     * IGNORE.
+     */
     boolean isLenient() {
         return verb.equals("INSERT IGNORE");
     }

@@ -25,7 +25,9 @@ record LockFunction(boolean takes, List<Object> arguments, String label, boolean
         arguments = List.copyOf(arguments);
     }
 
-    /** Reads a statement from its first word on. Returns null and stays there for another statement. */
+    /**
+     * Reads a statement from its first word on. Returns null and stays there for another statement.
+     */
     @Nullable
     static LockFunction read(Words words) {
         boolean select = words.take("SELECT");

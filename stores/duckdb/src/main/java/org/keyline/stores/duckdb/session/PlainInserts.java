@@ -19,8 +19,9 @@ final class PlainInserts {
     private PlainInserts() {}
 
     /**
-     * Returns the rows that a statement writes: whole rows of one of Doris's tables, whose keys have
-     * no NULL, or a single row that is added to one of MySQL's. Returns null for other statements.
+     * Returns the rows that a statement writes: whole rows of one of Doris's tables, whose keys
+     * have no NULL, or a single row that is added to one of MySQL's. Returns null for other
+     * statements.
      */
     @Nullable
     static ValueRows of(Translated translated, BoundStep step) {
@@ -58,8 +59,8 @@ final class PlainInserts {
     }
 
     /**
-     * Returns the values of a step, with whole numbers in the widths of their columns. DuckDB plans a
-     * statement anew if its values have other types.
+     * Returns the values of a step, with whole numbers in the widths of their columns. DuckDB plans
+     * a statement anew if its values have other types.
      */
     private static List<@Nullable Object> fitted(Translated translated, BoundStep step) {
         List<Parameter> parameters = translated.result().parameters();

@@ -15,7 +15,10 @@ final class Prepared {
 
     private boolean emptyCursor;
 
-    /** @param database that names without one belong to, whatever is current when it is executed; null for none */
+    /**
+     * @param database that names without one belong to, whatever is current when it is executed;
+     *     null for none
+     */
     Prepared(int id, Words words, @Nullable String database, StatementParameters parameters) {
         this.id = id;
         this.words = words;

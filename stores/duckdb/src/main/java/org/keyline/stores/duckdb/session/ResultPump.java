@@ -12,7 +12,10 @@ import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.reply.Cells;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
 
-/** Moves the rows of a running query into the reply, a chunk at a time. Used by one thread at a time. */
+/**
+ * Moves the rows of a running query into the reply, a chunk at a time. Used by one thread at a
+ * time.
+ */
 final class ResultPump implements AutoCloseable {
     private final EngineRows rows;
     private final ReplyWriter out;

@@ -9,8 +9,8 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * The savepoints of a transaction. DuckDB has none: a return to one is honoured where it undoes nothing, because nothing was
- * written since, and refused otherwise. Used by one thread at a time.
+ * The savepoints of a transaction. DuckDB has none: a return to one is honoured where it undoes
+ * nothing, because nothing was written since, and refused otherwise. Used by one thread at a time.
  */
 final class Savepoints {
     private static final int MOST = 1_000;
@@ -35,7 +35,10 @@ final class Savepoints {
         set.put(key, writes);
     }
 
-    /** ROLLBACK TO: those that were set later are gone. 1305 where there is none, 1235 where something would have to be undone. */
+    /**
+     * ROLLBACK TO: those that were set later are gone. 1305 where there is none, 1235 where
+     * something would have to be undone.
+     */
     void returnTo(String name) {
         long before = require(name);
         if (writes != before) {

@@ -23,7 +23,10 @@ import org.keyline.stores.duckdb.session.SystemVariables.Definition;
 import org.keyline.stores.duckdb.session.SystemVariables.Kind;
 import org.keyline.stores.duckdb.session.SystemVariables.Scope;
 
-/** What one session has set: system variables, user variables, character sets. Used by one thread at a time. */
+/**
+ * What one session has set: system variables, user variables, character sets. Used by one thread at
+ * a time.
+ */
 final class SetVariables {
     /** utf8mb4_0900_bin: what text columns have where character_set_results is NULL. */
     private static final int AS_STORED = 309;
@@ -259,7 +262,10 @@ final class SetVariables {
         return resultsCollation;
     }
 
-    /** How text of results is encoded; null for UTF-8, as it is stored. With character_set_results = binary nothing is converted. */
+    /**
+     * How text of results is encoded; null for UTF-8, as it is stored. With character_set_results =
+     * binary nothing is converted.
+     */
     @Nullable
     Charset resultsCharset() {
         return resultsCollation == BINARY ? null : other(Collation.charsetOf(resultsCollation));

@@ -126,7 +126,9 @@ final class ShowStatements {
         return condition.isEmpty() ? select : "SELECT * FROM (" + select + ") AS shown WHERE " + condition;
     }
 
-    /** The error for a SHOW that this store does not answer, such as those about a cluster of Doris. */
+    /**
+     * The error for a SHOW that this store does not answer, such as those about a cluster of Doris.
+     */
     private StatementRefusedException refused() {
         Token next = words.token(1);
         String second = next.type() == TokenType.WORD ? " " + next.text() : "";

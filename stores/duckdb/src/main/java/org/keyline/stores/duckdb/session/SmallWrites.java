@@ -30,7 +30,10 @@ final class SmallWrites {
         };
     }
 
-    /** Returns whether the condition sets every key column equal to values, as far as the tokens show it. */
+    /**
+     * Returns whether the condition sets every key column equal to values, as far as the tokens
+     * show it.
+     */
     static boolean namesKey(@Nullable TableDefinition table, List<Token> tokens) {
         if (table == null || table.model() != TableModel.UNIQUE) {
             return false;
@@ -53,7 +56,9 @@ final class SmallWrites {
         return true;
     }
 
-    /** Returns whether {@code column = value} or {@code column IN (value} stands behind an index. */
+    /**
+     * Returns whether {@code column = value} or {@code column IN (value} stands behind an index.
+     */
     private static boolean isBound(String column, List<Token> tokens, int from) {
         for (int i = from + 1; i + 2 < tokens.size(); i++) {
             Token name = tokens.get(i);

@@ -218,7 +218,10 @@ final class StatementRunner {
         return run(translated, text, version, most);
     }
 
-    /** Returns the name of the key of the last written table that an entry of these columns violates. */
+    /**
+     * Returns the name of the key of the last written table that an entry of these columns
+     * violates.
+     */
     String keyOf(String entry, String columns) {
         WrittenRows rows = written;
         return rows == null ? WrittenRows.guessed(columns) : rows.keyOf(entry, columns);

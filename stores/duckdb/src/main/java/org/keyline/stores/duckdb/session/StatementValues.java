@@ -65,7 +65,9 @@ final class StatementValues implements SessionValues {
         autoIncrementUsed(highest());
     }
 
-    /** Returns whether a row has the first value: an upsert may have changed another row instead. */
+    /**
+     * Returns whether a row has the first value: an upsert may have changed another row instead.
+     */
     boolean isStored() {
         TableDefinition definition = requireTarget();
         String sql = "SELECT count(*) FROM " + DuckDdl.name(definition) + " WHERE "

@@ -68,7 +68,10 @@ public final class SystemVariables {
         return Collections.unmodifiableSet(harmless);
     }
 
-    /** The variable of this name; null if there is none. Names that begin with {@code keyline_} are a session's own. */
+    /**
+     * The variable of this name; null if there is none. Names that begin with {@code keyline_} are
+     * a session's own.
+     */
     @Nullable
     Definition find(String name) {
         String key = name.toLowerCase(Locale.ROOT);

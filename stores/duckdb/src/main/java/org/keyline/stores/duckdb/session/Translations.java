@@ -13,7 +13,10 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 
-/** Translated statements by their shape: statements that differ in values only are translated once. Thread-safe. */
+/**
+ * Translated statements by their shape: statements that differ in values only are translated once.
+ * Thread-safe.
+ */
 public final class Translations {
     private static final long MAX_SHAPES = 10_000;
     private static final int MAX_SHAPE_LENGTH = 64 * 1024;
@@ -63,7 +66,10 @@ public final class Translations {
         return translated;
     }
 
-    /** Returns the columns of a translated query's result, for clients that read text by a collation. */
+    /**
+     * Returns the columns of a translated query's result, for clients that read text by a
+     * collation.
+     */
     List<ColumnDefinition> definitions(Translated translated, int collation) {
         Described known = described.getIfPresent(translated);
         if (known != null && known.collation == collation) {

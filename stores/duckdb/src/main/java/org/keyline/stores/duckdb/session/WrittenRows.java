@@ -26,7 +26,8 @@ record WrittenRows(TableDefinition table, List<Integer> columns, List<@Nullable 
     /**
      * Returns the name of the key that an entry violates.
      *
-     * @param named the columns, as far as DuckDB names them: of rows of one statement it does not say which key they share
+     * @param named the columns, as far as DuckDB names them: of rows of one statement it does not
+     *     say which key they share
      */
     String keyOf(String entry, String named) {
         if (named.isEmpty()) {

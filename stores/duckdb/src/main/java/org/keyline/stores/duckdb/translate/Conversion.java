@@ -4,11 +4,14 @@ package org.keyline.stores.duckdb.translate;
 public enum Conversion {
     /** As it is. */
     NONE,
-    /** For comparison with a number: text becomes the number it begins with, 0 if with none; dates become yyyymmdd and so on. */
+    /**
+     * For comparison with a number: text becomes the number it begins with, 0 if with none; dates
+     * become yyyymmdd and so on.
+     */
     NUMBER,
     /**
-     * As NUMBER, for equality with an exact number: at its scale, so that neither side loses digits; NaN, which equals nothing, where
-     * the value has more decimals.
+     * As NUMBER, for equality with an exact number: at its scale, so that neither side loses
+     * digits; NaN, which equals nothing, where the value has more decimals.
      */
     EQUAL,
     /** As EQUAL, rounded down: for {@code >} and {@code <=}. */

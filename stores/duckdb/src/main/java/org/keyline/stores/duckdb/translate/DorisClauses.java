@@ -7,7 +7,10 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** What Doris's queries and writes may have and this store does not. It is refused by its name, not as a syntax error. */
+/**
+ * What Doris's queries and writes may have and this store does not. It is refused by its name, not
+ * as a syntax error.
+ */
 public final class DorisClauses {
     private static final int SYNTAX = 1064;
 
@@ -25,7 +28,10 @@ public final class DorisClauses {
 
     private DorisClauses() {}
 
-    /** 1235 that names the clause, where a statement could not be read and has one of them; else the error as it is. */
+    /**
+     * 1235 that names the clause, where a statement could not be read and has one of them; else the
+     * error as it is.
+     */
     public static StatementRefusedException named(StatementRefusedException error, StatementText text) {
         if (error.code() != SYNTAX) {
             return error;

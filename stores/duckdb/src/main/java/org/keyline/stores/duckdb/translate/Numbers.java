@@ -15,7 +15,10 @@ final class Numbers {
 
     private Numbers() {}
 
-    /** BigInteger, BigDecimal or Double; text is the number it begins with, dates are yyyymmdd, times hhmmss. */
+    /**
+     * BigInteger, BigDecimal or Double; text is the number it begins with, dates are yyyymmdd,
+     * times hhmmss.
+     */
     static Object of(Object value) {
         if (value instanceof Long || value instanceof Integer) {
             return BigInteger.valueOf(((Number) value).longValue());

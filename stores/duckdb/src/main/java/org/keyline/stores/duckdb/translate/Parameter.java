@@ -39,7 +39,9 @@ public record Parameter(
         NOW,
         /** The moment the statement began, in UTC: a LocalDateTime. */
         UTC_NOW,
-        /** The session's time zone: a name that DuckDB knows, or an offset such as {@code +02:00}. */
+        /**
+         * The session's time zone: a name that DuckDB knows, or an offset such as {@code +02:00}.
+         */
         TIME_ZONE,
         DATABASE,
         USER,

@@ -7,10 +7,16 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.TableDefinition;
 
-/** What a statement may read and write: the store's tables and the views it makes of {@code information_schema} and {@code mysql}. */
+/**
+ * What a statement may read and write: the store's tables and the views it makes of
+ * {@code information_schema} and {@code mysql}.
+ */
 public interface Relations {
 
-    /** The table or view of this name; null if there is none. Databases and tables are told apart by case as the store does. */
+    /**
+     * The table or view of this name; null if there is none. Databases and tables are told apart by
+     * case as the store does.
+     */
     @Nullable
     Relation relation(TableName name);
 

@@ -8,7 +8,10 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
 
-/** Text files of the jar that hold tables of the store: functions, SHOW statements, system views, variables. */
+/**
+ * Text files of the jar that hold tables of the store: functions, SHOW statements, system views,
+ * variables.
+ */
 public final class Resources {
     private Resources() {}
 

@@ -7,7 +7,10 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** Which row of VALUES a literal or placeholder belongs to, for errors that name it. Used by one thread at a time. */
+/**
+ * Which row of VALUES a literal or placeholder belongs to, for errors that name it. Used by one
+ * thread at a time.
+ */
 final class RowNumbers {
     private static final String FIRST = " at row 1";
 

@@ -29,7 +29,10 @@ final class Temporals {
 
     private Temporals() {}
 
-    /** LocalDate where there is no time of day, else LocalDateTime in microseconds; null if the value is neither. */
+    /**
+     * LocalDate where there is no time of day, else LocalDateTime in microseconds; null if the
+     * value is neither.
+     */
     static @Nullable Object dateOrTime(Object value) {
         @Nullable LocalDateTime parsed = dateTime(value);
         if (parsed == null) {
@@ -159,7 +162,10 @@ final class Temporals {
         return negative ? duration.negated() : duration;
     }
 
-    /** A duration of less than a day as LocalTime; null for all others, which DuckDB's TIME cannot hold. */
+    /**
+     * A duration of less than a day as LocalTime; null for all others, which DuckDB's TIME cannot
+     * hold.
+     */
     static @Nullable LocalTime timeOfDay(@Nullable Duration duration) {
         if (duration == null || duration.isNegative() || duration.compareTo(Duration.ofDays(1)) >= 0) {
             return null;

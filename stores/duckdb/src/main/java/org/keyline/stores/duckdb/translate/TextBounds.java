@@ -11,8 +11,8 @@ import org.keyline.planner.digest.TokenType;
  */
 public final class TextBounds {
     /*
-     * Measured: 1,000 conditions cost DuckDB's optimizer about a second, and its time grows with their square; a chain of 1,000
-     * operators is the depth at which it refuses by itself.
+     * Measured: 1,000 conditions cost DuckDB's optimizer about a second, and its time grows with
+     * their square; a chain of 1,000 operators is the depth at which it refuses by itself.
      */
 
     /** The maximum number of tokens, except in INSERT and REPLACE. */

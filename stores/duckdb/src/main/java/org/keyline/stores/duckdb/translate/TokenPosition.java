@@ -5,7 +5,10 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** A position in the tokens of a statement, without the semicolons at its end. Confined to one thread. */
+/**
+ * A position in the tokens of a statement, without the semicolons at its end. Confined to one
+ * thread.
+ */
 public abstract class TokenPosition {
     private static final Token END = new Token(TokenType.END, "", 0, 0);
 
@@ -72,7 +75,9 @@ public abstract class TokenPosition {
         return isSymbol(0, symbol);
     }
 
-    /** Returns whether a sign is there; strings and quoted names that look like one do not count. */
+    /**
+     * Returns whether a sign is there; strings and quoted names that look like one do not count.
+     */
     public final boolean isSymbol(int distance, String symbol) {
         Token token = token(distance);
         return token.isSymbol(symbol)

@@ -19,7 +19,8 @@ public record TranslationContext(String schema, SqlMode mode, boolean foundRows,
          *
          * @param source {@link Parameter.Source#SESSION_VARIABLE}, GLOBAL_VARIABLE or USER_VARIABLE
          * @param name in lower case
-         * @throws org.keyline.planner.StatementRefusedException 1193 for a system variable that does not exist
+         * @throws org.keyline.planner.StatementRefusedException 1193 for a system variable that
+         *     does not exist
          */
         SqlType type(Parameter.Source source, String name);
     }

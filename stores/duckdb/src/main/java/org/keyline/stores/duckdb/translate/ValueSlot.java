@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A literal or placeholder of a statement.
  *
  * @param kind of its value
- * @param value Long, BigInteger, BigDecimal, Double, String, byte[], LocalDate, LocalDateTime or Duration; null for NULL and for
- *     a placeholder without a value
+ * @param value Long, BigInteger, BigDecimal, Double, String, byte[], LocalDate, LocalDateTime or
+ *     Duration; null for NULL and for a placeholder without a value
  * @param placeholder whether {@code ?} stood there
  * @param start offset of its first byte
  * @param end offset after its last byte
