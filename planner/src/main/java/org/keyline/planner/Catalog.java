@@ -36,8 +36,8 @@ public interface Catalog {
     long version();
 
     /**
-     * Returns whether the store has stored functions or triggers, which may also change their
-     * session. False until they have been read.
+     * Returns whether the store has stored functions or triggers, which may also change the state
+     * of their session. False until they have been read.
      */
     default boolean storedCode() {
         return true;
@@ -66,8 +66,8 @@ public interface Catalog {
     }
 
     /**
-     * Returns whether the store's grammar may have this word. If not, no statement can begin with
-     * it, nor can CREATE, ALTER or DROP be followed by it.
+     * Returns whether the store's grammar may have this word. If not, no statement begins with it,
+     * and it does not follow CREATE, ALTER or DROP.
      *
      * @param word in upper case
      */

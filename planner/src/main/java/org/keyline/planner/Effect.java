@@ -62,9 +62,9 @@ public sealed interface Effect {
             this(table, prefixes, List.of(), List.of(), Adds.MAY_CHANGE, null);
         }
 
-        /** What a statement that writes rows does to the rows that exist. */
+        /** The effect of a statement that writes rows on the rows that exist. */
         public enum Adds {
-            /** It may change or delete some. */
+            /** It may change or delete existing rows. */
             MAY_CHANGE,
             /**
              * It changes no existing row. If a new row has the key of an existing one, the
@@ -72,8 +72,8 @@ public sealed interface Effect {
              */
             ROWS,
             /**
-             * As ROWS, and the statement does nothing else. {@code added} is one row with every
-             * given cell; all its other cells are the same whichever session adds the row.
+             * Like ROWS, and the statement has no other effect. {@code added} is one row with every
+             * given cell. All other cells of this row are the same, whichever session adds the row.
              */
             PLAIN_ROW
         }
@@ -88,7 +88,8 @@ public sealed interface Effect {
         }
 
         /**
-         * Returns these rows for a statement of which more is unknown than what it names and adds.
+         * Returns these rows for a statement that may have more effects than the rows that it names
+         * and adds.
          */
         public Rows notPlain() {
             return adds == Adds.PLAIN_ROW ? new Rows(table, prefixes, assigned, added, Adds.ROWS, changed) : this;

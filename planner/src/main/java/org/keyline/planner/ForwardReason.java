@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
  * {@link PointRead}.
  */
 public enum ForwardReason {
-    // The text as a whole
+    // Reasons of the text as a whole
     MALFORMED(
             "The text is not well-formed: an unterminated string or comment, a stray byte, or invalid UTF-8 in a name."),
     AMBIGUOUS_TEXT("Stores read this text differently: '--' without a following space, or a comment within a comment."),
@@ -21,7 +21,7 @@ public enum ForwardReason {
     KEYLINE_STATEMENT("The statement is one of the gateway's own."),
     NOT_A_SELECT("The statement is not a SELECT."),
 
-    // Clauses
+    // Reasons of clauses
     OPTIMIZER_HINT("The statement has an optimizer hint (/*+ … */) that may change its rows."),
     SELECT_MODIFIER("The statement has a modifier after SELECT (SQL_CALC_FOUND_ROWS, SQL_BUFFER_RESULT, …)."),
     COMMON_TABLE_EXPRESSION("The statement begins with a common table expression (WITH)."),

@@ -15,7 +15,7 @@ public record KeyPart(int slot, boolean negated) {
         }
     }
 
-    /** Returns the value of a slot without a sign. */
+    /** Returns the value of a slot that no minus sign precedes. */
     public static KeyPart of(int slot) {
         return new KeyPart(slot, false);
     }

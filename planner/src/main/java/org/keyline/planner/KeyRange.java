@@ -34,8 +34,8 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
     }
 
     /**
-     * Returns a deep copy of ranges of a table's key. Each must bind or bound a key column, unless
-     * a single range has all rows.
+     * Returns a deep copy of ranges of a table's key. Each range must bind a key column or have a
+     * bound, unless a single range has all rows.
      */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);

@@ -25,7 +25,7 @@ public final class PlanCache {
      * so that the next lookup reads the catalog again.
      *
      * The plan of a point read identifies its statistics. Its table may be unknown for a moment,
-     * while another table changes or the store cannot be read. Meanwhile, the entry retains the
+     * while another table changes or the store cannot be read. Meanwhile, the entry retains this
      * plan besides the current one.
      */
 

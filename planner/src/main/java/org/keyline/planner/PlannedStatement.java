@@ -27,7 +27,9 @@ public record PlannedStatement(
         this(plan, text, slots, null);
     }
 
-    /** Returns the point read for some values; null if there is none for any. */
+    /**
+     * Returns the point read for some values; null if the statement is a point read for no values.
+     */
     @Nullable
     PointRead anyRead() {
         PlannedStatement of = equalEnds != null ? equalEnds.planned() : this;

@@ -62,7 +62,7 @@ public final class Planner {
 
     /**
      * Plans a statement with executable comments, which the store may run or ignore. The result is
-     * a read or write of rows only if both readings are.
+     * a read or write of rows only if it is one in both cases.
      */
     private Forward eitherWay(Digester digested, String currentSchema, Catalog catalog) {
         Forward both = null;

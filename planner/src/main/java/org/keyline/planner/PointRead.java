@@ -44,7 +44,8 @@ public record PointRead(
         List<Integer> constants)
         implements Plan {
     /**
-     * Stands for a literal in a projection: the literal 1 unless {@link #constants} has its slot.
+     * Stands for a literal in a projection. The literal is 1 unless {@link #constants} has its
+     * slot.
      */
     public static final int ONE = -1;
 
@@ -134,8 +135,8 @@ public record PointRead(
     }
 
     /**
-     * Returns whether it is defined which rows are first: the rows are ordered, all equal, or at
-     * most one.
+     * Returns whether the first rows are well-defined: the rows are ordered, all equal, or at most
+     * one.
      */
     public boolean mayBeLimited() {
         return order != Order.NONE || answer != Answer.ROWS || showsNoColumn() || (fullKey() && ranges.size() == 1);

@@ -77,8 +77,9 @@ public record TableSchema(
     /**
      * Property of a table that the store may read in another order than its key's. The value has
      * the column ordinals of each other index, separated by {@code ,}, and the indexes separated by
-     * {@code ;}. {@code *} follows a column that is indexed by a prefix, {@code -} a descending
-     * one; {@code ?} stands for an expression. Or the value is {@link #ANY_ORDER}.
+     * {@code ;}. A column that is indexed by a prefix has {@code *} after it, a descending column
+     * {@code -}; {@code ?} stands for an expression. Alternatively, the value is
+     * {@link #ANY_ORDER}.
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
@@ -125,7 +126,7 @@ public record TableSchema(
 
     /** Returns whether an UPDATE changes only the cells that it assigns. */
     public boolean changesAsAssigned() {
-        // Triggers may have been read after the columns.
+        // Triggers may have been read after the properties, so they are checked as well.
         return triggers.isEmpty() && properties.containsKey(CHANGES_AS_ASSIGNED);
     }
 
@@ -147,8 +148,8 @@ public record TableSchema(
     }
 
     /**
-     * Returns whether changed cells of these columns may be cells of an index, which a foreign key
-     * refers to.
+     * Returns whether these columns may be in an index to which a foreign key refers, so that a
+     * change of their cells may cascade.
      */
     public boolean mayCascade(Set<Integer> changed) {
         if (!properties.containsKey(CASCADES)) {

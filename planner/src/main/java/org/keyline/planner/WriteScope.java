@@ -3,14 +3,15 @@ package org.keyline.planner;
 /** The scope of a write: which data a statement can change besides the rows that it names. */
 public enum WriteScope {
     /**
-     * Only the assigned cells in the rows named by key: the store derives no column of the table.
+     * The assigned cells in the rows named by key, because the store derives no column of the
+     * table.
      */
     CELLS,
-    /** Only the rows named by key. */
+    /** The rows named by key. */
     ROWS,
     /**
-     * Other rows of the same table: with a second unique key, REPLACE and ON DUPLICATE KEY UPDATE
-     * can change a row of another key.
+     * Any row of the same table: with a second unique key, REPLACE and ON DUPLICATE KEY UPDATE can
+     * change a row of another key.
      */
     TABLE,
     /** Any table, because triggers or foreign keys may be hidden, or rows are at other servers. */

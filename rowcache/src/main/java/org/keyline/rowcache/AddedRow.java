@@ -3,8 +3,8 @@ package org.keyline.rowcache;
 import java.util.List;
 
 /**
- * The rows that a write adds or changes while it changes no other row, or one image of a row. It
- * decides which filter lines may have one of these rows. Thread-safe.
+ * The rows that a write adds or changes while it changes no other row, or the state of one row
+ * before or after a change. It decides which filter lines may have one of these rows. Thread-safe.
  */
 public interface AddedRow {
     /**

@@ -9,21 +9,21 @@ import java.util.function.Predicate;
  */
 final class AddedRows {
     /*
-     * A fence over added rows has a number, by the order in which fences close. A line and a load
-     * record the last number at the start of the load. The line becomes invalid when a fence with a
-     * later number closes for a row that may be in the line. A load begins only while no fence is
-     * closed for such a row, so it reads all rows up to its number. Nothing is dropped: a lookup
-     * ignores an invalid line.
+     * Each fence over added rows has a number, in the order in which fences close. A line and a
+     * load record the last number at the start of the load. The line becomes invalid when a fence
+     * with a later number closes for a row that may be in the line. A load begins only while no
+     * fence is closed for such a row, so it reads all rows up to its number. Nothing is dropped: a
+     * lookup ignores an invalid line.
      *
      * A line that was loaded before a reported change of a row may lack the change. So the change,
-     * with its old or new image, counts as a fence that closes and opens at once. A load that
+     * with the row before or after it, counts as a fence that closes and opens at once. A load that
      * begins later has the change.
      */
     /** How many recent rows are remembered. A line becomes invalid after this many later rows. */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
-    /** The last number, after which numbers restart. */
+    /** The last number. After it, numbers begin again. */
     private static final int NUMBERS = Integer.MAX_VALUE;
 
     /** The rows at one moment. Immutable. */
@@ -53,7 +53,7 @@ final class AddedRows {
         state = new State((now.number + 1) & NUMBERS, latest, closed);
     }
 
-    /** Records a changed row by its old or new image. */
+    /** Records a change of a row that has already happened, by the row before or after it. */
     synchronized void passed(AddedRow row) {
         close(row);
         open(row);

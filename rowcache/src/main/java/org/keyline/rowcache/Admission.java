@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * prefix; {@link Slots} acts on the decision outside of the slot. Confined to the reading thread.
  */
 final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullable Slot> {
-    /** How long a prefix counts as uncacheable. */
+    /** The time for which a prefix counts as uncacheable. */
     private static final long UNCACHEABLE_NANOS = 60_000_000_000L;
 
     /**
@@ -102,8 +102,9 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns a load that contains the requested rows. In a table that is cached as ranges, only
-     * the beginning of a new range is known; the requested rows may lie beyond its end.
+     * Returns a load that contains the requested rows. In a table that is cached as ranges, the
+     * load of a new range is known only by its beginning; the requested rows may lie beyond its
+     * end.
      */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {
@@ -186,8 +187,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
 
     /**
      * Returns the known range that contains all requested keys. Otherwise returns a range from
-     * those keys to the beginning of the next range, known or being loaded. A closed key also ends
-     * it.
+     * those keys to the beginning of the next range, whether that one is known or being loaded. A
+     * closed key also ends the new range.
      */
     private Load.Wanted rangeWanted(Slot slot, @Nullable Ranges ranges) {
         byte[] suffix = suffix();
@@ -232,7 +233,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
 
     /**
      * A known range may have more rows than a new one, because it may have grown. It is split only
-     * after it has grown a lot.
+     * if it has grown a lot.
      */
     private int rows(boolean known) {
         if (!table.isRanged()) {

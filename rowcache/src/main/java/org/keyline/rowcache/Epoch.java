@@ -4,10 +4,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A period of a table without an interruption by a fence over the whole table; compared by
- * identity. A line belongs to the epoch in which its load began, and answers only while this is the
- * table's current epoch. So the end of an epoch drops all its lines at once. The ranges of a split
- * prefix have a separate epoch for the same purpose.
+ * A period of a table that ends with a fence over the whole table or a flush; compared by identity.
+ * A line belongs to the epoch in which its load began, and answers only while this is the table's
+ * current epoch. So the end of an epoch drops all its lines at once. The ranges of a split prefix
+ * have a separate epoch for the same purpose.
  *
  * <p>In a table with {@link Partitions}, the lines of a partition belong to a part of the epoch,
  * which can end separately. Thread-safe.

@@ -28,11 +28,12 @@ public final class Fence {
      */
     private static final int MAX_KNOWN_ROWS = 64;
 
-    /** The closed part of one table: all of it, or some prefixes and filter lines. */
+    /** The part of one table that a fence closes: all of it, or some prefixes and filter lines. */
     private static final class Closed {
         boolean table;
         /**
-         * Whether rows are added under unknown keys, and how many of these keys are still unknown.
+         * Whether the writes add rows under unknown keys. {@link #unnamed} is the number of keys
+         * that are still unknown.
          */
         boolean adds;
 
@@ -59,7 +60,7 @@ public final class Fence {
     private Set<Object> elsewhere = Set.of();
 
     private boolean everywhere;
-    /** Whether this fence has closed anything since it last notified other caches. */
+    /** Whether this fence has closed anything after it last notified other caches. */
     private boolean pending;
     /**
      * Completes when other caches have applied the last notification; null if no caller waits for
@@ -102,7 +103,7 @@ public final class Fence {
      * Closes for a write that only adds rows. The store chooses the key cells after those of the
      * encoder. If the encoder's cells do not name a line, lines continue to answer reads of one row
      * that they contain. When the fence opens, the table's lines are dropped, unless {@link #added}
-     * has reported the write: the store may choose the key of a row that others have deleted.
+     * has reported the write. The store may have chosen the key of a row that others have deleted.
      *
      * @param row the rows; null if unknown
      * @return whether the caller must report the write

@@ -1,8 +1,11 @@
 package org.keyline.rowcache;
 
-/** A line that records the number of the last added row known not to change it. */
+/**
+ * A filter line. It records the number of the last added row of which it is known that the row is
+ * not in the line.
+ */
 final class FilterLine extends Line {
-    /** The additional bytes of a filter line, compared with another line. */
+    /** The additional bytes of a filter line, compared with a line of another kind. */
     private static final int NUMBER_BYTES = 8;
 
     private volatile int addedNumber;

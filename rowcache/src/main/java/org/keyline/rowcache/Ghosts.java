@@ -156,7 +156,7 @@ public final class Ghosts {
         return levels;
     }
 
-    /** Returns how many key cells name a line at a level. */
+    /** Returns the number of key cells that name a line at a level. */
     public int cells(int level) {
         return level == levels ? keyCells : level;
     }
@@ -167,8 +167,8 @@ public final class Ghosts {
     }
 
     /**
-     * Records a read of all rows under {@code key[from..to)}, which is one cell or more. Like
-     * {@link #read(KeyEncoder, long, long)} for bytes whose cells are unknown.
+     * Records a read of all rows under {@code key[from..to)}, which is one cell or more. Does the
+     * same as {@link #read(KeyEncoder, long, long)} for bytes whose cells are unknown.
      *
      * @param cells a reader for the bytes
      * @param keyLike an encoder of the same thread, which receives the cells if they are in the
@@ -283,8 +283,8 @@ public final class Ghosts {
     }
 
     /**
-     * Drops the virtual lines to which a row may be added whose key begins with the encoder's
-     * cells. Lines of single rows by their whole keys remain, unless the key is known whole.
+     * Drops the virtual lines that may lack an added row whose key begins with the encoder's cells.
+     * Lines of single rows by their whole keys remain, unless the encoder has the whole key.
      */
     void added(KeyEncoder key, long nowNanos) {
         dropped(key, nowNanos, true);
@@ -525,7 +525,7 @@ public final class Ghosts {
     }
 
     /**
-     * Returns the hash of one more cell.
+     * Returns the hash of cells with one more cell.
      *
      * @param before the hash of the preceding cells
      */

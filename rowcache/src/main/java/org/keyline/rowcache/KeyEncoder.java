@@ -118,7 +118,7 @@ public final class KeyEncoder {
      * bytes as {@link #decimal(BigInteger)}.
      */
     public KeyEncoder decimal(long unscaled) {
-        // The magnitude of Long.MIN_VALUE is 2^63, which is correct as an unsigned number.
+        // The magnitude of Long.MIN_VALUE is 2^63. As an unsigned number, it is correct.
         long magnitude = Math.abs(unscaled);
         int bytes = (Long.SIZE - Long.numberOfLeadingZeros(magnitude) + Byte.SIZE - 1) / Byte.SIZE;
         if (room(2 + bytes)) {

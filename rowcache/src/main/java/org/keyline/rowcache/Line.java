@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * key; a line also has the time at which their load began. Immutable, except that it can be
  * dropped.
  *
- * <p>Keys are given by their suffix, the bytes after the line's prefix. Rows are opaque bytes in
- * the format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}, so that one
- * copy takes several consecutive rows.
+ * <p>A key is given by its suffix, the bytes after the line's prefix. Rows are opaque bytes in the
+ * format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}, so that one copy
+ * takes several consecutive rows.
  *
  * <p>A line has the rows at the time of its load. {@link LineTable#find} decides whether it may
  * answer now.
@@ -129,7 +129,10 @@ public sealed class Line extends LineKey permits FilterLine {
         return row == rows ? bytes.length : (int) Bytes.INT.get(bytes, index() + row * INDEX_BYTES + Integer.BYTES);
     }
 
-    /** Returns whether rows can be added to it: it is not that of one row by its whole key. */
+    /**
+     * Returns whether rows can be added to the line. They cannot if the line is that of one row by
+     * its whole key.
+     */
     boolean mayGrow() {
         return rows() != 1 || suffixLength(0) > 0;
     }

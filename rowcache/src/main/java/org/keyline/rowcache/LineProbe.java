@@ -147,15 +147,15 @@ public final class LineProbe extends LineKey {
         return this;
     }
 
-    /** Returns whether it asks for one row by its whole key. */
+    /** Returns whether the probe requests one row by its whole key. */
     public boolean isOneRow() {
         return oneRow;
     }
 
     /**
-     * Asks, until the next aim, for the line with the next rows from the key's bytes upward, or the
-     * proof that its range has none. The bytes are those of cells, and {@link KeyEncoder#ABOVE} may
-     * follow. For tables that are cached as ranges of keys.
+     * Requests the line with the next rows from the key's bytes upward, or the proof that its range
+     * has none. Valid until the next aim. The bytes are those of cells, and
+     * {@link KeyEncoder#ABOVE} may follow. For tables that are cached as ranges of keys.
      */
     public LineProbe upwards() {
         sense = Sense.UP;

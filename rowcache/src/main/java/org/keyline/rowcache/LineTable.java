@@ -72,8 +72,8 @@ public final class LineTable {
     private final Cache<LineKey, LineKey> lines;
     private final @Nullable LineTable filters;
     /**
-     * In a table of filter lines: rows that writes add while all other rows remain unchanged. Null
-     * in other tables.
+     * The rows that writes add while all other rows remain unchanged. Null in tables other than
+     * those of filter lines.
      */
     private final @Nullable AddedRows added;
 
@@ -108,10 +108,10 @@ public final class LineTable {
     private volatile boolean retired;
 
     /*
-     * A table that replaces another table is closed until all fences over the old one are open,
-     * since their writes affect its rows too. A fence increments the count and then reads the
-     * successor. A replacement sets the successor and then reads the count. So one of them sees the
-     * other.
+     * A table that replaces another table is closed until all fences over the old table are open,
+     * because their writes affect the new table's rows too. A fence increments the count and then
+     * reads the successor. A replacement sets the successor and then reads the count. So at least
+     * one of the two notices the other.
      */
     private final AtomicInteger held;
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
@@ -199,7 +199,9 @@ public final class LineTable {
         }
     }
 
-    /** Reports the same for a row that was added, perhaps under more cells than {@code key} has. */
+    /**
+     * Reports an added row to the ghost caches. The row's key may have more cells than {@code key}.
+     */
     void added(KeyEncoder key) {
         Ghosts watching = ghosts;
         if (watching != null) {
@@ -351,8 +353,7 @@ public final class LineTable {
         long extendedTtl = extendedTtlNanos;
         boolean ends = ageNanos > ttlNanos - ttlNanos / part
                 && (ageNanos > extendedTtl - extendedTtl / part || nowNanos - freshUpToNanos > ttlNanos);
-        // Without a message from other caches for this long, a line may soon exceed their
-        // staleness.
+        // If other caches send no message for this long, a line may soon exceed their staleness.
         long unextended = stalenessNanos - stalenessNanos / part;
         return ends || (ageNanos > unextended && nowNanos - cache.others().freshUpToNanos() > unextended);
     }
@@ -550,7 +551,7 @@ public final class LineTable {
         return adding > 0;
     }
 
-    /** Returns whether a line may lack added rows that a probe asks for. */
+    /** Returns whether a line may lack added rows that a probe requests. */
     private boolean mayLack(Line line, LineProbe probe) {
         return adding > 0
                 && line.mayGrow()
@@ -719,9 +720,9 @@ public final class LineTable {
     }
 
     /**
-     * Retires the table, unless a fence is closed over it that does not close all tables; returns
+     * Retires the table, unless a fence other than those over all tables is closed over it; returns
      * whether it is retired. A fence increments the count and then checks whether the table is
-     * retired. This method does the reverse, so that one of them sees the other.
+     * retired. This method does the reverse, so at least one of the two notices the other.
      *
      * @param allClosers the number of fences over all tables, which will not open this table any
      *     more
@@ -739,7 +740,8 @@ public final class LineTable {
     /**
      * Retires the table in favour of another table.
      *
-     * @param next the replacement, which is closed once for the fences closed over this table
+     * @param next the replacement, which is closed once for all fences that are closed over this
+     *     table
      * @param allClosers the number of fences over all tables, which will not open this table any
      *     more
      */
@@ -769,7 +771,7 @@ public final class LineTable {
         }
     }
 
-    /** Guarded by this. */
+    /** Begins the next epoch. Guarded by this. */
     private void beginEpoch() {
         undisturbed = null;
         epoch = new Epoch(

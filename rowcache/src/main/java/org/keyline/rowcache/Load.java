@@ -37,9 +37,9 @@ public final class Load {
         /**
          * Creates a read.
          *
-         * @param suffix a copy of the probe's
+         * @param suffix a copy of the probe's suffix
          * @param mayLack whether the load may lack rows that are being added, among them the
-         *     reader's own: it answers only if it has the row
+         *     reader's own; the load then answers only if it has the requested row
          */
         Waiter(LineProbe probe, byte[] suffix, LoadListener listener, boolean mayLack) {
             this.sense = probe.sense();
@@ -206,7 +206,9 @@ public final class Load {
         return end == null ? null : key(end);
     }
 
-    /** Returns whether rows are requested in descending order, all of them below {@link #to}. */
+    /**
+     * Returns whether rows are requested in descending order. All of them are below {@link #to}.
+     */
     public boolean descends() {
         return extent == Extent.DOWN;
     }
@@ -226,8 +228,7 @@ public final class Load {
 
     /**
      * Adds a row with its whole key and its bytes in the load's row format; copies both. A row at
-     * or above {@link #to} ends the load like a limit, so the loader need not bound the query
-     * there.
+     * or above {@link #to} ends the load as a limit does, so the query need not have this bound.
      *
      * @return false if no more rows are needed; the loader may then stop, which is a success
      */

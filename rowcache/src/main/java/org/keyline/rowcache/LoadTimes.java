@@ -7,10 +7,10 @@ package org.keyline.rowcache;
  */
 final class LoadTimes {
     /*
-     * The pace is a product of ratios. Each load of a level with many loads changes the mean of its
-     * level, and changes the pace by the same factor. A level stores the pace at its own last load.
-     * So between two loads of a level, its mean changes like the means of the others. No error
-     * accumulates if only one level is loaded.
+     * The pace is a product of ratios. Each load of a level with many loads changes the mean of
+     * this level, and changes the pace by the same factor. A level stores the pace at its own last
+     * load. So between two loads of a level, its mean changes like the means of the others. No
+     * error accumulates if only one level is loaded.
      */
     /** The minimum weight of the latest load in its level's means. The first loads weigh more. */
     private static final double STEP = 1.0 / 64;
@@ -25,7 +25,7 @@ final class LoadTimes {
     private static final double OVER = 0.05;
     /**
      * The mean of a few loads may be due to a single long line. So a level may exceed the allowed
-     * rows by this many mean lines.
+     * rows by the rows of this many mean lines.
      */
     private static final int FORGIVEN = 4;
     /** A level is loaded again after this many calls of grow without a load. */

@@ -90,8 +90,8 @@ public final class OtherCaches {
     }
 
     /**
-     * Returns the freshness watermark. Must be read before the lookup of a line, because a later
-     * watermark may cover later drops.
+     * Returns the freshness watermark. Must be read before the lookup of a line, because the lookup
+     * may miss drops that a later watermark covers.
      */
     long freshUpToNanos() {
         return freshUpToNanos;

@@ -5,7 +5,7 @@ package org.keyline.rowcache;
  * other. Immutable; thread-safe.
  */
 public interface Partitions {
-    /** Stands for an unknown partition: such a line may have rows of any partition. */
+    /** An unknown partition. A line with it may have rows of any partition. */
     long NONE = Long.MIN_VALUE;
 
     /**

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Recently found lines, in an array indexed by their hash; a line with the same index replaces the
- * previous one. A hit accesses three places in memory (the array, the line, its bytes), compared
- * with five in the cache of all lines. With many lines, these accesses dominate the time of a hit.
- * Never contains a dropped line. Thread-safe.
+ * previous one. A hit accesses three places in memory (the array, the line, its bytes); in the
+ * cache of all lines it would access five. With many lines, these accesses dominate the time of a
+ * hit. Never contains a dropped line. Thread-safe.
  */
 final class RecentLines {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Line[].class);
@@ -57,8 +57,8 @@ final class RecentLines {
     }
 
     /**
-     * Adds a line. A line that is dropped concurrently does not remain: either this method sees the
-     * drop, or {@link #remove} sees the line.
+     * Adds a line. A line that is dropped concurrently does not remain: either this method notices
+     * the drop, or {@link #remove} finds the line.
      */
     void add(Line line) {
         int place = place(line);

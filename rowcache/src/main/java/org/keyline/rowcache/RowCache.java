@@ -237,8 +237,8 @@ public final class RowCache {
     }
 
     /**
-     * Removes expired lines from memory. Examines at most {@code maxEntries}, continuing where the
-     * last call stopped. Must be called periodically: a line that no read finds would otherwise
+     * Removes expired lines from memory. Examines at most {@code maxEntries}, continuing after the
+     * last call's entries. Must be called periodically: a line that no read finds would otherwise
      * remain until other lines need its memory.
      *
      * @return the number of removed entries
@@ -290,7 +290,7 @@ public final class RowCache {
         return loads.get();
     }
 
-    /** Returns how many prefixes fences close, each counted once per fence. */
+    /** Returns the number of prefixes that fences close, each counted once per fence. */
     public int closedPrefixes() {
         return closedPrefixes.get();
     }
@@ -342,6 +342,8 @@ public final class RowCache {
     }
 
     /**
+     * Takes a place for a load; returns false if none is free.
+     *
      * @param awaited whether a read waits for the load; other loads may take only half of the
      *     maximum
      */

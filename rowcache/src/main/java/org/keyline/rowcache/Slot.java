@@ -48,12 +48,12 @@ final class Slot {
     int closers;
 
     /**
-     * The closed suffixes if fences close rows by their keys, each with the number of fences closed
-     * over it.
+     * The closed suffixes, if fences close rows by their keys. The value is the number of fences
+     * that close the suffix.
      */
     private @Nullable NavigableMap<byte[], Integer> keys;
 
-    /** Loads that began after the last fence closed; at most one per row format and range. */
+    /** Loads that began after the last close of a fence; at most one per row format and range. */
     final List<Load> loads = new ArrayList<>(1);
 
     boolean idle() {

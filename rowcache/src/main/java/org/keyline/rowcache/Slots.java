@@ -120,14 +120,14 @@ final class Slots {
     }
 
     /**
-     * Completes a load with the array of a line that was loaded elsewhere, if that is equivalent to
-     * its own; returns whether it did.
+     * Completes a load with the array of a line that was loaded elsewhere, if that line is
+     * equivalent to the load's own; returns whether it did.
      *
-     * @param beganNanos not after the load elsewhere began
+     * @param beganNanos the ticker's time, not after the load elsewhere began
      */
     boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
         // The watermark is read first, because the rows may lack changes that others report
-        // afterwards. A later watermark would include these changes.
+        // afterwards. A later watermark would cover these changes.
         long othersNanos = cache.others().freshUpToNanos();
         Line line = new Line(bytes, load.hash(), load.epoch(), beganNanos);
         List<Load.Waiter> waiters = new ArrayList<>();
@@ -159,8 +159,8 @@ final class Slots {
     }
 
     /**
-     * Returns whether nothing was closed or dropped under the prefix since the line was loaded, and
-     * whether it is younger than the cached line.
+     * Returns whether nothing was closed or dropped under the prefix after the line was loaded, and
+     * whether the line is younger than the cached line.
      */
     private boolean isCurrent(Load load, Line line) {
         long beganNanos = line.loadBeganNanos();
@@ -237,8 +237,8 @@ final class Slots {
     }
 
     /**
-     * Closes the keys whose suffix begins with {@code suffix}. In a split prefix, only ranges that
-     * may contain such keys are affected. A load in progress may still be published for other keys.
+     * Closes the keys whose suffix begins with {@code suffix}. In a split prefix, this affects only
+     * ranges that may contain such keys. A load in progress may still be published for other keys.
      */
     void closeKey(Slot.Prefix prefix, byte[] suffix) {
         slots.compute(prefix, (at, slot) -> {
@@ -359,7 +359,7 @@ final class Slots {
         return waiters;
     }
 
-    /** Releases an ended load, outside of the slot. */
+    /** Releases an ended load. Must be called without the slot's lock. */
     private void over(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
@@ -380,8 +380,8 @@ final class Slots {
                 upper,
                 table.isRanged() ? MAX_RANGES_PER_TABLE : cache.options().maxRangesPerPrefix());
         if (publishable) {
-            // Drops overlapping lines: a read could find one by a key whose fence would not drop
-            // that line.
+            // Drops overlapping lines. Otherwise, a read could find such a line by a key whose
+            // fence would not drop it.
             dropRanges(known, probe, lower, upper, lower);
             if (!ranges.is(known)) {
                 cache.put(ranges, 0, ranges.weight());

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  *     0..1,000,000
  * @param ordered whether loads deliver rows in the order of their key bytes. Only then can a prefix
  *     that exceeds a limit be cached in ranges; otherwise it is not cached at all
- * @param enabled whether lines answer at all; fences have no such switch
+ * @param enabled whether lines answer at all; it has no effect on fences
  * @param retained whether lines remain in memory after the waiting reads are answered
- * @param filters options of the table's filter lines; null without filter lines. Whether a table
- *     has some is fixed for the life of a {@link LineTable}
+ * @param filters options of the table's filter lines; null without filter lines. A
+ *     {@link LineTable} cannot gain or lose its filter lines
  */
 public record TableOptions(
         int prefixCells,

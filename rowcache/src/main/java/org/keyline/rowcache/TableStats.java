@@ -206,7 +206,7 @@ public final class TableStats {
      * @param hits queries answered from existing lines
      * @param absentHits hits without a row
      * @param loads loads begun
-     * @param refreshes loads among them without a waiting read, before a line's end
+     * @param refreshes loads among them without a waiting read, before the end of a line's lifetime
      * @param loadFailures loads that failed
      * @param loadsUnpublished loads whose rows answered the waiting reads but were not cached,
      *     because a fence closed meanwhile
@@ -222,7 +222,7 @@ public final class TableStats {
      * @param evictions lines evicted because of the budget
      * @param expirations lines removed or replaced because their lifetime had ended
      * @param lines lines in memory, including expired ones
-     * @param bytes their size with all overhead
+     * @param bytes the size of the lines in memory with all overhead
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a report, never compared
     public record Snapshot(

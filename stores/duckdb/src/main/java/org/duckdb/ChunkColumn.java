@@ -5,12 +5,12 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of the current chunk of a result: values side by side in DuckDB's memory, readable until
- * the next chunk. Used by one thread at a time.
+ * A column of the current chunk of a result. Its values are adjacent in DuckDB's memory and
+ * readable until the next chunk. Used by one thread at a time.
  */
 @NullMarked
 public final class ChunkColumn {
-    /** Strings and blobs up to this length lie in the column itself, behind their length. */
+    /** Strings and blobs up to this length are stored in the column itself, after their length. */
     private static final int INLINE_BYTES = 12;
 
     private final String type;
@@ -27,38 +27,38 @@ public final class ChunkColumn {
         this.validity = validity;
     }
 
-    /** DuckDB's name of the type, such as {@code HUGEINT}. */
+    /** Returns DuckDB's name of the type, such as {@code HUGEINT}. */
     public String type() {
         return type;
     }
 
-    /** Bytes of a value. */
+    /** Returns the number of bytes of a value. */
     public int width() {
         return width;
     }
 
-    /** Digits behind the point of a DECIMAL. */
+    /** Returns the number of digits after the point of a DECIMAL. */
     public int scale() {
         return scale;
     }
 
-    /** The values, in the machine's byte order, from the first row. */
+    /** Returns the values, in the machine's byte order, from the first row. */
     public ByteBuffer data() {
         return data;
     }
 
-    /** Whether a row has SQL NULL here. */
+    /** Returns whether the cell of a row is SQL NULL. */
     public boolean isNull(int row) {
         ByteBuffer bits = validity;
         return bits != null && (bits.getLong(row / Long.SIZE * Long.BYTES) >>> row % Long.SIZE & 1) == 0;
     }
 
-    /** Bytes of a string or blob. */
+    /** Returns the number of bytes of a string or blob. */
     public int length(int row) {
         return data.getInt(row * width);
     }
 
-    /** A copy of a string, in UTF-8, or of a blob. */
+    /** Returns a copy of a blob, or of a string in UTF-8. */
     public byte[] bytes(int row) {
         int length = length(row);
         if (length > INLINE_BYTES) {

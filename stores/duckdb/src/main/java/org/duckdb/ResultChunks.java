@@ -9,15 +9,15 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks of a streaming result, read where they lie in DuckDB's own memory. A result set of the
- * driver's copies every chunk to the heap, 2,048 rows of whatever length at a time; its chunked
- * result copies nothing, but neither reads every type nor tells an error after the first rows from
- * the end. So this is in the driver's package, and uses what that class is made of. Used by one
+ * Reads the chunks of a streaming result in DuckDB's own memory. The driver's result set copies
+ * every chunk to the heap: 2,048 rows, however long they are. The driver's chunked result copies
+ * nothing, but it lacks some types, and reports an error after the first rows as the end. So this
+ * class is in the driver's package, and uses the native calls of the chunked result. Used by one
  * thread at a time.
  */
 @NullMarked
 public final class ResultChunks implements AutoCloseable {
-    /** Of a string, a blob, an interval and a HUGEINT. */
+    /** The size of a string, a blob, an interval and a HUGEINT. */
     private static final int WIDEST_BYTES = 16;
 
     private static final VarHandle RESULT = resultOfChunked();
@@ -41,18 +41,18 @@ public final class ResultChunks implements AutoCloseable {
     }
 
     /**
-     * Runs a statement with the parameters it has.
+     * Runs a statement with its bound parameters.
      *
-     * @throws SQLException where it fails before its first rows are ready
+     * @throws SQLException if the statement fails before its first rows are ready
      */
     public static ResultChunks of(DuckDBPreparedStatement statement) throws SQLException {
         return new ResultChunks(statement.query());
     }
 
     /**
-     * Steps to the next chunk, and gives the former back; false after the last.
+     * Moves to the next chunk and releases the previous one. Returns false after the last chunk.
      *
-     * @throws SQLException what ended the result before its end
+     * @throws SQLException if the statement fails after its first rows
      */
     public boolean next() throws SQLException {
         release();
@@ -100,17 +100,17 @@ public final class ResultChunks implements AutoCloseable {
                 validity == null ? null : validity.order(ByteOrder.nativeOrder()));
     }
 
-    /** Rows of the current chunk; 0 before the first. */
+    /** Returns the number of rows of the current chunk; 0 before the first chunk. */
     public int rows() {
         return rows;
     }
 
-    /** A column of the current chunk, from 0. */
+    /** Returns a column of the current chunk, counted from 0. */
     public ChunkColumn column(int index) {
         return columns[index];
     }
 
-    /** Columns of the current chunk. */
+    /** Returns the number of columns of the current chunk. */
     public int columns() {
         return columns.length;
     }

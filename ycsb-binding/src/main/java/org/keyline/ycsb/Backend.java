@@ -9,7 +9,7 @@ interface Backend extends AutoCloseable {
     /** Returns the options of a gateway's serve command that select this store. */
     List<String> serveOptions();
 
-    /** Returns a database of the store by way of a gateway. */
+    /** Returns a database of the store, reached through a gateway. */
     Target through(GatewayProcess gateway, String database);
 
     /** Returns the option {@code ddl} of {@code create-table}. */

@@ -30,7 +30,7 @@ record Counters(Map<String, Double> samples) {
         return merged(other, 1);
     }
 
-    /** Returns by how much the counters grew. */
+    /** Returns the growth of the counters. */
     Counters since(Counters earlier) {
         return merged(earlier, -1);
     }

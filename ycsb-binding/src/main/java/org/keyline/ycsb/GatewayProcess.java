@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A gateway in a separate process, on ports of its own. {@link #counters} may be called from any
- * thread, all else from one.
+ * A gateway in a separate process, on its own ports. {@link #counters} may be called from any
+ * thread, everything else from one.
  */
 final class GatewayProcess implements AutoCloseable {
     private final ServerProcess process;

@@ -157,7 +157,7 @@ final class GatewaysExperiment {
     /**
      * Returns the options of one of the gateways with a tier.
      *
-     * @param between the server of shared lines; null: none
+     * @param between the server of shared lines; null for none
      */
     private List<String> tierOptions(@Nullable TierServer between, List<Integer> ports, int number) {
         String members = IntStream.range(0, ports.size())
@@ -216,7 +216,7 @@ final class GatewaysExperiment {
             write.executeUpdate();
         }));
         works.add(end -> staleness.write(targets.get(0), COUNTER_WRITES, end));
-        // If there are several gateways, reads use the others.
+        // If there are several gateways, reads use the gateways that do not write.
         for (Target reader : targets.size() == 1 ? targets : targets.subList(1, targets.size())) {
             works.add(end -> staleness.read(reader, COUNTER_READS, end));
         }

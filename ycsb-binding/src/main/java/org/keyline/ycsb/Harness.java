@@ -15,7 +15,10 @@ import java.util.List;
  * @param out receives the tables, and a line for each step
  */
 record Harness(Options options, PrintStream out) {
-    /** A setting without which a gateway also sees the changes in the binary log of the store. */
+    /**
+     * The setting that turns off the change signal, so that a gateway does not follow the binary
+     * log of the store.
+     */
     static final String NO_SIGNAL = "store.signal=none";
 
     /** The measurements in front of one store. */

@@ -59,7 +59,7 @@ final class LightClient implements AutoCloseable {
      * Connects and logs in.
      *
      * @param target with a database; its URL says whether reads execute a prepared statement
-     * @param count of connections
+     * @param count the number of connections
      */
     LightClient(Target target, int count, LightRows rows) throws IOException {
         this.rows = rows;
@@ -120,8 +120,8 @@ final class LightClient implements AutoCloseable {
         private final int statement;
         private long sentNanos;
         private int row;
-        // The pending reply: number of definition packets still to come, including the one with
-        // their count.
+        // The number of definition packets of the pending reply that have not arrived, including
+        // the packet with their count.
         private int definitions;
         private boolean seen;
         private boolean counted;

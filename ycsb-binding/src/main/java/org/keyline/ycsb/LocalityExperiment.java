@@ -33,7 +33,7 @@ final class LocalityExperiment {
 
     /**
      * A user has 12 graphs of one vertex. A request asks for 4 vertices in each of 5 graphs, so
-     * most do not exist.
+     * most of these vertices do not exist.
      */
     private static final Map<String, String> REQUESTS = Map.of(
             "strategy.graphs", "12",

@@ -10,8 +10,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MariaDB that experiments compare with: a running one, or the one installed here, started on
- * loopback with temporary data that {@link #close} deletes. Confined to one thread.
+ * The MariaDB that experiments compare with. It is a running server, or an installed one that this
+ * class starts on loopback with temporary data, which {@link #close} deletes. Confined to one
+ * thread.
  */
 final class MariaDbServer implements Backend {
     private static final String USER = "keyline";
@@ -71,7 +72,7 @@ final class MariaDbServer implements Backend {
                 "--socket=" + directory.resolve("socket"),
                 "--init-file=" + users,
                 "--max-connections=1000",
-                // As on a primary with replicas. Change signals also need the binary log.
+                // A primary with replicas has this option. Change signals also need the binary log.
                 "--log-bin=" + directory.resolve("binlog"),
                 "--server-id=1",
                 "--binlog-format=ROW",

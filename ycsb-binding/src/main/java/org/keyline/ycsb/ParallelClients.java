@@ -26,7 +26,7 @@ final class ParallelClients {
     /**
      * Runs clients, each in a thread, and waits for all of them.
      *
-     * @param seconds from the moment when all of them are connected to their end time
+     * @param seconds the time from the moment when all of them are connected to their end
      * @throws IOException if one of them failed
      */
     static void run(List<Work> works, int seconds) throws IOException {

@@ -10,7 +10,7 @@ import java.util.List;
 record ResponderProcess(ServerProcess process, Target target) implements AutoCloseable {
     static final String READY = "responder ready";
 
-    /** A name, since Netty is not on the class path here. */
+    /** A name instead of the class, because Netty is not on this class path. */
     private static final String PROGRAM = ResponderProcess.class.getPackageName() + ".Responder";
 
     /** Starts a responder in the transport that the settings of the gateways name. */

@@ -20,11 +20,11 @@ import org.keyline.ycsb.Search.Filter;
 import org.keyline.ycsb.Search.Publication;
 
 /**
- * An experiment that repeats published measurements of search within results, on records like
- * those of DBLP. One workload is a search in ten steps; the other is a mix of searches with one to
- * three filters. The experiment compares Keyline with three caches in the application and with no
- * cache. The keys of these caches are the text, the set of filters, or a published rule. All
- * answers to the same search must have the same ids in the same order. Confined to one thread.
+ * An experiment that repeats published measurements of search within results, on records like those
+ * of DBLP. One workload is a search in ten steps; the other is a mix of searches with one to three
+ * filters. The experiment compares Keyline with three caches in the application and with no cache.
+ * The keys of these caches are the text, the set of filters, or a published rule. All answers to
+ * the same search must have the same ids in the same order. Confined to one thread.
  */
 final class SearchExperiment {
     static final String OPTIONS =
@@ -53,7 +53,7 @@ final class SearchExperiment {
     private static final List<Integer> REPORTED_QUERIES =
             List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 6_000, 10_000, 20_000, 50_000);
 
-    /** Answers a search; counts a hit of the way if the rows came from its cache. */
+    /** Answers a search. Counts a hit of the way if the rows came from its cache. */
     private interface Answering {
         List<Publication> answer(Way way, Search search) throws IOException, SQLException;
     }
@@ -113,7 +113,8 @@ final class SearchExperiment {
         String program = options.text("redis");
         try (GatewayProcess whole = harness.gateway(backend, filters(1));
                 GatewayProcess quarter = harness.gateway(backend, filters(4));
-                // An embedded store is asked without a cache by way of a gateway that forwards.
+                // An embedded store is queried without a cache through a gateway that forwards
+                // everything.
                 GatewayProcess forwarding =
                         backend.isShared() ? null : harness.gateway(backend, List.of("--cache", "off"));
                 RedisResults redis = program.isEmpty() ? null : RedisResults.start(program)) {
@@ -139,8 +140,9 @@ final class SearchExperiment {
 
     /**
      * Returns options for filter lines in a part of the whole cache, large enough for the result of
-     * any search. Privileges are cached for the whole run. Each step is a separate statement shape
-     * that runs rarely, so some steps would otherwise go to the store only to renew its privilege.
+     * any search. Privileges are cached for the whole run. Otherwise some steps would go to the
+     * store only to renew their privilege, because each step is a separate statement shape that
+     * runs rarely.
      */
     private List<String> filters(int part) {
         return Harness.settings(List.of(
@@ -247,7 +249,7 @@ final class SearchExperiment {
             way.hits = 0;
             Counters before = gateway.counters();
             Random random = new Random(SEED);
-            // Without a cache no query affects the time of the next one.
+            // Without a cache, a query does not affect the time of the next one.
             int queries = way.name.equals(NO_CACHE)
                     ? Math.min(NO_CACHE_QUERIES, options.count("queries"))
                     : options.count("queries");

@@ -107,8 +107,8 @@ final class TierExperiment {
                 read(toAlone, fromStore, round, 1, counts);
                 read(toAlone, localWithout, round, HITS_PER_LOAD, counts);
                 read(toA, filled, round, 1, counts);
-                // Rows that are never read again are soon no longer loaded, so read each of them
-                // again.
+                // Rows that are never read again would soon no longer be loaded, so each of them is
+                // read again.
                 read(toA, paying, round, HITS_PER_LOAD, false);
                 read(toB, fromTier, round, 1, counts);
                 read(toB, local, round, HITS_PER_LOAD, counts);
@@ -241,7 +241,7 @@ final class TierExperiment {
     /**
      * The measurements of a gateway with its tier, without it, and with it again.
      *
-     * @param without those of a gateway without a tier in between
+     * @param without the measurements of a gateway that never has a tier, in between
      */
     private record Loss(Load with, Load lost, Load back, List<Load> without) {}
 

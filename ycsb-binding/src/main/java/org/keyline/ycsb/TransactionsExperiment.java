@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Transactions of clients with autocommit off: a read by key, in a share of them an aggregate after
- * it, COMMIT. One writer changes skewed rows meanwhile. They run in turns straight and through a
- * gateway. Confined to one thread.
+ * it, COMMIT. One writer changes skewed rows meanwhile. The transactions run in turns, directly and
+ * through a gateway. Confined to one thread.
  */
 final class TransactionsExperiment {
     static final String OPTIONS = """

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * The hit rate of reads beside point writes to the same table. In one case the gateway sees each
- * write's key and closes only the fence of its line. In the other an expression hides the key, so
- * that every write closes the table. Confined to one thread.
+ * The hit rate of reads while clients write single rows of the same table. In one case the gateway
+ * knows each write's key and closes only the fence of its line. In the other case an expression
+ * hides the key, so that every write closes the table. Confined to one thread.
  */
 final class WriteShareExperiment {
     static final String OPTIONS = """

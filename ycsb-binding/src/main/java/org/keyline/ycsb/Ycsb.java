@@ -65,7 +65,7 @@ public final class Ycsb {
     }
 
     /**
-     * YCSB itself exits with status 0 in any case; the hook changes the status to 1 if no operation
+     * YCSB itself always exits with status 0. The hook changes the status to 1 if no operation
      * succeeded.
      */
     private static void client(String phase, List<String> options) {

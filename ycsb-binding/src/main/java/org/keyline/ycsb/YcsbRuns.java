@@ -20,7 +20,7 @@ final class YcsbRuns {
     private long verified;
 
     /**
-     * Starts nothing yet.
+     * Creates an object that has started nothing yet.
      *
      * @param workloads directory of the workload files
      * @param out receives a line for each command

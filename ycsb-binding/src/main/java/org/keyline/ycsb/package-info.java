@@ -1,7 +1,7 @@
 /**
  * A YCSB client over JDBC, workloads that verify every row, and the experiments of the report.
  *
- * <p>It has more than 20 classes because each experiment is one. YCSB finds its client and
+ * <p>The package has more than 20 classes because each experiment is one. YCSB finds its client and
  * workloads by their full names, which the workload files of users contain.
  */
 @NullMarked

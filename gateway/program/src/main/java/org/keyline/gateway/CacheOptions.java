@@ -30,8 +30,8 @@ final class CacheOptions {
     private CacheOptions() {}
 
     /**
-     * Returns the identity of the gateway's own store sessions: UTF-8 in both directions, and
-     * packets that end rows in the classic way.
+     * Returns the identity of the gateway's own store sessions: UTF-8 for statements and results,
+     * and EOF packets after rows.
      */
     static SessionIdentity ownIdentity(GatewayConfig config) {
         int capabilities = ServerOptions.DEFAULT_CAPABILITIES

@@ -35,7 +35,7 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
 /**
- * Serves clients: accepts their connections, holds their sessions, and drains them at the end.
+ * Serves clients: accepts their connections, runs their sessions, and drains them at the end.
  * Either Keyline authenticates clients as its own users, or the store authenticates them.
  * Thread-safe.
  */
@@ -86,7 +86,7 @@ final class ClientServer implements AutoCloseable {
                     now.get(ConfigKeys.LIMITS_CONNECTIONS));
         });
         if (config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL) {
-            // Closes sessions whose login was under way when their user was removed.
+            // Closes sessions whose login was in progress when their user was removed.
             environment
                     .background()
                     .every(
@@ -163,7 +163,7 @@ final class ClientServer implements AutoCloseable {
     @Override
     public void close() {
         if (!server.drain() && sessions.endAtStore(environment.background().loop(), END_AT_STORE)) {
-            // Clients still receive the store's last replies.
+            // Clients still receive the store's last replies, after the KILL of their statements.
             boolean unused = server.awaitEnd(LAST_REPLIES);
         }
         server.close();
@@ -177,8 +177,8 @@ final class ClientServer implements AutoCloseable {
     }
 
     /**
-     * Returns the capability flags that the server offers: only formats that the store supports,
-     * because the gateway relays replies unchanged.
+     * Returns the capability flags that the server offers. These are only flags for formats that
+     * the store supports, because the gateway relays replies unchanged.
      */
     private int understood(GatewayConfig config) throws StartException {
         EventLoop loop = environment.background().loop();
@@ -231,8 +231,8 @@ final class ClientServer implements AutoCloseable {
 
     /**
      * Returns the authenticator for logins. The greeting names the plugin that saves most clients a
-     * round trip. The RSA key for passwords without TLS exists only if there are users. Any user
-     * may need this key, also after a change.
+     * round trip. The RSA key for passwords without TLS exists only if there are users, because any
+     * user may need it, also after a change.
      */
     private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
         boolean sha2 = config.users().stream()

@@ -144,7 +144,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Waits until load balancers have seen that the gateway is not ready. Until then, they send
+     * Waits until load balancers have noticed that the gateway is not ready. Until then, they send
      * connections.
      */
     private void awaitBalancers() {

@@ -325,7 +325,7 @@ public final class Main implements Callable<Integer> {
             List<String> given = unmatched.getUnmatched();
             message = "not understood: "
                     + IntStream.range(0, given.size())
-                            // The value of an unknown option needs no mention of its own.
+                            // The message does not mention the value of an unknown option.
                             .filter(i -> i == 0 || !isOption(given.get(i - 1)) || isOption(given.get(i)))
                             .mapToObj(i -> misunderstood(given.get(i), known, words))
                             .collect(Collectors.joining(", "));

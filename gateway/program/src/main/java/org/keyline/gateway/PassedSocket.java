@@ -8,8 +8,8 @@ import java.util.Map;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * A listening socket that the service manager opened and keeps across restarts (socket activation,
- * sd_listen_fds(3)). During a restart, clients wait instead of being refused.
+ * Holds a listening socket that the service manager opened and retains across restarts (socket
+ * activation, sd_listen_fds(3)). During a restart, clients wait instead of being refused.
  */
 final class PassedSocket {
     static final int NONE = -1;

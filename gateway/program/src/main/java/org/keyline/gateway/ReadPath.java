@@ -34,8 +34,8 @@ final class ReadPath implements AutoCloseable {
     private static final int SWEPT_LINES = 10_000;
     private static final int SWEEP_MS = 1_000;
     /**
-     * The cache checks all lines that arrive within this time for eviction together. To wake a
-     * thread for each line would cost more than to store the line.
+     * The time for which lines are collected before the cache checks them for eviction together. To
+     * wake a thread for each line would cost more than to store the line.
      */
     private static final int EVICTION_MS = 20;
 
@@ -51,7 +51,8 @@ final class ReadPath implements AutoCloseable {
         Store store = environment.store();
         Ticker ticker = environment.ticker();
         SecureRandom random = environment.random();
-        // The values read here stay in force until the code reads the live configuration again.
+        // The values that are read here stay in force until the code reads the live configuration
+        // again.
         GatewayConfig config = live.config();
         GatewayConfig.Tier shared = config.tier();
         OtherCaches others = shared == null
@@ -108,7 +109,7 @@ final class ReadPath implements AutoCloseable {
         live.onChange(() -> reads.options(CacheOptions.readOptions(live.config())));
         live.onChange(() -> {
             if (tables.reconfigure()) {
-                // Knowledge from a replaced table no longer applies.
+                // Permissions and replies for a replaced table no longer apply.
                 reads.revoke();
             }
         });
@@ -143,7 +144,7 @@ final class ReadPath implements AutoCloseable {
         return plans;
     }
 
-    /** Returns the links to other gateways; null if there are none. */
+    /** Returns the links to other gateways; null without other gateways. */
     @Nullable
     Tier tier() {
         return tier;

@@ -68,21 +68,21 @@ final class ServerTls {
                 .build();
     }
 
-    /** For the client port; null if clients may not encrypt. */
+    /** Returns the TLS context for the client port; null if clients may not encrypt. */
     @Nullable
     SslContext clients() {
         return first.get(ConfigKeys.TLS_MODE) == GatewayConfig.TlsMode.OFF ? null : current;
     }
 
-    /** For metrics and health; null for plain HTTP. */
+    /** Returns the TLS context for metrics and health; null for plain HTTP. */
     @Nullable
     SslContext http() {
         return first.get(ConfigKeys.TLS_HTTP) ? current : null;
     }
 
     /**
-     * Reads the certificate of a configuration, even if the name of its file is unchanged. The
-     * returned task puts the certificate into use.
+     * Reads the certificate of a configuration, even if the name of its file is unchanged. Returns
+     * a task that puts the certificate into use.
      */
     Runnable prepare(GatewayConfig next, SecureRandom random) throws ConfigException {
         Current used = current;

@@ -53,15 +53,20 @@ final class Stores {
 
     private static final String DUCKDB = "duckdb:";
     private static final String MEMORY = "memory";
-    /** Only the jar with the embedded store contains this class. */
+    /** A class that only the jar with the embedded store contains. */
     private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
 
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(200);
 
-    /** The question comes shortly before lines with a ttl of one second expire. */
+    /**
+     * The period of questions for versions. It ends shortly before lines with a ttl of one second
+     * expire.
+     */
     private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
-    /** If the catalog was unreadable for this many periods, the gateway no longer trusts it. */
+    /**
+     * The number of periods after which the gateway no longer trusts a catalog that it cannot read.
+     */
     private static final int MAX_AGE_PERIODS = 6;
 
     private Stores() {}
@@ -72,8 +77,8 @@ final class Stores {
     }
 
     /**
-     * @param live the configuration in force, from which the store rereads the accounts of users
-     *     and the limits
+     * @param live the configuration in force; the store reads from it the accounts of users and the
+     *     limits again after a change
      */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
@@ -125,8 +130,8 @@ final class Stores {
     }
 
     /**
-     * Checks that the store can merge INSERTs. Whether a table permits it depends on its
-     * definition, which may change.
+     * Checks that the store can merge INSERTs. Whether they can be merged in a table depends on the
+     * table's definition, which may change.
      */
     static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
         for (Map.Entry<TableName, Settings> entry : config.tables().entrySet()) {
@@ -173,7 +178,7 @@ final class Stores {
         if (available == Dialect.Signal.VERSIONS) {
             return new VersionSignal(options, period != null ? period : VERSIONS_PERIOD);
         }
-        // A random id is from the upper half, which few replicas use.
+        // A random id is in the upper half, which few replicas use.
         Long serverId = config.find(ConfigKeys.STORE_SIGNAL_SERVER_ID);
         return new BinlogSignal(
                 options,

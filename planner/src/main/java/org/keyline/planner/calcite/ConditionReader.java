@@ -89,7 +89,7 @@ final class ConditionReader {
         }
     }
 
-    /** @param turned the column's operator if the value is on the left side */
+    /** @param turned the operator to use if the value is on the left side */
     private @Nullable List<List<Comparison>> compare(SqlCall call, Operator operator, Operator turned) throws Refusal {
         boolean first = isColumn(call.operand(0));
         KeyPart value = Chain.value(call.operand(first ? 1 : 0));

@@ -29,7 +29,9 @@ final class IndexOrder {
             ColumnType.Kind.INT,
             ColumnType.Kind.BIGINT);
 
-    /** Follows a column indexed by a prefix in {@link TableSchema#OTHER_INDEXES}. */
+    /**
+     * In {@link TableSchema#OTHER_INDEXES}, this mark follows a column that is indexed by a prefix.
+     */
     private static final String BEGINNING = "*";
 
     private static final String DESCENDING = "-";

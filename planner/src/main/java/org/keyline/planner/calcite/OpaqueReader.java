@@ -45,7 +45,8 @@ final class OpaqueReader {
         for (Part part : conjunct.parts()) {
             boolean first = texts.isEmpty() && text.isEmpty();
             if (part instanceof Text words) {
-                // The parenthesis of a function call must follow its name without a space.
+                // The parenthesis of a function call must follow the function's name without a
+                // space.
                 boolean apart =
                         !first && !words.text().equals("(") && !words.text().equals(",");
                 text.append(apart ? " " : "").append(words.text());

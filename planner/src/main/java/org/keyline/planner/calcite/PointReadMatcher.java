@@ -224,7 +224,7 @@ public final class PointReadMatcher implements StatementMatcher {
         Answer answer = differing < keyColumns ? Answer.DISTINCT : Answer.ROWS;
         boolean anyOrder = answer == Answer.DISTINCT || binding.atMostOneRow();
         anyOrder |= items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
-        // At run time, the conditions may leave at most one row.
+        // The conditions may leave at most one row, which only the execution shows.
         anyOrder |= !clause.conditions().isEmpty() || !clause.opaque().isEmpty();
         if (limit != null && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);

@@ -144,8 +144,8 @@ final class WhereClause {
             throw new Refusal(valueColumns ? ForwardReason.VALUE_COLUMN_CONDITION : ForwardReason.OTHER_CONDITION);
         }
         try {
-            // If the table also has filter lines, these answer reads with conditions, instead of
-            // ranges without a prefix.
+            // If the table also has filter lines, they answer reads with conditions and without a
+            // key prefix; ranges do not.
             boolean prefixed = !ranged || (filters && !others.isEmpty());
             return new WhereClause(KeyBinding.read(nodes(ofKey), scope, maxAlternatives, prefixed), others);
         } catch (Refusal refusal) {
@@ -156,7 +156,10 @@ final class WhereClause {
         }
     }
 
-    /** Returns whether a column equals a value, and every other condition needs only equality. */
+    /**
+     * Returns whether a column equals a value, and every other condition also compares by equality
+     * only.
+     */
     private boolean isOfEqualValues() {
         return opaque.isEmpty()
                 && conditions.stream().anyMatch(Condition::equates)
@@ -190,9 +193,7 @@ final class WhereClause {
         return conditions;
     }
 
-    /**
-     * Assigns the conjuncts that fit the order of the key to the key; all others become conditions.
-     */
+    /** Assigns conjuncts to the key if they fit its order; all others become conditions. */
     private static WhereClause split(
             List<Conjunct> ofKey,
             List<Condition> others,

@@ -32,7 +32,7 @@ final class LastStatement {
     }
 
     /**
-     * Replaces the stored statement by this one; by none if this one is too long or has a value
+     * Replaces the stored statement by this one. Stores none if this one is too long or has a value
      * that is not plain.
      */
     void keep(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds, int count) {

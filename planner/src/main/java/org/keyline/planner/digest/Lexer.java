@@ -24,9 +24,9 @@ public final class Lexer {
      * (sql/sql_lex.cc). A number is a word if identifier characters follow without a gap, and all
      * characters right after the dot of a name are a word.
      *
-     * Stores disagree about two things: MySQL's "--" begins a comment only before white space,
-     * Doris's always; Doris nests block comments, MySQL does not. The lexer reads such texts as
-     * MySQL does, and reports them as ambiguous().
+     * Stores disagree about two things. MySQL's "--" begins a comment only before white space,
+     * Doris's always does. Doris nests block comments, MySQL does not. The lexer reads such texts
+     * as MySQL does, and reports them as ambiguous().
      */
 
     private static final byte OTHER = 0;

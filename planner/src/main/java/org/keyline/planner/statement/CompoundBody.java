@@ -20,8 +20,8 @@ final class CompoundBody {
     private CompoundBody() {}
 
     /**
-     * Returns the index behind the END of the block and semicolons after it; 0 if the text does not
-     * define stored code with such a block, or if that is not sure.
+     * Returns the index after the END of the block and the semicolons after it. Returns 0 if the
+     * text does not define stored code with such a block, or if that is uncertain.
      */
     static int end(List<Token> tokens) {
         Cursor at = Cursor.of(tokens);

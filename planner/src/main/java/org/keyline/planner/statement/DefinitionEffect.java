@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 
 /**
- * Derives the effect of DDL. It is the named tables, or stored code, or nothing. It is nothing for
- * objects that change no row and no other statement: events, and procedures, whose calls close
- * everything. For any other DDL, it is everything.
+ * Derives the effect of DDL. Some statements affect the named tables, some only stored code. Events
+ * and procedures change no row and no other statement, so their definitions have no effect (a CALL
+ * of a procedure closes everything). Any other DDL may affect everything.
  */
 final class DefinitionEffect {
     private DefinitionEffect() {}
@@ -16,7 +16,7 @@ final class DefinitionEffect {
     /**
      * Reads CREATE.
      *
-     * @param at after the verb
+     * @param at the position after the verb
      */
     static Effect create(Cursor at, Targets targets) {
         if (!at.acceptAll("OR", "REPLACE") && (at.at("DATABASE") || at.at("SCHEMA"))) {
@@ -45,7 +45,7 @@ final class DefinitionEffect {
     /**
      * Reads DROP.
      *
-     * @param at after the verb
+     * @param at the position after the verb
      */
     static Effect drop(Cursor at, Targets targets) {
         if (isStoredCode(at)) {
@@ -68,7 +68,7 @@ final class DefinitionEffect {
     /**
      * Reads TRUNCATE.
      *
-     * @param at after the verb
+     * @param at the position after the verb
      */
     static Effect truncate(Cursor at, Targets targets) {
         at.accept("TABLE");
@@ -78,7 +78,7 @@ final class DefinitionEffect {
     /**
      * Reads ALTER. The effect includes the new name of a table, and tables of an exchange.
      *
-     * @param at after the verb
+     * @param at the position after the verb
      */
     static Effect alter(Cursor at, Targets targets) {
         at.skip("ONLINE", "OFFLINE", "IGNORE");
@@ -121,7 +121,7 @@ final class DefinitionEffect {
     /**
      * Reads RENAME.
      *
-     * @param at after the verb
+     * @param at the position after the verb
      */
     static Effect rename(Cursor at, Targets targets) {
         if (!at.accept("TABLE", "TABLES")) {

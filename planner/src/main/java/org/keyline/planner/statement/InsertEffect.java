@@ -20,7 +20,7 @@ import org.keyline.planner.WriteScope;
 
 /** Derives the effect of an INSERT or REPLACE. Confined to one thread. */
 final class InsertEffect {
-    /** The maximum number of rows. A statement with more closes the table. */
+    /** The maximum number of rows. A statement with more rows closes the whole table. */
     private static final int MAX_ROWS = 1000;
     /** The maximum number of rows whose cells are retained. */
     private static final int MAX_ROWS_OF_CELLS = 100;
@@ -49,7 +49,7 @@ final class InsertEffect {
     private @Nullable Set<Integer> changed;
     /** The cells of the last row that are expressions. */
     private final Set<Integer> computed = new HashSet<>();
-    /** Whether the store numbers each row whose key is not given, or the statement gives it. */
+    /** Whether, in each row, the statement gives the key or the store numbers it. */
     private boolean numbered = true;
     /** Whether the statement so far only assigns values to the cells of one row. */
     private boolean plain;
@@ -61,7 +61,7 @@ final class InsertEffect {
     }
 
     /**
-     * @param at after the verb
+     * @param at the position after the verb
      * @param whole whether all tokens of the statement are present
      * @param inserts whether it is an INSERT
      */
@@ -104,7 +104,8 @@ final class InsertEffect {
         if (deletes || (insert.changed != null && table.mayCascade(insert.changed))) {
             return cascading;
         }
-        // An INSERT that meets another row by any unique key fails, so it changes no row.
+        // If an INSERT meets an existing row by any unique key, it fails, so it changes no existing
+        // row.
         boolean leavesOthers = insert.changed == null && table.changesAsAssigned();
         boolean named = scope.isWithinRows() || leavesOthers;
         int number = table.autoIncrementPosition();
@@ -120,7 +121,7 @@ final class InsertEffect {
                 : targets.rows(table);
     }
 
-    /** @param asGiven whether the store writes the given cells as they are */
+    /** @param asGiven whether the store writes the given cells unchanged */
     private Effect rows(boolean adds, boolean asGiven) {
         boolean known = asGiven && added.size() == prefixes.size();
         boolean alone = known && changed == null && prefixes.size() == 1;
@@ -129,8 +130,8 @@ final class InsertEffect {
     }
 
     /**
-     * Returns whether the statement changes no row, and the keys of those that it adds are given,
-     * or numbered by the store.
+     * Returns whether the statement changes no existing row, and the keys of the added rows are
+     * given, or numbered by the store.
      */
     private boolean addsOnly() {
         String engine = table.properties().getOrDefault("ENGINE", "");
@@ -255,8 +256,8 @@ final class InsertEffect {
     }
 
     /**
-     * Returns the cells of a row, with null for any expression that is no value. Returns null if no
-     * row follows.
+     * Returns the cells of a row; an expression other than a value is null. Returns null if no row
+     * follows.
      */
     private @Nullable List<@Nullable KeyPart> row() {
         if (!at.acceptSymbol("(")) {
@@ -279,7 +280,7 @@ final class InsertEffect {
         boolean alone = value != null && (simple.atSymbol(",") || simple.atSymbol(")") || simple.atEnd());
         int depth = 0;
         while (!at.atEnd() && (depth > 0 || (!at.atSymbol(",") && !at.atSymbol(")") && !endsAssignments()))) {
-            // Doris's literals of arrays, maps and structs contain commas.
+            // Doris's literals of arrays, maps and structs contain commas, which separate no cells.
             depth += at.atSymbol("[") || at.atSymbol("{") ? 1 : at.atSymbol("]") || at.atSymbol("}") ? -1 : 0;
             if (!at.acceptParenthesised()) {
                 at.advance();
@@ -319,8 +320,8 @@ final class InsertEffect {
     }
 
     /**
-     * Adds the longest prefix of a row's key that consists of values, perhaps none. The store may
-     * replace the value of an auto-increment column.
+     * Adds the longest prefix of a row's key that consists of values; it may be empty. The value of
+     * an auto-increment column is no part of it, because the store may replace this value.
      */
     private void add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();

@@ -12,7 +12,7 @@ import org.keyline.planner.digest.TokenType;
 public final class KeylineViews {
     /*
      * `keyline` may also be the name or the alias of a table in the store. So a statement that has
-     * this name without a dot after it goes to the store, except SHOW, where the last FROM names a
+     * this name without a dot after it goes to the store. In SHOW, however, the last FROM names a
      * schema.
      */
 

@@ -8,7 +8,7 @@ import java.util.Arrays;
  */
 public final class LikePattern {
     /*
-     * After a mismatch, only the last % needs another attempt, since an early match of the text
+     * After a mismatch, only the last % needs another attempt, because an early match of the text
      * between two % signs is never worse than a later one. So the matcher remembers one position,
      * needs no recursion, and takes at most the product of the two lengths.
      */

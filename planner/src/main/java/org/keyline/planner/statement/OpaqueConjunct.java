@@ -44,8 +44,8 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     /*
      * In every store, the result must depend only on the row and the written values. This excludes
      * time zones, clocks, languages of names, divisions, and texts made from numbers. An
-     * unqualified name of these functions never calls a stored function, except TRIM, SUBSTRING and
-     * MID with a space before the parenthesis.
+     * unqualified name of these functions never calls a stored function. Exceptions are TRIM,
+     * SUBSTRING and MID with a space before the parenthesis.
      */
 
     private static final Set<String> TEXT_OF_TEXT =

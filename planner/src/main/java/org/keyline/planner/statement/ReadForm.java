@@ -163,7 +163,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * Returns the index after an aggregate and its alias; 0 if it has no alias and contains spaces.
+     * Returns the index after an aggregate and its alias. Returns 0 for an aggregate without alias
+     * that contains spaces.
      */
     private static int behindName(List<Token> tokens, int from, int close) {
         boolean dense = true;

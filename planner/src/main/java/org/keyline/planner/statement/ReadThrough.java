@@ -12,8 +12,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT without the words and hints that change none of its rows. The store must have accepted
- * them before any hit, since the statement's template includes them. Immutable.
+ * A SELECT without the words and hints that change none of its rows. The statement's template
+ * includes these words and hints, so the store has accepted them before any hit. Immutable.
  *
  * @param tokens of the SELECT, with all its placeholders
  * @param modifiers the omitted words in upper case, each a column's name in a store without this
@@ -101,7 +101,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
 
         /**
          * Returns whether the next token is one of these words and not the name of an item. A
-         * modifier has an item after it.
+         * modifier always precedes an item.
          */
         private boolean isModifier() {
             Token next = token(1);

@@ -126,7 +126,7 @@ final class SelectScreen {
     }
 
     /**
-     * Returns the reason for a value after {@code _name}: in the normalised text, it is a literal
+     * Returns the reason for a value after {@code _name}. In the normalised text, this is a literal
      * with an introducer, or a column with an alias.
      */
     private static @Nullable ForwardReason introduced(List<Token> tokens, int index) {

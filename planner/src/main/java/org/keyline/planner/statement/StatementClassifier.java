@@ -23,7 +23,7 @@ public final class StatementClassifier implements StatementMatcher {
     /*
      * The leading keyword decides the kind. An effect may be wider than the real effect, never
      * narrower. An unknown table, a function that is not built in, and an unrecognised statement
-     * close everything. If the first word is no keyword of the store, the store rejects the
+     * close all fences. If the first word is no keyword of the store, the store rejects the
      * statement without running anything.
      */
 
@@ -118,7 +118,7 @@ public final class StatementClassifier implements StatementMatcher {
             }
         }
         if (effect instanceof Effect.Rows rows) {
-            // The batch may write no other rows, but it does more than write them.
+            // The batch may write no other rows, but it has other effects.
             effect = rows.notPlain();
         }
         StatementKind kind = rights ? StatementKind.MULTI_PRIVILEGE : StatementKind.MULTI;
@@ -154,7 +154,7 @@ public final class StatementClassifier implements StatementMatcher {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {
             case SELECT -> one.effect;
-            // The store would not have stored a statement that it rejects, so it parses this
+            // The store has stored the statement, so it would not reject it. It parses the
             // statement differently.
             case INSERT, UPDATE, DELETE -> one.effect instanceof Effect.None ? null : one.effect;
             default -> null;
@@ -224,7 +224,7 @@ public final class StatementClassifier implements StatementMatcher {
             case "GET" -> new Classified(StatementKind.OTHER, Effect.NONE, true);
             case "CALL" -> Classified.of(StatementKind.CALL, Effect.EVERYTHING);
             case "EXECUTE" -> Classified.of(StatementKind.EXECUTE, Effect.EVERYTHING);
-            // The commit may be of another session's prepared transaction.
+            // The COMMIT may be of a transaction that another session prepared.
             case "XA" -> Classified.of(StatementKind.XA, at.at("COMMIT") ? Effect.EVERYTHING : Effect.NONE);
             case "DO" -> Classified.reads(StatementKind.OTHER, at, targets);
             default -> session(verb, at, targets.goesOn(from));

@@ -56,8 +56,8 @@ final class Targets {
     }
 
     /**
-     * Returns whether the store's grammar may accept the next token, where it allows only keywords.
-     * In some dialects, a label or a variable with a sign after it may be here.
+     * Returns whether the store's grammar may accept the next token in a place where it allows only
+     * keywords. In some dialects, a label or a variable with a sign after it may follow.
      */
     boolean goesOn(Cursor at) {
         TokenType next = at.token(1).type();

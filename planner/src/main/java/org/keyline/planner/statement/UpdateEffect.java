@@ -15,7 +15,7 @@ final class UpdateEffect {
     private UpdateEffect() {}
 
     /**
-     * @param at after UPDATE
+     * @param at the position after UPDATE
      * @param whole whether all tokens of the statement are present
      */
     static Effect update(Cursor at, Targets targets, boolean whole) {
@@ -61,7 +61,7 @@ final class UpdateEffect {
     }
 
     /**
-     * @param at after DELETE
+     * @param at the position after DELETE
      * @param whole whether all tokens of the statement are present
      */
     static Effect delete(Cursor at, Targets targets, boolean whole) {

@@ -48,15 +48,16 @@ public interface ChangeListener {
     void privileges();
 
     /**
-     * Reports that the listener was notified of all changes visible in the store at a moment.
+     * Reports that the listener has been notified of all changes that were visible in the store at
+     * a moment.
      *
      * @param asOfNanos the moment by {@link System#nanoTime}
      */
     void complete(long asOfNanos);
 
     /**
-     * Reports that the listener was notified of all changes of one table visible in the store at a
-     * moment.
+     * Reports that the listener has been notified of all changes of one table that were visible in
+     * the store at a moment.
      *
      * @param asOfNanos the moment by {@link System#nanoTime}
      */

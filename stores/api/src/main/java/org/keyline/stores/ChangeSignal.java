@@ -22,7 +22,10 @@ public interface ChangeSignal extends AutoCloseable {
         FOLLOWING,
         /** The connection is lost. The signal retries it. */
         LOST,
-        /** The store or its account does not offer the signal, which retries periodically. */
+        /**
+         * The store does not offer the signal, or the account may not use it. The signal retries
+         * periodically.
+         */
         REFUSED,
         /** The signal is disabled, or the kind of store has none. */
         OFF
@@ -36,7 +39,7 @@ public interface ChangeSignal extends AutoCloseable {
     void start(ChangeListener listener);
 
     /**
-     * Returns whether the signal may report a change before readers see it in the store. A read
+     * Returns whether the signal may report a change before reads see it in the store. A read
      * shortly after the report may then still return the old row.
      */
     boolean isEarly();

@@ -11,7 +11,7 @@ public interface DefinitionWatch {
     enum Seen {
         /** No row was written and no definition changed. */
         NOTHING,
-        /** Rows may have been written. */
+        /** Rows may have been written, but no definition changed. */
         ROWS,
         /**
          * Definitions may have changed. The catalog then returns only definitions that are known to

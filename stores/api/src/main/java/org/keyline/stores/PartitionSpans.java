@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The partitions of a table as sets of values of one column. Rows with a value in no span may be in
  * any partition. Immutable.
  *
- * @param column its name
- * @param type its type as the store writes it, in upper case, without a length
+ * @param column the name of the column
+ * @param type the type of the column as the store writes it, in upper case, without a length
  */
 public record PartitionSpans(String column, String type, List<Span> spans) {
     /**

@@ -1,8 +1,8 @@
 package org.keyline.stores;
 
 /**
- * A stored procedure as its store returns it. Equal until the procedure is defined again.
- * Immutable.
+ * A stored procedure as its store returns it. Two texts are equal as long as the procedure is not
+ * defined again. Immutable.
  *
  * @param schema the procedure's schema
  * @param body the statement that it runs

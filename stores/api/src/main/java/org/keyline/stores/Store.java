@@ -143,8 +143,8 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Returns whether a DO, and an UPDATE of one table, set FOUND_ROWS(). The UPDATE sets it as a
-     * SELECT of the matching rows does.
+     * Returns whether a DO, and an UPDATE of one table, set FOUND_ROWS(). An UPDATE then sets it to
+     * the number that a SELECT of the matching rows would set.
      */
     default boolean countsWritesAsFound() {
         return false;
@@ -235,8 +235,8 @@ public interface Store extends AutoCloseable {
 
     /**
      * Reports that the session is about to send a statement that may change views, functions or
-     * triggers, but no table. Until the statement is complete and these have been read again, every
-     * write may write to any table.
+     * triggers, but no table. Until the statement is complete and these objects have been read
+     * again, every write may write to any table.
      *
      * @return must be run once, on any thread, when the statement is complete or its outcome is
      *     unknown

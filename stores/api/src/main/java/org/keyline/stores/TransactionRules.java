@@ -17,7 +17,7 @@ import java.util.List;
 public record TransactionRules(View view, boolean soleWriter, boolean reportsBegun, List<String> asked) {
     /** The dependence of a transaction's reads on each other. */
     public enum View {
-        /** Reads are independent: each sees committed data. */
+        /** Reads are independent of each other: each sees the rows committed when it begins. */
         NONE,
         /**
          * The isolation level decides, as in InnoDB. Tables of other engines are read without a

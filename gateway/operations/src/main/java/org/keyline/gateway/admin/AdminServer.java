@@ -76,11 +76,11 @@ public final class AdminServer implements AutoCloseable {
      * Binds the address.
      *
      * @param shared whether another process may bind the address while this process still listens
-     * @param tls encrypts every connection; null: plain HTTP
+     * @param tls encrypts every connection; null for plain HTTP
      * @param access decides who may see figures
      * @param metrics the whole text of a scrape
      * @param overview figures for the page, as JSON on one line. With the argument true they
-     *     include figures of statements; true only for a reader who showed a token
+     *     include figures of statements, which only a reader with a token may see
      * @param health completes on any thread, never exceptionally
      */
     public AdminServer(

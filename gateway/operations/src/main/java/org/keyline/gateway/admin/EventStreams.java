@@ -41,7 +41,7 @@ final class EventStreams {
     private final Supplier<String> figures;
     private final Set<Channel> watching = new LinkedHashSet<>();
     private @Nullable Future<?> ticking;
-    /** Whether the worker is computing figures: a slow worker gets no second task. */
+    /** Whether the worker is computing figures. Until it has done so, it gets no further task. */
     private boolean asked;
 
     /**

@@ -31,7 +31,7 @@ public final class HttpAccess {
 
     /**
      * @param token returns the required token; empty if none is required
-     * @param hosts returns the allowed names besides those of loopback; {@code *}: any
+     * @param hosts returns the allowed names besides those of loopback; {@code *} allows any name
      * @param onLoopback whether, without such names, only requests for loopback names are allowed
      */
     public HttpAccess(Supplier<String> token, Supplier<Set<String>> hosts, boolean onLoopback) {

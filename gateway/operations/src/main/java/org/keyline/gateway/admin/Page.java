@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The page for operators: three files from the jar, which load nothing from other sites. */
 final class Page {
-    /** The browser blocks everything except the page's own files: other scripts, frames, forms. */
+    /** The browser may load only the page's own files, and no other scripts, frames or forms. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
             + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

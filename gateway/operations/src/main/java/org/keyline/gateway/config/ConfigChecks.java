@@ -128,7 +128,10 @@ final class ConfigChecks {
         }
     }
 
-    /** Other gateways log in with the account that this gateway has at the store. */
+    /**
+     * Other gateways log in with the account that this gateway has at the store, so this account
+     * must be among the users.
+     */
     private void members(GatewayConfig config) {
         GatewayConfig.@Nullable Tier tier = config.tier();
         String user = config.get(ConfigKeys.STORE_USER);

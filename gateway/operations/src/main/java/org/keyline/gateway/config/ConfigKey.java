@@ -15,7 +15,7 @@ public final class ConfigKey<T> {
     static final String TABLE = "tables.DB.TABLE";
 
     /**
-     * User and password, or parameters, in an address. An address must not contain them, and they
+     * User and password, or parameters, in an address. Addresses must not contain them, and they
      * may be secrets.
      */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=//).*@|(?<=[?]).+", Pattern.DOTALL);
@@ -38,7 +38,7 @@ public final class ConfigKey<T> {
         String text(ConfigSection reading);
     }
 
-    /** A default that depends on nothing. */
+    /** A default that does not depend on anything. */
     record Constant(String value) implements Fallback {
         @Override
         public String text(ConfigSection reading) {
@@ -82,7 +82,7 @@ public final class ConfigKey<T> {
         return this;
     }
 
-    /** Declares that the file which this key names contains the value of another key. */
+    /** Declares that the value of another key may be in the file that this key names. */
     ConfigKey<T> holds(ConfigKey<?> other) {
         other.file = this;
         return this;
@@ -167,7 +167,7 @@ public final class ConfigKey<T> {
         return path.substring(path.lastIndexOf('.') + 1);
     }
 
-    /** Returns whether each user or table has a value of its own. */
+    /** Returns whether each user or table has its own value. */
     boolean isOfEntries() {
         return section().equals(USER) || section().equals(TABLE);
     }

@@ -30,9 +30,9 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * All keys of the configuration, each declared once. These declarations, in this order, are the
- * source of all else: parsing, error messages, the command line's help, {@code check-config},
- * changes at run time, the view of settings and the reference page.
+ * All keys of the configuration, each declared once. The code derives everything else from these
+ * declarations, in this order: parsing, error messages, the command line's help,
+ * {@code check-config}, changes at run time, the view of settings and the reference page.
  */
 public final class ConfigKeys {
     private static final Duration DAY = Duration.ofHours(24);
@@ -487,7 +487,7 @@ public final class ConfigKeys {
         return declared(new ConfigKey<>(path, type, words, null));
     }
 
-    /** Leaves processors for a store on this machine and its clients. */
+    /** Leaves processors for a store on this machine and for its clients. */
     private static String eventLoops(ConfigSection reading) {
         int processors = reading.machine().processors();
         boolean shared = GatewayConfig.isRemote(reading)

@@ -113,7 +113,7 @@ public final class ConfigLoader {
     public ConfigLoader set(String assignment) {
         int equals = ConfigPath.equalsSign(assignment);
         if (equals < 0) {
-            // The text after a name may be a secret after a mistyped sign.
+            // The text after a name may be a secret if a sign was mistyped.
             problem("--set", NO_NAME.matcher(assignment).replaceFirst("..."), "KEY=VALUE");
             return this;
         }

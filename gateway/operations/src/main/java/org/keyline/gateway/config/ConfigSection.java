@@ -63,8 +63,8 @@ final class ConfigSection implements ConfigValues {
      * Returns the section of a user or table.
      *
      * @param ofKeys the section in the declarations of keys
-     * @param at its path
-     * @param entry its mapping
+     * @param at the path of the section
+     * @param entry the mapping of the section
      */
     ConfigSection entry(String ofKeys, String at, JsonNode entry) {
         return new ConfigSection(this, ofKeys, at, entry, reading);

@@ -56,8 +56,8 @@ final class ConfigShape {
     }
 
     /**
-     * Returns whether a field's name stands for several levels. A database or a table may have a
-     * dot in its name; the kind of the value then differs.
+     * Returns whether a field's name stands for several levels. The name of a database or table may
+     * contain a dot; the value is of another kind then.
      */
     private static boolean isJoined(String name, String section, JsonNode value) {
         int dot = name.indexOf('.');

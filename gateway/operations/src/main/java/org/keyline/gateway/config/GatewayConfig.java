@@ -296,7 +296,7 @@ public final class GatewayConfig implements ConfigValues {
         REQUIRED
     }
 
-    /** The lowest level of logged messages. */
+    /** The lowest level of messages that are logged. */
     public enum LogLevel {
         ERROR,
         WARN,
@@ -312,7 +312,7 @@ public final class GatewayConfig implements ConfigValues {
 
     /** The transactions at REPEATABLE READ that may be answered from lines. */
     public enum TransactionMode {
-        /** Those that begin like earlier transactions that completed without the store. */
+        /** Transactions that begin like earlier transactions that completed without the store. */
         TRUST,
         NEVER
     }
@@ -327,7 +327,7 @@ public final class GatewayConfig implements ConfigValues {
 
     /** The location of a table's lines. */
     public enum TierUse {
-        /** The memory of each gateway that reads them. */
+        /** The memory of each gateway that reads the lines. */
         LOCAL,
         /** The tier only. */
         SHARED,

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The configuration in force. A reload of its sources replaces it as a whole at run time; a
- * statement can set one key. A change passes the same checks as at start; an invalid one changes
- * nothing. Thread-safe.
+ * The configuration in force. At run time, a reload of its sources replaces the whole
+ * configuration, and a statement sets one key. A change passes the same checks as at start; an
+ * invalid one changes nothing. Thread-safe.
  */
 public final class LiveConfig implements ConfigValues {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
@@ -127,7 +127,7 @@ public final class LiveConfig implements ConfigValues {
      * Sets one key until the next reload.
      *
      * @param names the components of the path
-     * @param value null restores the value of the sources
+     * @param value the value; null restores the value of the sources
      */
     public synchronized List<Change> set(List<String> names, @Nullable String value) throws ConfigException {
         String path = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));
@@ -136,7 +136,7 @@ public final class LiveConfig implements ConfigValues {
         }
         ConfigKey<?> key = ConfigKeys.at(names);
         if (key == null || !key.changesAtRunTime()) {
-            // The path is invalid: any value makes the loader report it.
+            // The path is invalid, so the loader reports it whatever the value is.
             String shown = judged(read, path, key == null ? "DEFAULT" : value);
             throw new ConfigException(List.of(problem(path, shown, RESTART)));
         }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 /** A configured value that Keyline never prints. Immutable. */
 public record Secret(String value) {
-    /** The replacement for a secret in printed configuration. */
+    /** Replaces a secret in printed configuration. */
     static final String MASK = "***";
 
     public Secret {

@@ -58,9 +58,9 @@ final class UserSections {
     }
 
     private static GatewayConfig.User root(String password) {
-        // Every client has this plugin. With caching_sha2_password and without TLS, Connector/J
-        // needs a property, and MariaDB's client of Debian 12 sends the password in clear text. The
-        // seed makes the hash equal after a reload; nothing stores the hash.
+        // Every client supports this plugin. With caching_sha2_password and without TLS,
+        // Connector/J needs a property, and MariaDB's client of Debian 12 sends the password in
+        // clear text. With a fixed seed, the hash is equal after a reload. The hash is not stored.
         Credential credential =
                 Credential.ofPassword(AuthPlugin.NATIVE_PASSWORD, password, new Random(password.hashCode()));
         return new GatewayConfig.User("root", credential, null, new Secret(""));

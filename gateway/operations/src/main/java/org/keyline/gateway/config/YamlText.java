@@ -21,8 +21,8 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Parses YAML into a tree in which every scalar is the text as written: {@code password: 0123} is
- * those four characters, not the number 83. Errors report the position but quote no text, which may
- * be secret.
+ * those four characters, not the number 83. Errors report the position but quote no text, because
+ * the text may be secret.
  */
 final class YamlText {
     private static final YAMLFactory YAML = YAMLFactory.builder()
@@ -31,7 +31,7 @@ final class YamlText {
 
     private static final Pattern TWICE = Pattern.compile("^Duplicate field '([^']*)'");
 
-    /** The parser's messages that quote no word of the text, so that errors may show them. */
+    /** The parser's messages that quote no part of the text. Errors may show them. */
     private static final List<String> TELLING = List.of(
             "mapping values are not allowed here",
             "could not find expected ':'",

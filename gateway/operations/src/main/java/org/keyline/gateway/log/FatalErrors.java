@@ -23,8 +23,8 @@ public final class FatalErrors {
     private static final int MAX_TELL_MS = 200;
 
     /**
-     * Writes the last message; null before {@link #arm}. Created early, because later the memory
-     * for a thread may be missing.
+     * Writes the last message; null before {@link #arm}. Created early, because memory for a thread
+     * may be missing later.
      */
     private static volatile @Nullable Thread lastWords;
 

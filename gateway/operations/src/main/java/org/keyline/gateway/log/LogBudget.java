@@ -8,7 +8,7 @@ import java.util.function.IntSupplier;
  * later period reports their number. Thread-safe.
  */
 public final class LogBudget {
-    /** The caller must omit the line. */
+    /** Means that the caller must omit the line. */
     public static final int SPENT = -1;
 
     private final IntSupplier max;
@@ -31,7 +31,7 @@ public final class LogBudget {
      * Requests a line.
      *
      * @param nowNanos of a monotonic clock
-     * @return how many lines were omitted since the last written line; {@link #SPENT} if the caller
+     * @return the number of lines omitted since the last written line; {@link #SPENT} if the caller
      *     must omit this line
      */
     public synchronized int take(long nowNanos) {

@@ -145,7 +145,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         registry.getPrometheusRegistry().register(new TableCollector(tables, forwardTimes));
     }
 
-    /** Registers the version and the kind of store. */
+    /** Registers the store's version and kind. */
     public void store(Store inFront, String version, String commit) {
         store = inFront;
         Gauge.builder("keyline.store.up", inFront, asked -> asked.isReachable() ? 1 : 0)
@@ -199,7 +199,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         transactionsContinued.increment();
     }
 
-    /** Counts such a transaction whose rows differ at the store. */
+    /** Counts a transaction that was answered from lines, and whose rows differ at the store. */
     public void transactionConflict() {
         transactionConflicts.increment();
     }
@@ -306,9 +306,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /**
-     * The store's own log line reports an outage once, so further failed logins are only counted.
-     */
+    /** The store's own log line reports an outage once. Further failed logins are only counted. */
     @Override
     public void unreachable(int connectionId, String reason) {
         unreachable.increment();

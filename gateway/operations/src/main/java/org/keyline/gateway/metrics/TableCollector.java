@@ -38,7 +38,7 @@ final class TableCollector implements MultiCollector {
     private final Supplier<List<TableFigures>> tables;
     /**
      * The tables with separate figures. A table stays in this set until it is gone, so that sums
-     * never shrink.
+     * never decrease.
      */
     private final Set<TableName> own = new HashSet<>();
 

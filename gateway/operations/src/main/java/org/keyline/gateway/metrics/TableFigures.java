@@ -24,7 +24,7 @@ public record TableFigures(TableName name, TableCounts counts) {
 
     /**
      * Returns the figures of all present tables, and the sum of all former ones, so that no total
-     * ever shrinks.
+     * ever decreases.
      */
     public static List<TableFigures> ofAll(CachedTables tables) {
         CachedTables.Count count = tables.count();

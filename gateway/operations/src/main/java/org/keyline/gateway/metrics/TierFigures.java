@@ -38,7 +38,7 @@ public record TierFigures(
         /** The definition, account, store or key of the line differs from the local one. */
         FOREIGN("Lines in the tier that were not used: loaded by another definition, account or store."),
         DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
-        /** The line has none of the numbers that this gateway remembers. */
+        /** The line has none of the numbers whose times this gateway remembers. */
         UNDATED("Lines in the tier that were not used: their age is unknown."),
         OVERTAKEN("Lines in the tier that were not used: loaded before a known write."),
         OLD("Lines in the tier that were not used: too old, or a write is in progress.");
@@ -83,8 +83,8 @@ public record TierFigures(
      * Another gateway.
      *
      * @param silentNanos time since its last message; -1 if it sent none
-     * @param freshnessLagNanos time since the moment up to which it has sent all its writes; -1:
-     *     unknown
+     * @param freshnessLagNanos time since the moment up to which this gateway has received its
+     *     writes; -1 if unknown
      * @param linked whether the link to it is open
      */
     public record Member(String name, long silentNanos, long freshnessLagNanos, boolean linked) {}

@@ -27,7 +27,7 @@ public final class UserShares {
     /**
      * The resources in use by a user.
      *
-     * @param statements that run at the store and count against the limit
+     * @param statements the number of statements that run at the store and count against the limit
      */
     public record Figures(String user, int sessions, int statements) {}
 

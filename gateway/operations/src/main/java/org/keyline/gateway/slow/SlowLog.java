@@ -94,7 +94,8 @@ public final class SlowLog implements AutoCloseable {
     }
 
     /**
-     * Creates the file, readable by its owner and group. An existing file does not change its mode.
+     * Creates the file, readable by its owner and group. The mode of an existing file does not
+     * change.
      */
     private static void create(Path path) {
         boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
@@ -143,8 +144,8 @@ public final class SlowLog implements AutoCloseable {
     }
 
     /**
-     * Writes a line of JSON per statement. If statements arrived faster than it could write,
-     * another line has the count of dropped ones.
+     * Writes a line of JSON per statement. If statements arrive faster than it can write, another
+     * line has the number of dropped ones.
      */
     private static final class Lines extends LayoutBase<ILoggingEvent> {
         @Override

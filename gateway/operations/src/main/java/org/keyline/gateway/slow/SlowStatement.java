@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
  * A slow statement.
  *
  * @param ended the time of its completion
- * @param id of its client's connection
- * @param host of its client
- * @param schema to which its unqualified names refer; empty if none was selected
- * @param text with a question mark for each value; empty if the text was not read
+ * @param id the id of its client's connection
+ * @param host the address of its client
+ * @param schema the schema of unqualified names; empty if none was selected
+ * @param text the text with a question mark for each value; empty if the text was not read
  * @param outcome {@code load} or {@code store}
  * @param reason why the store answered; empty if it did not
- * @param bytes of the reply; with a cursor, without the rows to be fetched
+ * @param bytes the size of the reply; with a cursor, without the rows to be fetched
  * @param error the error number; 0 if the statement succeeded
  */
 public record SlowStatement(

@@ -7,8 +7,8 @@ package org.keyline.gateway.slow;
  *     changing definitions
  * @param loadNanos the wait for lines
  * @param storeNanos the time until the store's reply was complete, without {@code writeNanos}
- * @param writeNanos the time during which the client did not read, so that the store's reply was
- *     held up
+ * @param writeNanos the time for which the store's reply was held up because the client did not
+ *     read
  */
 public record Spent(long queueNanos, long loadNanos, long storeNanos, long writeNanos) {
     /** Returns the time of a statement that was answered from lines after a load. */

@@ -22,8 +22,8 @@ public final class Clients {
      * The store session of a client.
      *
      * @param held false while it is released
-     * @param because why it is not released; null if it is, or if the client was not idle since its
-     *     last command
+     * @param because why it is not released; null if it is, or if the client has not been idle
+     *     since its last command
      */
     public record StoreSession(boolean held, @Nullable String because) {}
 

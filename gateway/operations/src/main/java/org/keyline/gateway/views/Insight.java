@@ -6,7 +6,8 @@ import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 
 /**
- * What operators see and limit of the sessions, and what the sessions show of the gateway's state.
+ * The parts by which operators see and limit sessions, and by which sessions show the gateway's
+ * state.
  *
  * @param reads runs reads of views
  * @param clients receives sessions

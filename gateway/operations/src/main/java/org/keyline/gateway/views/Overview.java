@@ -35,7 +35,7 @@ public final class Overview {
 
     /**
      * @param figures returns the counters of all tables, including former ones, so that no sum
-     *     shrinks
+     *     decreases
      */
     public Overview(GatewayViews views, Supplier<List<TableFigures>> figures) {
         this.views = views;

@@ -12,9 +12,9 @@ import org.keyline.stores.StoreException;
 /**
  * A read of a view. Immutable.
  *
- * @param columns of the result; empty for a count
+ * @param columns the columns of the result; empty for a count
  * @param count the label of {@code COUNT(*)}; null for rows
- * @param limit which of the rows to return
+ * @param limit the rows to return
  */
 record Scan(
         View view,

@@ -22,7 +22,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
         INTEGER("bigint", "a number"),
         NUMBER("double", "a number"),
         TEXT("varchar(8192)", "a string"),
-        /** In UTC, to the millisecond. */
+        /** A time in UTC, to the millisecond. */
         TIME("datetime(3)", "a time such as '2026-11-28 10:00:00'");
 
         final String declared;

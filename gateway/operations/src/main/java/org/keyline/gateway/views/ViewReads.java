@@ -17,7 +17,7 @@ public final class ViewReads implements AutoCloseable {
     private static final int IDLE_SECONDS = 2;
 
     private final Map<String, View> views;
-    /** The queue needs no bound, because each session has at most one read at a time. */
+    /** The queue is unbounded, because each session has at most one read at a time. */
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
             1,

@@ -9,16 +9,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The validity of what the store allowed to an account. It ends when rights may have changed, and
+ * The validity of the store's permissions to an account. It ends when rights may have changed, and
  * after a period at the latest. Thread-safe.
  *
- * <p>MariaDB and MySQL let a session retain the global rights of its login. So after a change of
+ * <p>In MariaDB and MySQL, a session retains the global rights of its login. So after a change of
  * rights, a permission that the store gives to an older session is valid for that session only.
  */
 public final class Authority {
     private static final int PERIOD_BITS = 40;
 
-    /** The rights of further accounts are unknown until their next query. */
+    /**
+     * The maximum number of accounts with known rights. The rights of further accounts are unknown
+     * until their next query.
+     */
     private static final int MAX_ACCOUNTS = 4_096;
 
     private final Cache<String, String> rights = Caffeine.newBuilder()
@@ -52,8 +55,8 @@ public final class Authority {
     }
 
     /**
-     * Changes the period. Current permissions expire, since generation numbers of both periods are
-     * not comparable.
+     * Changes the period. Current permissions expire, because generation numbers of both periods
+     * are not comparable.
      */
     public void period(Duration next) {
         if (nanos(next) != periodNanos) {

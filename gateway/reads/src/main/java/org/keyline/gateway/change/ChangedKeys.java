@@ -8,9 +8,9 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Line;
 
 /**
- * The rows that an UPDATE or DELETE changes, by their keys. Filter lines with such a row lose it. A
- * filter line may gain such a row only if its conditions are on an assigned column and the new
- * cells may meet them. Immutable.
+ * The rows that an UPDATE or DELETE changes, by their keys. Filter lines that contain such a row
+ * lose it. A filter line may gain such a row only if its conditions are on an assigned column and
+ * the new cells may meet them. Immutable.
  */
 final class ChangedKeys implements AddedRow {
     private final List<byte[]> keys;

@@ -26,16 +26,16 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 
 /**
- * The fence of a session: closes the rows of a write before the session sends the write, and opens
- * them after the reply. The only class that closes and opens a {@link Fence}. Confined to one event
- * loop.
+ * The fence of a session. It closes the rows of a write before the session sends the write, and
+ * opens them after the reply. Only this class closes and opens a {@link Fence}. Confined to one
+ * event loop.
  */
 public final class Fencing {
     /*
      * A write closes its rows before the session sends it. While they are closed, the store's reply
      * shows which rows it wrote and how. The rows open before the client gets the end of the reply.
-     * While a transaction is open the rows stay closed, because no load may read uncommitted rows.
-     * If the outcome stays unknown, their lines are dropped before the rows open.
+     * While a transaction is open, the rows stay closed, because no load may read uncommitted rows.
+     * If the outcome stays unknown, the lines of the rows are dropped before the rows open.
      */
 
     /** A statement with more rows closes all filter lines of its table. */
@@ -52,7 +52,7 @@ public final class Fencing {
             return new Fencing(this);
         }
 
-        /** Closes all tables until the doubt ends. */
+        /** Closes all tables until {@link Doubt#ends}. */
         public Doubt doubt() {
             return new Doubt(tables.cache());
         }
@@ -111,8 +111,8 @@ public final class Fencing {
     /**
      * Closes the fence of a statement whose values are exact.
      *
-     * @return a listener for the reply; null if not needed. Before the fence opens, it can leave
-     *     filter lines in place
+     * @return a listener for the reply, which may reopen filter lines before the fence opens; null
+     *     if not needed
      */
     public @Nullable Write sendsExact(Effect effect, SlotValues values) {
         CachedTable table = effect instanceof Effect.Rows rows ? shared.tables.of(rows.table()) : null;
@@ -157,7 +157,7 @@ public final class Fencing {
 
     /**
      * Returns whether each number that the statement gives is NULL or an integer. The store stores
-     * another value by rules of its own. Its reply then does not always have the stored number: the
+     * another value by its own rules. Its reply then does not always have the stored number: the
      * insert id may be the argument of a LAST_INSERT_ID() in the statement.
      */
     private static boolean givesWholeNumbers(Effect.Rows rows, SlotValues values) {
@@ -168,7 +168,7 @@ public final class Fencing {
                 .allMatch(kind -> kind == SlotValues.Kind.NULL || kind == SlotValues.Kind.INTEGER);
     }
 
-    /** Closes the rows of given numbers. Under some sql_modes, 0 is such a number, too. */
+    /** Closes the rows of given numbers. Under some sql_modes, 0 is a given number, too. */
     private void closeGivenNumbers(CachedTable table, Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
         int number = rows.table().autoIncrementPosition();
         for (List<KeyPart> tuple : rows.prefixes()) {
@@ -378,7 +378,7 @@ public final class Fencing {
         fence.reopenAll();
     }
 
-    /** One of several results is complete, before it goes to the client. */
+    /** Reports that one of several results is complete, before it goes to the client. */
     public void resultEnded() {
         fence.notifyOthers();
     }
@@ -417,8 +417,8 @@ public final class Fencing {
     }
 
     /**
-     * Returns a stage that completes when other gateways have dropped what was written; null if the
-     * client need not wait for them.
+     * Returns a stage that completes when other gateways have dropped the lines of the written
+     * rows; null if the client need not wait for them.
      */
     public @Nullable CompletionStage<Void> taken() {
         return fence.taken();
@@ -434,7 +434,7 @@ public final class Fencing {
     /**
      * Drops lines of a table, here and in other gateways.
      *
-     * @param lines null if the table has none here
+     * @param lines the table's lines in this gateway; null if it has none
      * @param key the prefix of the lines; null for all
      */
     public static void flush(RowCache cache, TableName name, @Nullable LineTable lines, @Nullable KeyEncoder key) {

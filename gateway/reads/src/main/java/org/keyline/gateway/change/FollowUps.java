@@ -58,8 +58,8 @@ final class FollowUps {
     }
 
     /**
-     * The time to drop a table for its changes up to {@code coveredNanos}; later changes begin
-     * another series of drops.
+     * The time at which to drop a table for its changes up to {@code coveredNanos}. Later changes
+     * begin another series of drops.
      */
     private static final class Mark {
         boolean done = true;
@@ -100,7 +100,7 @@ final class FollowUps {
     private final Map<TableName, Mark> marks = new HashMap<>();
     private final Mark everything = new Mark();
 
-    /** @param ttl of tables that have no lines yet */
+    /** @param ttl the ttl of tables that have no lines yet */
     FollowUps(CachedTables tables, Supplier<Duration> ttl, LongSupplier clock) {
         this(tables, ttl, MAX_ROWS, clock);
     }

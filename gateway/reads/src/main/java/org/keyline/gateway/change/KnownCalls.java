@@ -18,9 +18,10 @@ public final class KnownCalls {
     /*
      * The scope of a procedure's writes is known as of the moment at which its definition was read.
      * It applies to a call only if no statement through this gateway has changed it between that
-     * moment and the reply to the call. When a statement begins that may change it, all running
-     * calls close the fences of all tables until they complete. A call has no known scope if it
-     * begins during such a statement, or if its procedure was read before the statement completed.
+     * moment and the reply to the call. When a statement begins that may change the scope, all
+     * running calls close the fences of all tables until they complete. A call has no known scope
+     * if it begins during such a statement, or if its procedure was read before the statement
+     * completed.
      *
      * Some statements define only tables that they name, and cannot change which other tables a
      * write changes. Such a statement affects only calls that write one of these tables.
@@ -34,7 +35,7 @@ public final class KnownCalls {
 
     private final Supplier<Fencing.Doubt> doubts;
 
-    // Guarded by this.
+    // The running calls. Guarded by this.
     private final Set<Call> running = new HashSet<>();
     private final Set<Definition> defining = new HashSet<>();
     /** The latest beginnings and ends of definitions, latest first. */
@@ -100,7 +101,7 @@ public final class KnownCalls {
         this.doubts = doubts;
     }
 
-    /** Returns the moment to pass to {@link #begins} for procedures that are read from now on. */
+    /** Returns a moment for {@link #begins}. It applies to procedures that are read from now on. */
     public synchronized long moment() {
         return definitions;
     }

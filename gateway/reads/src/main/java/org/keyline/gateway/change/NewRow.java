@@ -17,11 +17,14 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.stores.RowImage;
 
 /**
- * A row that an INSERT adds, or an image of a changed row, with its exact cells. A filter line
- * cannot contain the row if one of these cells fails the line's conditions. Immutable.
+ * A row that an INSERT adds, or a changed row before or after its change, with its exact cells. A
+ * filter line cannot contain the row if one of these cells fails the line's conditions. Immutable.
  */
 final class NewRow implements AddedRow {
-    /** Approximate maximum size of an image's cells, because images may be retained for a while. */
+    /**
+     * The approximate maximum size of the cells of a changed row, because such rows may be retained
+     * for a while.
+     */
     private static final int MAX_IMAGE_BYTES = 1 << 10;
 
     /** Key bytes of the exact cells, by ordinal. */
@@ -47,7 +50,10 @@ final class NewRow implements AddedRow {
         return new NewRow(cells);
     }
 
-    /** Returns images of a row; empty if an image is missing or has no exact cell. */
+    /**
+     * Converts the images of a changed row. Returns an empty list if an image is missing or has no
+     * exact cell.
+     */
     static List<AddedRow> of(CachedTable table, List<RowImage> images) {
         List<AddedRow> rows = new ArrayList<>(images.size());
         for (RowImage image : images) {
@@ -101,7 +107,7 @@ final class NewRow implements AddedRow {
         return mayMeet(new KeyReader().wrap(key, from, to).bytes());
     }
 
-    /** Returns whether it may meet the conjunction with this identity. */
+    /** Returns whether the row may meet the conjunction with this identity. */
     boolean mayMeet(byte[] conjunction) {
         return Conjunction.mayMeet(conjunction, cells::get);
     }

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * Drops the lines of the changes that a signal reports, and extends the freshness of all other
  * lines. Thread-safe.
  *
- * <p>The signal also reports writes through this gateway, which costs one more load each. A log
- * does not reliably identify the session of a row event: a connection may be lost before the
+ * <p>The signal also reports writes through this gateway, and each of them costs one more load. A
+ * log does not reliably identify the session of a row event: a connection may be lost before the
  * gateway knows the outcome of its write.
  */
 public final class OutsideChanges implements ChangeListener {
@@ -43,16 +43,16 @@ public final class OutsideChanges implements ChangeListener {
     private static final Duration UNSEEN_TTL = Duration.ofMinutes(1);
 
     /**
-     * The ttl of lines.
+     * The lifetimes of lines.
      *
      * @param ttl without a signal
      * @param signalTtl while Keyline follows a signal
      * @param atTheStore maximum age of versions that the store itself returns as its newest
-     * @param bySignal returns whether the signal drops the lines of a table. Those of other tables
+     * @param bySignal returns whether the signal drops the lines of a table; lines of other tables
      *     live for their ttl
      */
     public record Ages(Duration ttl, Duration signalTtl, Duration atTheStore, Predicate<TableName> bySignal) {
-        /** Creates the ages for a store that always returns its newest versions. */
+        /** Creates the lifetimes for a store that always returns its newest versions. */
         public Ages(Duration ttl, Duration signalTtl) {
             this(ttl, signalTtl, Duration.ZERO, table -> true);
         }
@@ -83,10 +83,10 @@ public final class OutsideChanges implements ChangeListener {
     /**
      * @param definitions reads the definitions of some tables again, or of all if its argument is
      *     null
-     * @param revoke discards what the store allowed
+     * @param revoke discards the store's permissions
      * @param early whether the signal may report a change before the store shows it, so that lines
      *     must be dropped again later
-     * @param ages of tables without settings of their own
+     * @param ages the lifetimes of tables without their own settings
      * @param clock the ticker of the lines
      */
     public OutsideChanges(
@@ -195,8 +195,8 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     /**
-     * The store may still apply the old rights for a moment. The reply would count as a new
-     * permission, so Keyline revokes twice.
+     * The store may apply the old rights for another moment. A reply in that moment would count as
+     * a new permission, so Keyline revokes permissions twice.
      */
     @Override
     public synchronized void privileges() {
@@ -207,7 +207,7 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public synchronized void complete(long asOfNanos) {
-        // Rows whose second drop is overdue would not be fresh.
+        // Lines with rows whose second drop is due are not fresh.
         dropDue();
         for (TableName name : tables.names()) {
             extendFreshness(name, asOfNanos);

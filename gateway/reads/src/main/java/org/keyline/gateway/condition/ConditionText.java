@@ -55,7 +55,7 @@ public final class ConditionText {
             if (found.equals(IntervalSet.VALUES)) {
                 alternatives.add(() -> text(name + " IS NOT NULL", sql));
             } else if (arePoints(others)) {
-                // A list of excluded values needs no order, which the column may not have.
+                // The column may have no order, and a list of excluded values needs none.
                 alternatives.add(() -> list(" NOT IN (", others));
             } else {
                 ranges(found, alternatives);
@@ -120,8 +120,8 @@ public final class ConditionText {
         }
 
         /**
-         * Returns whether an end of an interval is a value's cell followed by more bytes, which
-         * bounds the value from above.
+         * Returns whether an end of an interval is a value's cell followed by more bytes. Such an
+         * end bounds the value from above.
          */
         private static boolean isAboveCell(byte[] end) {
             KeyReader reader = new KeyReader().wrap(end, 0, end.length);

@@ -83,8 +83,9 @@ public final class Conjunction {
     }
 
     /**
-     * Returns whether every row of this conjunction also meets {@code weaker}, and a subset of its
-     * rows can be computed here. The latter requires the same opaque conditions.
+     * Returns whether every row of this conjunction also meets {@code weaker}, and the gateway can
+     * select this conjunction's rows among those of {@code weaker}. The latter requires the same
+     * opaque conditions.
      */
     public boolean implies(Conjunction weaker) {
         if (!opaque.equals(weaker.opaque)) {

@@ -9,11 +9,11 @@ import org.keyline.rowcache.KeyEncoder;
 /** A set of a column's values, optionally with NULL, as intervals of their key bytes. Immutable. */
 public final class IntervalSet {
     /*
-     * The sorted ends of the intervals: the first interval begins at the first end and stops below
+     * The sorted ends of the intervals. The first interval begins at the first end and stops below
      * the second. No two intervals touch, so that each set has one representation.
      *
      * A key followed by ABOVE sorts above all keys that begin with it. That is this key alone,
-     * since no cell's bytes begin with those of another cell. ABOVE by itself sorts above
+     * because no cell's bytes begin with those of another cell. ABOVE by itself sorts above
      * everything.
      */
     private static final byte[] LOWEST = {};

@@ -17,11 +17,11 @@ import org.keyline.gateway.condition.Conjunction;
  */
 final class FilterIndex {
     /*
-     * A conjunction implies another one if it limits every column of that one at least as much. Two
-     * conjunctions have the same form if they have the same columns, and single values in the same
-     * ones. Within a form, a map finds conjunctions by their single values and opaque conditions,
-     * which must be equal. So a lookup takes one probe per form, and compares ranges only if all
-     * single values agree.
+     * A conjunction implies another conjunction if it limits every column of that conjunction at
+     * least as much. Two conjunctions have the same form if they have the same columns, and single
+     * values in the same columns. Within a form, a map finds conjunctions by their single values
+     * and opaque conditions, which must be equal. So a lookup takes one probe per form, and
+     * compares ranges only if all single values agree.
      */
     private static final int MAX_FORMS = 64;
     private static final int MAX_ALIKE = 64;
@@ -56,7 +56,8 @@ final class FilterIndex {
                 if (value == null) {
                     return null;
                 }
-                // Values need no terminators, since no cell's bytes begin with those of another.
+                // Values need no terminators, because no cell's bytes begin with those of another
+                // cell.
                 values.writeBytes(value);
             }
             values.writeBytes(asked.opaqueIdentity());

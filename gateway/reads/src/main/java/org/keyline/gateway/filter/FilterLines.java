@@ -21,7 +21,10 @@ import org.keyline.rowcache.LineTable;
  * the names of lines. Thread-safe.
  */
 public final class FilterLines {
-    /** A longer identity gets no line, because the key of a row must fit after it. */
+    /**
+     * A conjunction with a longer identity gets no line, because the key of a row must fit after
+     * the identity.
+     */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
 
     /** The words for such a line in KEYLINE LAST. */

@@ -10,16 +10,16 @@ import org.keyline.gateway.condition.Conjunction;
 
 /**
  * The policy for a missed read with an opaque condition and bounds. It decides whether to load the
- * rows of the opaque condition alone, since a search often continues with other bounds. It compares
- * the load times of both kinds and the hits of their lines. Thread-safe.
+ * rows of the opaque condition alone, because a search often continues with other bounds. It
+ * compares the load times of both kinds and the hits of their lines. Thread-safe.
  */
 public final class WiderLoads {
     /*
      * The wider load pays off if it takes less time per answered read, counting the read that loads
      * and the hits of its line. Until that is known, it is tried only for texts with an earlier
-     * miss. Trials get a small share of the total load time. With the bounds the store could use an
-     * index; without them a load may scan the whole table. If memory is short, a line may be
-     * evicted before its hits, and its hit count reflects that.
+     * miss. Trials get a small share of the total load time. With the bounds, the store could use
+     * an index; without them, a load may scan the whole table. If memory is short, a line may be
+     * evicted before its hits, so it has fewer hits.
      */
     /** The maximum number of remembered texts, for each of the two sets. */
     private static final int TEXTS = 1_024;
@@ -28,7 +28,7 @@ public final class WiderLoads {
     /** The number of wider loads after which the hits of their lines count. */
     private static final int UNTOLD_LOADS = 32;
     /**
-     * A wider load may take longer than a narrower one by this share while too few hits are known.
+     * Until enough hits are known, a wider load may take longer than a narrower one by this share.
      */
     private static final double ALLOWED = 0.25;
     /** The share of the time of narrower loads that trials of wider ones may use. */
@@ -116,7 +116,7 @@ public final class WiderLoads {
     }
 
     /**
-     * Records that the line of the opaque conditions alone is too big, or that its rows cannot be
+     * Records that the line of the opaque conditions alone is too large, or that its rows cannot be
      * compared with the bounds.
      */
     public synchronized void refused(Conjunction wide) {

@@ -21,9 +21,9 @@ public final class ParameterValues implements SlotValues {
     /**
      * Selects an execution.
      *
-     * @param literals of the statement's text
+     * @param literals the literals of the statement's text
      * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
-     * @param values decoded from the execution
+     * @param values the values of the execution
      * @param uncertain the parameters that the store may read with a type other than their own;
      *     null if none are
      * @param utf8Bytes maximum bytes of a character in the client's UTF-8; 0 for another encoding,
@@ -93,7 +93,7 @@ public final class ParameterValues implements SlotValues {
 
     /**
      * Returns the packed date or time. Returns {@link PackedTime#NONE} for dates outside the
-     * calendar; a zero date has no bytes at all.
+     * calendar. A zero date has no bytes.
      */
     private long packed(int i) {
         return PackedTime.ofBinary(values.source(i), values.offset(i), values.length(i));

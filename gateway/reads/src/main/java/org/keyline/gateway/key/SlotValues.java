@@ -132,7 +132,7 @@ public interface SlotValues {
         return equal.planned();
     }
 
-    /** Returns whether two slots have the same class and value, spelled alike. */
+    /** Returns whether two slots have the same class and the same value in the same spelling. */
     private boolean areSame(int one, int other) {
         Kind kind = kind(one);
         if (kind != kind(other)) {

@@ -8,8 +8,8 @@ public final class Spelling {
     private Spelling() {}
 
     /**
-     * Returns whether two values have the same bytes, or differ under every collation. MariaDB
-     * merges the bounds of a BETWEEN that are equal under the collation of the connection. It then
+     * Returns whether two values have the same bytes, or differ under every collation. If the
+     * bounds of a BETWEEN are equal under the collation of the connection, MariaDB merges them, and
      * looks up this single value in an index.
      */
     public static boolean isPlain(SlotValues values, int one, int other) {

@@ -68,9 +68,9 @@ final class TextCollation {
 
     private final String name;
     private final boolean pads;
-    /** Whether the comparison of characters below the space is decided. */
+    /** Whether bytes decide the comparison of characters below the space. */
     private final boolean controls;
-    /** The maximum length in UTF-8 bytes of a decided character. */
+    /** The maximum length in UTF-8 bytes of a character whose comparison bytes decide. */
     private final int widest;
 
     private final byte @Nullable [] ranks;
@@ -177,7 +177,7 @@ final class TextCollation {
         }
         return switch (widest) {
             case ASCII -> at < DELETE;
-            // U+00A0 to U+00FF; the store may replace other characters when it writes them.
+            // U+00A0 to U+00FF. The store may replace other characters when it writes them.
             case LATIN -> at < DELETE || (at >= 0x80 && at < 0xC0) || (at == 0xC2 && next >= 0xA0) || at == 0xC3;
             case BASIC_PLANE -> at < 0xF0;
             default -> true;

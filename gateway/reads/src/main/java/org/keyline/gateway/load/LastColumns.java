@@ -9,8 +9,8 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of a session's last reply. Most replies repeat the same bytes, which then
- * need no decoding. Confined to one event loop.
+ * The column definitions of a session's last reply. Most replies repeat the same bytes, and need no
+ * decoding then. Confined to one event loop.
  */
 final class LastColumns {
     private byte[] bytes = {};
@@ -39,8 +39,8 @@ final class LastColumns {
     }
 
     /**
-     * Returns the decoded definitions; unmodifiable. Equal definitions give the same object as last
-     * time.
+     * Returns the decoded definitions; unmodifiable. If they equal those of the last reply, returns
+     * the same object.
      */
     List<ColumnDefinition> end() {
         if (!Arrays.equals(coming, 0, length, bytes, 0, bytes.length)) {

@@ -66,8 +66,8 @@ final class LoadJob {
     }
 
     /**
-     * Returns the key of the reader's row, in the given encoder; for a filter line, in the line's
-     * own encoder.
+     * Returns the key of the reader's row, in the given encoder. For a filter line, returns it in
+     * the line's own encoder.
      */
     KeyEncoder keyOf(RowReader row, KeyEncoder key) {
         if (filter != null) {
@@ -88,7 +88,7 @@ final class LoadJob {
 
     /**
      * Passes a row to every load that requested it. Two loads may request the same row if a write
-     * to the row came between them.
+     * to the row began between them.
      *
      * @return whether to read further rows
      */
@@ -120,7 +120,7 @@ final class LoadJob {
         }
     }
 
-    /** Returns whether a row arrived that none of several loads requested. */
+    /** Returns whether a row arrived that none of the job's loads requested. */
     boolean unasked() {
         return unasked;
     }

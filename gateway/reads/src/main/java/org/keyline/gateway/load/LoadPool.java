@@ -26,10 +26,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The store sessions of one event loop that load lines, under the gateway's own account. A job
  * takes an idle session, or waits for a new session below the maximum. If all sessions are busy,
- * the pool declines the job: the reader's own store session can answer instead. If the store
- * prefers it, loads of single rows that begin in one turn of the event loop form one job. The pool
- * closes a session whose load times out, since nothing else stops its statement. Confined to its
- * event loop.
+ * the pool declines the job, because the reader's own store session can answer instead. If the
+ * store prefers it, loads of single rows that begin in one turn of the event loop form one job. The
+ * pool closes a session whose load times out, because nothing else stops its statement. Confined to
+ * its event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
@@ -154,7 +154,7 @@ public final class LoadPool {
     }
 
     /**
-     * Returns whether reads have enough sessions during a background load: most sessions are idle,
+     * Returns whether a background load leaves enough sessions for reads: most sessions are idle,
      * or none has been opened yet.
      */
     public boolean hasSpareSession() {
@@ -235,7 +235,10 @@ public final class LoadPool {
         return !closed && !circuit.isOpen(clock.getAsLong());
     }
 
-    /** Starts a timer that fails a load of another caller after the time limit of loads. */
+    /**
+     * Starts a timer that fails a load after the time limit of loads, for a load that does not run
+     * in this pool.
+     */
     public Future<?> watch(Load load) {
         return loop.schedule(
                 () -> {
@@ -346,7 +349,7 @@ public final class LoadPool {
         if (session != null) {
             session.abandon();
             // The network may have dropped all idle connections silently. Each of them would cost a
-            // reader another timeout.
+            // read another timeout.
             abandonIdle();
         }
     }

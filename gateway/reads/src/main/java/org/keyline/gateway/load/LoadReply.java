@@ -33,7 +33,7 @@ abstract class LoadReply implements ReplyListener {
     private final LastColumns columns;
     private byte[] row = new byte[512];
 
-    /** @param columns of the session */
+    /** @param columns the column definitions of the session's last reply */
     LoadReply(LastColumns columns) {
         this.columns = columns;
     }

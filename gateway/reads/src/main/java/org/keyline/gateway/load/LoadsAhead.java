@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prefetches lines that had a hit in the last part of their ttl, if that delays no reader's load.
+ * Prefetches lines that had a hit in the last part of their ttl, if that delays no read's load.
  * Lines of single rows are collected for some milliseconds, because one round trip for many of them
  * costs little more than one for a single row. Confined to its event loop.
  */
@@ -26,7 +26,10 @@ public final class LoadsAhead {
      * rarely read line causes no load. A power of two.
      */
     private static final int HITS_PER_TRIP = 8;
-    /** This is short compared with the last part of a line's ttl, which is 40 ms of 200 ms. */
+    /**
+     * The time for which lines are collected. It is short compared with the last part of a line's
+     * ttl, which is 40 ms of 200 ms.
+     */
     private static final long GATHERING_MILLIS = 10;
     /** The maximum number of lines in a trip. */
     private static final int MOST = 64;

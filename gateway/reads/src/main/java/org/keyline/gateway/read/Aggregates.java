@@ -72,7 +72,7 @@ final class Aggregates {
     }
 
     /**
-     * Adds the rows {@code from..to - 1} of a line, whose keys are above those of all previous
+     * Adds the rows {@code from..to - 1} of a line. Their keys are above those of all previous
      * rows.
      */
     void rows(Line line, int from, int to, RowReader cells) {

@@ -42,8 +42,8 @@ public final class Answer {
     }
 
     /**
-     * Returns the observer that turns the store's reply into the load of the line; null if the
-     * reply is no load.
+     * Returns the observer that fills the line with the store's reply; null if the reply is no
+     * load.
      */
     public @Nullable ReplyObserver load() {
         return load;

@@ -16,9 +16,10 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 
 /**
- * A read by conditions alone, outside of transactions. The smallest filter line with all of its
- * rows answers it. If no such line exists, the read loads one or is forwarded; then the store's
- * reply may be the load. Confined to one event loop, except for the notification of its load.
+ * A read by conditions alone, outside of transactions. The smallest filter line with all of the
+ * read's rows answers it. If no such line exists, a load creates one, or the read is forwarded and
+ * the store's reply may become the line. Confined to one event loop, except for the notification of
+ * its load.
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
@@ -27,7 +28,7 @@ final class FilterRead implements LoadListener {
     private final FilterLines filters;
     private final RowConditions conditions;
     private final Conjunction asked;
-    /** The conjunction to load, which the read's conjunction implies. */
+    /** The conjunction to load. The read's conjunction implies it. */
     private Conjunction wanted;
     /** The start of the load, by the cache's ticker. */
     private long loadBeganNanos;
@@ -108,7 +109,7 @@ final class FilterRead implements LoadListener {
      * Writes the reply.
      *
      * @param of the conjunction of the line
-     * @param hit whether the line was present
+     * @param hit whether the line was in memory before the read
      * @return null, or the reason why nothing was written
      */
     private @Nullable MissReason answer(Line line, Conjunction of, boolean hit) {
@@ -156,8 +157,8 @@ final class FilterRead implements LoadListener {
     }
 
     /**
-     * Records that a line of weaker conditions cannot answer the stronger ones. The next miss loads
-     * the stronger ones themselves.
+     * Records that a line of weaker conditions cannot answer this read. The next miss loads a line
+     * of the read's own conditions.
      */
     private void refuseWider() {
         if (!wanted.equals(asked)) {

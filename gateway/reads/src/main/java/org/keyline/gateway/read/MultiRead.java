@@ -38,7 +38,7 @@ final class MultiRead {
 
     private int steps;
 
-    /** @param keys with the lines that were found; this object takes ownership */
+    /** @param keys the keys, with the lines that were found; this object takes ownership */
     MultiRead(PointReader reader, Read read, TupleKeys keys) {
         this.reader = reader;
         this.read = read;

@@ -67,8 +67,8 @@ public final class PointReader {
     private int awaitedClients;
     private @Nullable Object awaitedClient;
     /**
-     * Two counts of the current round: clients with a read of one key, and their reads that were
-     * not dispatched yet.
+     * Two counts of the current round: the clients that sent a read of one key, and those of their
+     * reads that were not dispatched yet.
      */
     private int together;
 
@@ -456,8 +456,8 @@ public final class PointReader {
     /**
      * Counts a read that the store answers, and begins to time it.
      *
-     * @return receives the number of rows at the end and records the time; null if the table has no
-     *     figures
+     * @return a consumer that receives the number of rows at the end and records the time; null if
+     *     the table has no figures
      */
     public @Nullable LongConsumer missed(PlannedStatement statement, PointRead plan, MissReason reason) {
         ReadShape shape = shape(statement, plan);

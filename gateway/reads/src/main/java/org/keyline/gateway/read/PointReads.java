@@ -159,8 +159,8 @@ public final class PointReads {
     }
 
     /**
-     * Moves all shapes to the tables that replaced theirs. The new tables have the same definition
-     * and another granularity, so templates stay valid.
+     * Moves all shapes to the new tables after a change of granularity. The new tables have the
+     * same definition, so templates stay valid.
      */
     public synchronized void regrained() {
         shapes.asMap()

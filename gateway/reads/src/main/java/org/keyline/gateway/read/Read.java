@@ -43,10 +43,10 @@ public final class Read {
          * Remembers a reply that is written but not yet sent.
          *
          * @param reply borrowed
-         * @param from index of the reply
+         * @param from index at which the reply begins
          * @param columnsEnd index of the first row
          * @param rowsEnd index of the packet after the last row
-         * @return false if the memory for replies is full, so that the caller must remove the reply
+         * @return false if the memory for replies is full; the caller must then remove the reply
          */
         boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd);
 
@@ -80,7 +80,7 @@ public final class Read {
     Template template;
     long offset;
     long limit;
-    /** The time of the read's arrival, by the cache's ticker. */
+    /** The time at which the read arrived, by the cache's ticker. */
     long cameNanos;
 
     Read() {}

@@ -27,13 +27,13 @@ final class ReadShape {
     private static final int MAX_TEMPLATES = 256;
 
     /**
-     * With this many templates, a shape learns none for other literals among the columns, whose
-     * number is unbounded.
+     * With this many templates, a shape learns no template for other literals among the columns,
+     * because the number of such literals is unbounded.
      */
     private static final int MAX_WITH_CONSTANTS = 64;
 
     /**
-     * The maximum exponent n: after n or more consecutive loads that did not answer their reads,
+     * The maximum exponent n. After n or more consecutive loads that did not answer their reads,
      * one miss in 2^n loads.
      */
     private static final int MOST_DOUBLINGS = 10;

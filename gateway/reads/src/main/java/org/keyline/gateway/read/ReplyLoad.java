@@ -17,8 +17,8 @@ import org.keyline.rowcache.Loader;
 
 /**
  * A load by the store's reply to a client's own read, without a separate round trip. The line of
- * the read is missing, so the session forwards it, and the reply on its way to the client fills the
- * line. The load begins before the session sends the read. So the same fences apply as for any
+ * the read is missing, so the session forwards it, and the reply fills the line on its way to the
+ * client. The load begins before the session sends the read. So the same fences apply as for any
  * other load, and other readers may wait for it. Confined to one event loop.
  *
  * <p>Everything except the rows of the reply must equal the shape's template, byte for byte: the
@@ -84,7 +84,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
     @Override
     public void start(Load begun) {
         if (begun.from() != null || begun.to() != null) {
-            // The line is one range of a prefix with too many rows for a line.
+            // The line is one range of a prefix that has too many rows for one line.
             otherwise.start(begun);
             return;
         }

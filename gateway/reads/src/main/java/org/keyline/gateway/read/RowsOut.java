@@ -318,7 +318,7 @@ final class RowsOut {
         return sequenceId;
     }
 
-    /** Returns the index of the first row of the last reply. */
+    /** Returns the index of the first row of the last reply, after its column definitions. */
     int columnsEnd() {
         return columnsEnd;
     }
@@ -359,10 +359,10 @@ final class RowsOut {
     }
 
     /**
-     * Removes the reply if it is too long, or differs from the store's. Its rows, their order or a
-     * type may be undefined. A text may have characters outside the character set of its column, or
-     * beyond the basic plane, which the store would have replaced. Bytes that only look like such a
-     * character cost one forwarded read.
+     * Removes the reply if it is too long, or may differ from the store's. The rows, their order or
+     * a type may be undefined. A text may have characters outside the character set of its column,
+     * or beyond the basic plane, which the store would have replaced. Bytes that only look like
+     * such a character cost one forwarded read.
      *
      * @param from index of the reply
      * @param basicPlane whether the client's character set has the basic plane only

@@ -10,7 +10,7 @@ import org.keyline.protocol.codec.Packets;
 
 /**
  * The parts of the store's reply that do not depend on the key: column count, column definitions,
- * end packet. The store sent them to one user in one session scope for one statement shape. Its
+ * end packet. The store sent them to one user in one session scope for one statement shape. This
  * reply is also the user's permission for hits until {@link #validUntilNanos}. Immutable;
  * thread-safe.
  */

@@ -27,9 +27,9 @@ import org.keyline.rowcache.LineTable;
 final class TupleKeys {
     /*
      * A range begins at its lower bytes and ends below its upper bytes. Both begin with the key of
-     * its tuple: a key followed by ABOVE stands for "above all keys that begin with it". NULL is
-     * the lowest cell, but meets no bound. So a column with only upper bounds also gets a lower
-     * bound above NULL. The lookup of a line requests everything under the tuple.
+     * the range's tuple. A key followed by ABOVE stands for "above all keys that begin with it".
+     * NULL is the lowest cell, but meets no bound. So a column with only upper bounds also gets a
+     * lower bound above NULL. The lookup of a line requests everything under the tuple.
      */
     private static final int NO_SLOT = -1;
     private static final int FEW = 16;
@@ -37,8 +37,8 @@ final class TupleKeys {
     /** Arrays beyond this size are not retained for the next read. */
     private static final int MAX_KEPT_BYTES = 64 << 10;
 
-    // Keys in the order of their addition: key i is bytes[begins[i]..ends[i]). Its first part, up
-    // to prefixEnds[i], names its line.
+    // Keys in the order of their addition: key i is bytes[begins[i]..ends[i]). The first part of a
+    // key, up to prefixEnds[i], names its line.
     private byte[] bytes = new byte[FEW_BYTES];
     private int[] begins = new int[FEW];
     private int[] prefixEnds = new int[FEW];
@@ -369,8 +369,8 @@ final class TupleKeys {
     }
 
     /**
-     * Merges overlapping ranges. If two ranges overlap, the tuple of one begins with the tuple of
-     * the other, so both have the same line.
+     * Merges overlapping ranges. If two ranges overlap, the tuple of one range begins with the
+     * tuple of the other, so both have the same line.
      */
     private void merge() {
         for (int i = 0; i < added; i++) {
@@ -676,7 +676,7 @@ final class TupleKeys {
         return begins[order[i]];
     }
 
-    /** Returns the index at which the suffix of a key begins, which a line compares. */
+    /** Returns the index at which the suffix of a key begins. A line compares only the suffix. */
     int suffixFrom(int i) {
         return prefixEnds[order[i]];
     }

@@ -3,8 +3,8 @@ package org.keyline.gateway.table;
 import org.keyline.planner.ForwardReason;
 
 /**
- * Advice for operators on a reason: the key to set, the right to grant, the client's property, or
- * the other SQL. Each is one line.
+ * Advice for operators on a reason, as one line: the key to set, the right to grant, the client's
+ * property, or another SQL statement.
  */
 public final class Advice {
     private static final String NOTHING = "Nothing: only the store can run such a statement.";

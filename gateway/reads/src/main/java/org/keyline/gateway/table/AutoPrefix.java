@@ -19,8 +19,8 @@ import org.keyline.rowcache.Ghosts;
 public final class AutoPrefix {
     /*
      * If all processors are busy, loads wait for them. A load of many rows then takes hardly longer
-     * than a load of few, although it is more work. So each load counts at least as long as its
-     * rows imply, compared with a load by the whole key.
+     * than a load of few, although it is more work. So each load counts as at least the time that
+     * its number of rows implies, compared with a load by the whole key.
      */
     static final long WINDOW_NANOS = 5_000_000_000L;
     /** With fewer reads in a window, the new level must cost much less than the current one. */
@@ -35,8 +35,8 @@ public final class AutoPrefix {
     private static final double ROWS_OF_STATEMENT = 100;
 
     /**
-     * Lines become ranges if one in this many reads is of a range. They stay ranges until fewer
-     * than one in four times this many are.
+     * Lines become ranges if one in this many reads is of a range. They become prefixes again if
+     * fewer than one in four times this many are.
      */
     private static final int RANGES_IN = 8;
     /** Approximate number of recent reads that count. */
@@ -50,8 +50,9 @@ public final class AutoPrefix {
     /**
      * The cost of a level.
      *
-     * @param cells how many key columns name a line
-     * @param share of the reads that would load, or go to the store since they bind fewer columns
+     * @param cells the number of key columns that name a line
+     * @param share the share of reads that would load, or go to the store because they bind fewer
+     *     columns
      * @param rows mean rows of a load
      * @param loadNanos mean time of a load; negative while unknown
      * @param costNanos mean time that a read waits for loads; negative while unknown
@@ -176,7 +177,7 @@ public final class AutoPrefix {
     /**
      * Reports a statement in use for which the lines are too fine.
      *
-     * @param bound how many key columns the statement binds
+     * @param bound the number of key columns that the statement binds
      * @param queries reads of the table up to now
      * @return whether {@link #cells} is now {@code bound}
      */
@@ -301,8 +302,8 @@ public final class AutoPrefix {
     }
 
     /**
-     * Returns whether the cost of a level is below a part of another one's. False if either is
-     * unknown.
+     * Returns whether the cost of a level is below a part of another level's cost. False if either
+     * is unknown.
      */
     private static boolean isCheaper(Level level, double part, Level than) {
         return level.costNanos() >= 0 && than.costNanos() >= 0 && level.costNanos() < part * than.costNanos();

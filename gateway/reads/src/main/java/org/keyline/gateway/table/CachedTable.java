@@ -55,8 +55,8 @@ public final class CachedTable {
     private final int orderedFrom;
 
     /**
-     * The columns of the store's replies to loads, which are equal for one definition and row
-     * format.
+     * The columns of the store's replies to loads of text rows. They are equal for one definition
+     * and row format.
      */
     private volatile @Nullable List<ColumnDefinition> textColumns;
 
@@ -65,7 +65,7 @@ public final class CachedTable {
     /** The time of the latest load that confirmed the definition, by the cache's ticker. */
     private volatile long seenAsDefinedNanos;
 
-    /** Written only by this class. */
+    /** Whether the lines are disabled because one of them was wrong. Written only by this class. */
     private volatile boolean quarantined;
 
     /** Whether the configuration enables lines. Guarded by this. */
@@ -136,7 +136,7 @@ public final class CachedTable {
         return keys;
     }
 
-    /** Returns whether key bytes sort like the store's ORDER BY. */
+    /** Returns whether key bytes sort as the store's ORDER BY does. */
     static boolean ordered(List<KeyColumn> keys) {
         return orderedFrom(keys) == 0;
     }
@@ -213,9 +213,9 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether lines have the rows of a read in the store's order. This holds for at most
-     * one row. Otherwise, columns with bounds and columns that may differ between the rows must
-     * sort in the store like their key bytes.
+     * Returns whether lines have the rows of a read in the store's order. This always holds for one
+     * row or none. Otherwise, columns with bounds and columns that may differ between the rows must
+     * sort in the store as their key bytes do.
      */
     public boolean sortsLikeTheStore(PointRead plan) {
         if (plan.ranges().size() > 1) {
@@ -389,8 +389,8 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether equal values of a key column are the same bytes in all rows under a prefix of
-     * the preceding columns.
+     * Returns whether all rows under a prefix of the preceding columns store equal values of a key
+     * column as the same bytes.
      */
     public boolean isWrittenOneWay(int position) {
         return position == keys.size() - 1 || keys.get(position).isWrittenOneWay();
@@ -423,7 +423,9 @@ public final class CachedTable {
         return same;
     }
 
-    /** Returns a column for comparisons with values; null if bytes cannot decide them. */
+    /**
+     * Returns a column for comparisons with values; null if its bytes cannot decide comparisons.
+     */
     public @Nullable KeyColumn comparable(int ordinal) {
         return columns[ordinal];
     }
@@ -464,7 +466,7 @@ public final class CachedTable {
 
     /**
      * Appends the number that the store gave a row to the cells of the row's key. Returns false if
-     * the number is 0, which means none, or if no line has the key.
+     * the number is 0, which means none, or if no line can have the key.
      */
     public boolean number(long unsigned, KeyEncoder key) {
         byte[] text = Long.toUnsignedString(unsigned).getBytes(StandardCharsets.US_ASCII);
@@ -472,8 +474,8 @@ public final class CachedTable {
     }
 
     /**
-     * Encodes a key from its cells in the text protocol; returns false if one of them is in no
-     * line.
+     * Encodes a key from its cells in the text protocol; returns false if one of them cannot be in
+     * a line.
      */
     public boolean encode(List<byte @Nullable []> cells, KeyEncoder key) {
         key.reset();

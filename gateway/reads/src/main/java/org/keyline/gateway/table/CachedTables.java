@@ -49,8 +49,9 @@ public final class CachedTables {
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * Names that found no room among the tables with lines. They stay here until the tables are
-     * dropped, even if room appears: a running write may have closed no fence for them.
+     * Names of tables beyond the maximum number of tables with lines. They stay here until the
+     * tables are dropped, even if the number falls, because a running write may have closed no
+     * fence for them.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
@@ -71,8 +72,8 @@ public final class CachedTables {
     }
 
     /**
-     * @param autoRows returns the maximum average rows of lines with automatic granularity, for
-     *     which {@code options} returns the initial one; 0 for a configured granularity
+     * @param autoRows returns the maximum average rows of lines with automatic granularity;
+     *     {@code options} then returns the initial granularity. 0 for a configured granularity
      */
     public CachedTables(
             RowCache cache,
@@ -137,7 +138,7 @@ public final class CachedTables {
                     || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
-            // replace() also closes the new table for writes that began under the old definition.
+            // replace() also closes the new table while writes of the old definition run.
             TableOptions configured = configured(schema, keys);
             AutoPrefix auto = auto(schema, configured);
             LineTable lines = old == null
@@ -314,8 +315,8 @@ public final class CachedTables {
     }
 
     /**
-     * The tables at one moment, and the counts of those retired before. The sum of both never
-     * shrinks.
+     * The present tables, and the counts of those that were retired. The sum of both never
+     * decreases.
      *
      * @param gone null if no table was retired
      */

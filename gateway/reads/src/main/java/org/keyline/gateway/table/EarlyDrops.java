@@ -11,7 +11,7 @@ import org.keyline.rowcache.TableStats;
  * reads use lines before they are dropped. Thread-safe.
  */
 final class EarlyDrops {
-    /** Drops within which loads and hits are compared. */
+    /** The number of drops over which loads and hits are compared. */
     static final int COMPARED = 16;
 
     private final ArrayDeque<Moment> last = new ArrayDeque<>(COMPARED);
@@ -38,7 +38,7 @@ final class EarlyDrops {
 
     /**
      * Returns the figures as sentences if more lines were loaded than reads were answered from
-     * lines; else an empty string.
+     * lines; otherwise an empty string.
      */
     synchronized String wasted(long nowNanos, LineTable lines) {
         @Nullable Moment first = last.peekFirst();

@@ -14,7 +14,7 @@ public final class LatencyHistogram {
      *
      * @param boundsNanos upper bounds of the buckets, inclusive, ascending; the last bucket has
      *     none
-     * @param counts one more than bounds
+     * @param counts the counts of the buckets, one more than bounds
      * @param nanos total time
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a report, never compared

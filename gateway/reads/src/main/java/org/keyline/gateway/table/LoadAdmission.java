@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The policy that decides whether a miss loads its line. Loads spend a credit, and hits earn it;
- * its unit is the store's work for one forwarded read. While credit remains, every miss loads. From
- * then on, only repeatedly missed keys load; without credit, few of them do. When measured loads
- * pay off again, every miss loads again. A load by a client's reply costs nothing and needs no
- * admission. Thread-safe.
+ * its unit is the store's work for one forwarded read. Every miss loads until the credit is spent.
+ * From then on, only repeatedly missed keys load; without credit, few of them do. When measured
+ * loads pay off again, every miss loads again. A load by a client's reply costs nothing and needs
+ * no admission. Thread-safe.
  */
 public final class LoadAdmission {
     /** The maximum credit, which loads may spend before hits have earned it. */
@@ -28,7 +28,7 @@ public final class LoadAdmission {
      */
     private static final double FREE = 1.25;
     /**
-     * A load counts as at most this many times the mean, since a pause of the store says nothing
+     * A load counts as at most this many times the mean, because a pause of the store says nothing
      * about loads.
      */
     private static final double LONGEST = 8;
@@ -63,8 +63,9 @@ public final class LoadAdmission {
     private long earned;
     private int turns;
     private int turnsOfOften;
-    // Figures of the window: loads, loads of rarely missed keys, the gain of all loads, and their
-    // gain if the first misses of keys had loaded too.
+    // Figures of the window: the number of loads, the number of loads of rarely missed keys, the
+    // gain of all loads, and the gain that they would have if the first misses of keys had loaded
+    // too.
     private long windowLoads;
     private long others;
     private double gain;
@@ -105,8 +106,8 @@ public final class LoadAdmission {
     }
 
     /**
-     * Records that a read waits for another load, since the previous one did not return all of its
-     * rows.
+     * Records that a read waits for another load, because the previous load did not return all of
+     * its rows.
      */
     public synchronized void loadsAgain() {
         earn(-loadCost);

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * The repeatedly missed keys, in a table of 64 KiB. A miss is repeated if the key's previous miss
- * is at most the life of a line ago. If that miss loaded a line, the life begins at the end of the
- * line. Thread-safe; the caller passes the time.
+ * is not longer ago than the life of a line. If the previous miss loaded a line, the time counts
+ * from the end of this line. Thread-safe; the caller passes the time.
  */
 final class RecentMisses {
     /*
@@ -31,8 +31,8 @@ final class RecentMisses {
      *
      * @param hash of the key
      * @param lifeNanos how long a line lives
-     * @param loadedFrom after how many consecutive misses the key is loaded
-     * @return how many consecutive misses precede this miss, 0..{@link #MOST}
+     * @param loadedFrom the number of consecutive misses after which the key is loaded
+     * @return the number of consecutive misses before this miss, 0..{@link #MOST}
      */
     int missed(long hash, long nowNanos, long lifeNanos, int loadedFrom) {
         int place = (int) hash & (ENTRIES - 1);

@@ -21,8 +21,8 @@ import org.keyline.protocol.codec.Packets;
 public record ReplyColumns(List<ColumnDefinition> definitions) {
     /*
      * The gateway derives a session's state from its statements and the store's replies. A reply
-     * that becomes a template or a line serves all sessions. So its own definitions must confirm
-     * the assumed state.
+     * that becomes a template or a line serves all sessions. So the reply's own definitions must
+     * confirm the assumed state.
      */
 
     /** The character set of a session's results. */
@@ -127,9 +127,9 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     }
 
     /**
-     * Returns whether the table's loads have the same columns, with text in the same bytes.
+     * Returns whether the table's loads have the same columns, and their text in the same bytes.
      *
-     * @param kind of rows: {@link CachedTable#TEXT} or {@link CachedTable#BINARY}
+     * @param kind the kind of rows: {@link CachedTable#TEXT} or {@link CachedTable#BINARY}
      */
     public boolean areThoseOfLoads(CachedTable table, int kind) {
         List<ColumnDefinition> loaded = table.columns(kind);

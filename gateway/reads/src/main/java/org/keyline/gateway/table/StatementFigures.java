@@ -105,7 +105,7 @@ public final class StatementFigures {
     }
 
     /**
-     * Returns whether these counts were merged into others. Then the caller must look up the
+     * Returns whether these counts were merged into others. If so, the caller must look up the
      * successor.
      */
     public boolean isFolded() {
@@ -131,7 +131,7 @@ public final class StatementFigures {
 
     /**
      * Returns the hash of schema and whole text, which is unique even if {@link #text} is
-     * truncated. Empty for the merged others.
+     * truncated. Empty for the sum of the merged statements.
      */
     public String digest() {
         return digest;
@@ -151,7 +151,7 @@ public final class StatementFigures {
         return firstSeen;
     }
 
-    /** Returns when it was last seen, to about a second. */
+    /** Returns when the statement was last executed, to about a second. */
     public Instant lastSeen() {
         return lastSeen;
     }

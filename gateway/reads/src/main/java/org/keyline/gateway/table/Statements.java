@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 
 /**
- * Figures of the statements that clients send, by schema and normalised text. When too many
+ * Figures of the statements that clients send, by schema and normalised text. If too many
  * statements have figures, those with the least total time are merged. Thread-safe.
  */
 public final class Statements {
     /** The maximum number of statements with separate figures after a cleanup. */
     static final int MOST = 1_000;
 
-    /** How many statements beyond the maximum trigger the next cleanup. */
+    /** The number of statements beyond the maximum that triggers the next cleanup. */
     static final int ROOM = 250;
 
     private static final int MAX_TEXT = 4_096;

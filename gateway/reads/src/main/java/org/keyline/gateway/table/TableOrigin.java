@@ -11,8 +11,8 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * The origin of a table's lines. Its digest shows whether the key bytes in a file or of another
- * gateway have the same meaning here. Thread-safe.
+ * The origin of a table's lines. Its digest shows whether the key bytes in a file, or from another
+ * gateway, have the same meaning in this gateway. Thread-safe.
  */
 public final class TableOrigin {
     private static final String INNODB = "InnoDB";

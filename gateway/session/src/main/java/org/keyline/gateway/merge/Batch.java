@@ -10,7 +10,7 @@ import org.keyline.protocol.client.ServerErrorException;
 
 /**
  * Several INSERTs as one statement in a separate transaction, on the store session of the first
- * INSERT's client. Once it runs, confined to the event loop of this client.
+ * INSERT's client. While it runs, confined to the event loop of this client.
  */
 final class Batch implements WaitingInsert.Listener {
     /*

@@ -16,12 +16,12 @@ final class InsertQueue {
     /*
      * Each INSERT or batch in progress is a turn, which has a number. No INSERT waits longer than a
      * moment for a turn. If a turn takes longer, for example because of a lock, the next turn
-     * begins beside it. When the overtaken turn completes, no further turn begins.
+     * begins while it runs. When the overtaken turn completes, no further turn begins.
      *
-     * The next turn also begins beside a batch that waits only for its COMMIT, if at least half as
-     * many rows wait as the batch has. So the store executes one batch while it flushes another,
-     * and may flush several at once. Fewer rows wait until the batch is complete, because small
-     * batches cost the store more per row.
+     * The next turn also begins while a batch waits only for its COMMIT, if at least half as many
+     * rows wait as the batch has. So the store executes one batch while it flushes another, and may
+     * flush several at once. Fewer rows wait until the batch is complete, because small batches
+     * cost the store more per row.
      */
     private static final int MAX_ROWS = 256;
 
@@ -99,7 +99,11 @@ final class InsertQueue {
         }
     }
 
-    /** @param ended whether the turn has completed; otherwise the next one begins beside it */
+    /**
+     * Begins the next turn.
+     *
+     * @param ended whether the turn has completed; otherwise the next one begins while it runs
+     */
     private void next(long of, boolean ended) {
         List<WaitingInsert> taken;
         @Nullable WaitingInsert left;
@@ -137,7 +141,7 @@ final class InsertQueue {
         }
     }
 
-    /** Removes as many waiting INSERTs as may form one batch. */
+    /** Removes as many waiting INSERTs as fit into one batch, and returns them. */
     private List<WaitingInsert> take() {
         List<WaitingInsert> taken = new ArrayList<>();
         int chars = 0;

@@ -9,9 +9,9 @@ import org.keyline.stores.ddl.SqlText;
  * The properties that INSERTs must share to be merged. Immutable.
  *
  * @param definition the id of the table's definition
- * @param columns that get values, by name
+ * @param columns the columns that get values, by name
  * @param account the store account that runs them, and until when its rights are valid
- * @param settings of their sessions that affect an INSERT
+ * @param settings the settings of their sessions that affect an INSERT
  */
 public record MergeKey(TableName table, long definition, List<String> columns, String account, String settings) {
     public MergeKey {

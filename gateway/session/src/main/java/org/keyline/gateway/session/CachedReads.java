@@ -6,9 +6,9 @@ import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.planner.PlanCache;
 
 /**
- * How sessions answer reads from lines.
+ * The parts by which sessions answer reads from lines.
  *
- * @param chains decides which transactions with a snapshot lines may answer
+ * @param chains decides for which transactions with a snapshot lines may answer reads
  * @param ticker measures the time that answers take
  */
 public record CachedReads(PointReads reads, PlanCache plans, TransactionChains chains, Ticker ticker) {}

@@ -47,7 +47,10 @@ import org.keyline.stores.StoreException;
  * or sends it to the client's store session. Confined to one event loop.
  */
 final class Session implements CommandHandler {
-    /** How long a read may run at the store after the client has closed its sending direction. */
+    /**
+     * The time for which a read may continue at the store after the client has closed its sending
+     * direction.
+     */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Sessions sessions;
@@ -71,13 +74,13 @@ final class Session implements CommandHandler {
     private boolean inCommand;
 
     private @Nullable Future<?> resting;
-    /** The server of the released store session. */
+    /** The server of the store session that was released. */
     private @Nullable SocketAddress server;
-    /** Whether the client may continue with another store session. */
+    /** Whether the client's store session may be replaced. */
     private final boolean releases;
     /**
-     * Why the store session is not released; null if it is released, or if the client was not idle
-     * since its last command. Read by any thread.
+     * Why the store session is not released. Null if it is released, or if the client has not been
+     * idle since its last command. Read by any thread.
      */
     private volatile @Nullable Binding bound;
 
@@ -211,8 +214,8 @@ final class Session implements CommandHandler {
     // ---------------------------------------------------------------- commands
 
     /**
-     * Returns the session when it can accept commands: when the required state of the store is
-     * known, or known to be unavailable.
+     * Returns the session as soon as it can accept commands. It can when the required state of the
+     * store is known, or when the store cannot be asked.
      *
      * @param logins the answers for equal logins; null if the store is not asked
      * @param known the store's answer for equal logins; null without one
@@ -373,8 +376,8 @@ final class Session implements CommandHandler {
     }
 
     /**
-     * Handles a store session that the store closed. A client without a pending reply can still use
-     * the gateway's own statements while the store is down.
+     * Handles the close of the store session by the store. A client without a pending reply can
+     * still use the gateway's own statements while the store is down.
      */
     private void storeEnded() {
         // The store may assign the id to another session.
@@ -387,9 +390,9 @@ final class Session implements CommandHandler {
     }
 
     /*
-     * A client that has disconnected looks like one that closed only its sending direction and
-     * still reads. Quick replies are still sent. A longer read is stopped, as MariaDB stops a
-     * waiting one.
+     * The gateway cannot tell whether the client has disconnected, or closed only its sending
+     * direction and still reads. Quick replies are still sent. A longer read is stopped, as MariaDB
+     * stops a waiting one.
      */
     @Override
     public void inputEnded() {

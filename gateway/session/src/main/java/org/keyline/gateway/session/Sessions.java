@@ -75,7 +75,7 @@ public final class Sessions implements SessionFactory {
     private final Insight insight;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
-    /** By user name. Contains every user that the configuration has had. */
+    /** The limits by user name. Contains every user that the configuration has had. */
     private final ConcurrentMap<String, StoreRoom> rooms = new ConcurrentHashMap<>();
 
     /**
@@ -126,7 +126,7 @@ public final class Sessions implements SessionFactory {
                 new KnownCalls(reads.fencing()::doubt),
                 config.merges() ? merges(config, metrics) : null,
                 insight.slow());
-        // Users may have other accounts at the store now.
+        // Users may now have other accounts at the store.
         live.onChange(context.logins()::forget);
     }
 
@@ -181,7 +181,7 @@ public final class Sessions implements SessionFactory {
     }
 
     /**
-     * Returns why a client has the same store session throughout; null if its store session may be
+     * Returns why a client must retain its store session; null if the store session may be
      * replaced.
      */
     @Nullable
@@ -236,11 +236,11 @@ public final class Sessions implements SessionFactory {
     }
 
     /**
-     * Stops the statements that still run at the store for clients, because the store would
-     * continue them. Blocks for at most {@code most}.
+     * Kills the clients' statements that still run at the store, because the store would continue
+     * them. Blocks for at most {@code most}.
      *
      * @param loop for a session of the gateway's own account
-     * @return whether it stopped any statement
+     * @return whether it killed any statement
      */
     public boolean endAtStore(EventLoop loop, Duration most) {
         List<StoreThread> running = ids.atStore();

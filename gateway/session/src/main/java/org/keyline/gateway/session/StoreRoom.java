@@ -25,9 +25,9 @@ import org.keyline.stores.StoreException;
  */
 final class StoreRoom {
     /*
-     * Only the store knows when it has no room. Its limits apply to the account and to the server,
-     * which other programs use as well. After a refusal, the user may have a tenth fewer sessions
-     * than at that moment, for a minute.
+     * Only the store knows how many sessions it accepts. Its limits apply to the account and to the
+     * server, which other programs use as well. After a refusal, the user may have a tenth fewer
+     * sessions than at that moment, for a minute.
      */
 
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -149,8 +149,8 @@ final class StoreRoom {
     }
 
     /**
-     * Runs periodically while clients wait. Clients that have waited too long get an error, and
-     * sessions of idle clients are released.
+     * Runs periodically while clients wait. Sends an error to clients that have waited too long,
+     * and releases sessions of idle clients.
      */
     private void tick(EventLoop loop) {
         List<Waiter> late = new ArrayList<>();

@@ -5,9 +5,9 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
 /**
- * The place of a store session that has not been opened, because no command has needed it.
+ * Takes the place of a store session until a command needs one.
  *
- * @param capabilities as those of the sessions of equal logins
+ * @param capabilities those of the sessions of equal logins
  * @param initialStatus the initial status flags of the sessions of equal logins
  */
 record UnopenedSession(int capabilities, int initialStatus) implements StoreSession {

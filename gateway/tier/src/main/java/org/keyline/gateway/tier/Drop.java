@@ -9,7 +9,7 @@ sealed interface Drop {
     /** The size of an entry without names and keys. */
     int OVERHEAD_BYTES = 32;
 
-    /** Returns the maximum size in an encoded entry, in bytes. */
+    /** Returns the maximum size of the drop in an encoded entry, in bytes. */
     default int weight() {
         return OVERHEAD_BYTES;
     }

@@ -9,18 +9,18 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes that wait for other gateways. Each waits until all of them have received its drops, or
- * no longer use any line that is old enough to have the old rows (rule 10 of {@code docs/tier.md}).
- * Thread-safe.
+ * The writes that wait for other gateways. Each write waits until all other gateways have received
+ * its drops, or no longer use any line that is old enough to have the old rows (rule 10 of
+ * {@code docs/tier.md}). Thread-safe.
  */
 final class Echoes {
     /**
-     * The maximum number of entries without an echo. Fewer are sent within all but the longest
-     * staleness.
+     * The maximum number of entries without an echo. A gateway sends fewer within any staleness but
+     * the longest.
      */
     private static final int MAX_SENT = 1 << 12;
 
-    /** The writes whose drops are in one entry, waiting for its echo. */
+    /** The writes whose drops are in one entry. They wait for the echo of this entry. */
     static final class Batch {
         private final CompletableFuture<Void> echoed = new CompletableFuture<>();
         private boolean wanted;
@@ -39,7 +39,7 @@ final class Echoes {
         this.afterStaleness = afterStaleness;
     }
 
-    /** Records a write whose drop will be in the next entry, or is in an earlier one. */
+    /** Records a write whose drop is in an earlier entry, or will be in the next one. */
     synchronized void received() {
         next.wanted = true;
         last = next;

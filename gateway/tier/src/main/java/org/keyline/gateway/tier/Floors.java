@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.keyline.planner.TableName;
 
 /**
- * The earliest usable load times: rows of the tier that were loaded before are not used. Each floor
- * applies to a bucket of rows, so a write may also exclude rows that it did not change.
+ * The earliest usable load times. Rows of the tier that were loaded earlier are not used. Each
+ * floor applies to a bucket of rows, so a write may also exclude rows that it did not change.
  * Thread-safe.
  */
 final class Floors {

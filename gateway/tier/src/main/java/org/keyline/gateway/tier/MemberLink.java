@@ -22,8 +22,8 @@ final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
 
     /**
-     * Some hundred milliseconds of entries. If the other gateway is further behind, this link drops
-     * new entries.
+     * The entries of some hundred milliseconds. If the other gateway is further behind, this link
+     * drops new entries.
      */
     private static final int MAX_IN_FLIGHT = 64;
 

@@ -10,7 +10,7 @@ import java.util.List;
  * @param member the gateway's name, the same in all configurations
  * @param process random, different after each start
  * @param number from 1 on, consecutive within a process
- * @param seen the numbers received from the others, recorded before {@code number} was taken
+ * @param seen the numbers received from the others, recorded before {@code number} was assigned
  */
 record PeerEntry(String member, long process, long number, VersionVector seen, List<Drop> drops) {
     PeerEntry {

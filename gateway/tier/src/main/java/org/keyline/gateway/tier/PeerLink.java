@@ -32,10 +32,12 @@ final class PeerLink {
 
     /**
      * @param executor runs one task at a time, in order
-     * @param soon runs tasks on {@code executor} after a short delay, in which drops gather
+     * @param soon runs tasks on {@code executor} after a short delay, so that one entry contains
+     *     several drops
      * @param echoes the writes that wait until the others have received them; null if writes do not
      *     wait
-     * @param maxBytes the maximum size of an entry's drops; a drop of everything replaces more
+     * @param maxBytes the maximum size of an entry's drops; larger drops become one drop of
+     *     everything
      */
     PeerLink(Peers peers, Channel channel, Executor executor, Executor soon, @Nullable Echoes echoes, int maxBytes) {
         this.peers = peers;

@@ -42,8 +42,8 @@ final class Peers {
      * The state of another gateway.
      *
      * @param heardNanos the time of its last new message; empty if it sent none
-     * @param freshUpToNanos its freshness watermark: the time up to which it has sent its writes;
-     *     empty if unknown
+     * @param freshUpToNanos its freshness watermark: the time up to which this gateway has received
+     *     its writes; empty if unknown
      */
     record Member(String name, OptionalLong heardNanos, OptionalLong freshUpToNanos) {}
 
@@ -70,7 +70,7 @@ final class Peers {
         private final long[] nanos;
         private long last;
 
-        /** @param remembered how many numbers to remember; a power of two */
+        /** @param remembered the number of numbers to remember; a power of two */
         SentNumbers(int remembered) {
             if (Integer.bitCount(remembered) != 1) {
                 throw new IllegalArgumentException("remembered: " + remembered + " (expected: a power of two)");
@@ -89,7 +89,7 @@ final class Peers {
             return last;
         }
 
-        /** Returns whether the time of a number is known. */
+        /** Returns whether the time at which a number was assigned is known. */
         boolean remembers(long number) {
             return number > 0 && number <= last && last - number < nanos.length;
         }
@@ -112,7 +112,7 @@ final class Peers {
     // Guarded by this.
     private final SentNumbers sent;
     private final Map<String, Peer> peers = new TreeMap<>();
-    /** This process, and all that have sent an entry, also those that have ended. */
+    /** This process, and all processes that have sent an entry, including those that have ended. */
     private final Set<Long> processes = new HashSet<>();
 
     private long heardEntries;
@@ -184,8 +184,8 @@ final class Peers {
         if (entry.process() == process) {
             return;
         }
-        // An entry with this gateway's name is another gateway's whose name is misconfigured. This
-        // gateway counts it as such.
+        // Another gateway with a wrong configuration uses this gateway's name. It counts as a
+        // separate gateway.
         Peer peer = peers.computeIfAbsent(entry.member(), member -> new Peer());
         boolean same = peer.number != 0 && peer.process == entry.process();
         if (same && entry.number() <= peer.number) {
@@ -201,7 +201,8 @@ final class Peers {
         peer.number = entry.number();
         peer.heardNanos = clock.getAsLong();
         processes.add(entry.process());
-        // The writes of a gateway that only the sender has heard are missing here.
+        // If the sender has received entries of a gateway from which this gateway has received
+        // none, this gateway lacks the writes of that gateway.
         boolean knowsAll = processes.containsAll(entry.seen().numbers().keySet());
         long echoed = knowsAll ? entry.seen().of(process) : 0;
         peer.echoed = echoed;
@@ -219,8 +220,8 @@ final class Peers {
     }
 
     /**
-     * Returns the time up to which all others have sent their writes. Empty if a gateway has not,
-     * or if no other gateway exists.
+     * Returns the time up to which this gateway has received the writes of all others. Empty if it
+     * is unknown for one of them, or if no other gateway exists.
      */
     synchronized OptionalLong freshUpToNanos() {
         Long oldest = null;
@@ -253,19 +254,19 @@ final class Peers {
                 .toList();
     }
 
-    /** Returns how many entries were sent. */
+    /** Returns the number of sent entries. */
     synchronized long sent() {
         return sent.last();
     }
 
-    /** Returns how many new entries of other gateways were received. */
+    /** Returns the number of new entries from other gateways. */
     synchronized long heardEntries() {
         return heardEntries;
     }
 
     /**
-     * Returns how often the number of an entry was not the next one of its process, so that
-     * everything was dropped.
+     * Returns how often an entry did not have the next number of its process, so that everything
+     * was dropped.
      */
     synchronized long gaps() {
         return gaps;
@@ -274,7 +275,7 @@ final class Peers {
     /**
      * Returns the earliest possible start of a load, by this gateway's clock; empty if unknown.
      *
-     * @param noted recorded when the load began
+     * @param noted the numbers that were recorded when the load began
      */
     synchronized OptionalLong beganNanos(VersionVector noted) {
         long number = noted.of(process);

@@ -3,7 +3,10 @@ package org.keyline.gateway.tier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Drops that were not sent yet. A drop of everything replaces too many of them. Thread-safe. */
+/**
+ * Drops that were not sent yet. If they are too many, one drop of everything replaces them.
+ * Thread-safe.
+ */
 final class PendingDrops {
     private final int maxBytes;
 
@@ -30,7 +33,7 @@ final class PendingDrops {
         }
     }
 
-    /** Removes and returns all drops, each for one entry only. */
+    /** Returns all drops and removes them, so that each drop is in one entry only. */
     synchronized List<Drop> take() {
         List<Drop> taken = everything ? List.of(new Drop.Everything()) : drops;
         drops = new ArrayList<>();

@@ -47,13 +47,13 @@ public final class Tier implements AutoCloseable {
 
     /**
      * The number of heartbeats per staleness. The echo of a heartbeat takes up to two periods, and
-     * is valid until the next one arrives after a third. Two periods remain for delays.
+     * is valid until the next echo arrives after a third period. Two periods remain for delays.
      */
     private static final int BEATS = 5;
 
     /**
-     * The numbers of a minute at the maximum rate, or of twenty minutes with heartbeats only. Older
-     * values of the tier are refused.
+     * The number of remembered numbers. They cover a minute at the maximum rate, or twenty minutes
+     * with heartbeats only. Older values of the tier are refused.
      */
     private static final int REMEMBERED_NUMBERS = 1 << 15;
 
@@ -80,7 +80,7 @@ public final class Tier implements AutoCloseable {
     /**
      * Starts to send and to receive.
      *
-     * @param ssl of connections to the server of values; null: without TLS
+     * @param ssl the TLS context of connections to the server of values; null without TLS
      * @param ways the options to log in at other gateways, by address
      * @param others the listener of the tables' cache
      * @param clock the ticker of the lines
@@ -155,7 +155,7 @@ public final class Tier implements AutoCloseable {
         // A line may still answer at the exact end of the staleness.
         long nanos = config.get(ConfigKeys.TIER_STALENESS).toNanos() + 1;
         if (loop.isShuttingDown()) {
-            // The clients were drained before.
+            // All clients have been disconnected before.
             task.run();
         } else {
             Future<?> unused = loop.schedule(task, nanos, TimeUnit.NANOSECONDS);

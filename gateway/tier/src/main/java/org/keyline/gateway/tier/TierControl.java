@@ -50,7 +50,7 @@ final class TierControl {
     private @Nullable String logged;
     private volatile @Nullable Topology topology;
 
-    /** @param ssl null: without TLS */
+    /** @param ssl the TLS context; null without TLS */
     TierControl(GatewayConfig.Tier config, @Nullable SslContext ssl, EventLoop loop) {
         this.addresses = config.addresses();
         this.ssl = ssl;
@@ -123,8 +123,8 @@ final class TierControl {
         to.ask(
                 reply -> {
                     if (reply instanceof ErrorRedisMessage) {
-                        // It is no member of a cluster, so it must accept writes by itself. A
-                        // server that only reads refuses this command as well.
+                        // The server is no member of a cluster, so it must accept writes by itself.
+                        // A read-only server refuses this command as well.
                         to.send(deleted -> publish(Topology.of(asked)), ascii("DEL"), probe);
                         return;
                     }
@@ -152,7 +152,10 @@ final class TierControl {
         return addresses.get((attempts - 1) % addresses.size());
     }
 
-    /** Returns the server's name, which certificates contain, with the connection's address. */
+    /**
+     * Returns the connection's address under the server's configured name, because certificates
+     * contain the name.
+     */
     private InetSocketAddress resolved(RedisConnection to) {
         HostPort address = address();
         if (to.address() instanceof InetSocketAddress remote && !remote.isUnresolved()) {

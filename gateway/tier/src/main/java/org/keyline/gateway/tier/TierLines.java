@@ -64,8 +64,8 @@ public final class TierLines implements SharedLines {
     private static final byte[] LEASE_MS = "500".getBytes(US_ASCII);
 
     /**
-     * How often a load asks again while another gateway loads. It waits a millisecond at first, and
-     * twice as long each time.
+     * The number of times that a load asks again while another gateway loads. It waits a
+     * millisecond at first, and twice as long each time.
      */
     private static final int WAITS = 6;
 
@@ -81,14 +81,17 @@ public final class TierLines implements SharedLines {
     private final Map<CachedTable, SharedTable> tables = new WeakHashMap<>();
 
     /**
-     * How gateways share lines of a table.
+     * The settings of a table's shared lines.
      *
-     * @param names of values and leases at the tier
-     * @param ttlMillis their maximum time in the tier
+     * @param names the names of values and leases in the tier
+     * @param ttlMillis the maximum time of values in the tier
      */
     record Sharing(ValueOrigin.Names names, long ttlMillis) {}
 
-    /** A table with shared lines, and the origin of its rows by row format. */
+    /**
+     * A table with shared lines. For each row format, it has the origin of the rows, which values
+     * must match.
+     */
     private static final class SharedTable {
         private final @Nullable Sharing sharing;
         private final @Nullable ValueOrigin[] origins = new @Nullable ValueOrigin[2];
@@ -101,7 +104,7 @@ public final class TierLines implements SharedLines {
     /**
      * @param loadedBy account and store; rows that another account loaded are not used
      * @param sharing returns null for tables whose lines are not shared
-     * @param cipher null: values are not encrypted
+     * @param cipher null if values are not encrypted
      */
     TierLines(
             Peers peers,
@@ -176,7 +179,8 @@ public final class TierLines implements SharedLines {
     /** @param ended runs on the loading thread when the load has ended and its line was put */
     private void fromStore(CachedTable table, int kind, Load load, Loader store, Runnable ended) {
         if (load.isWhole()) {
-            // Recorded before the load asks the store, whose rows may lack later entries.
+            // The numbers are recorded before the load asks the store, because the store's rows may
+            // lack later entries.
             VersionVector seen = peers.seen();
             load.whenEnded(kept -> {
                 if (kept != null) {
@@ -276,8 +280,8 @@ public final class TierLines implements SharedLines {
         }
 
         /**
-         * Requests the lease and then the rows, because the previous holder may have put them
-         * since.
+         * Requests the lease and then the rows, because the previous holder of the lease may have
+         * put the rows since.
          */
         private void claim() {
             RedisCommands server = servers.of(name);

@@ -31,7 +31,7 @@ final class ValueCipher {
     private static final byte[] ID = "keyline tier key id".getBytes(US_ASCII);
 
     /**
-     * The maximum number of cached keys of other writers; each event loop of a gateway is one
+     * The maximum number of cached keys of other writers. Each event loop of a gateway is one
      * writer.
      */
     private static final int MAX_KEYS = 256;

@@ -73,8 +73,9 @@ final class ValueOrigin {
     }
 
     /**
-     * In a cluster, the text in braces selects the server; a line and its lease have the same text.
-     * It does not contain the prefix itself, which may have braces.
+     * In a cluster, the text in braces selects the server. A line and its lease have the same text,
+     * so they are at the same server. The text does not contain the prefix itself, which may have
+     * braces.
      */
     private static byte[] join(byte[] begin, byte[] prefix) {
         byte[] end = (HEX.toHexDigits(Arrays.hashCode(prefix)) + "}:").getBytes(US_ASCII);

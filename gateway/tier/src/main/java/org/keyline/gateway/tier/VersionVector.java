@@ -4,7 +4,7 @@ import java.util.Map;
 
 /**
  * The last numbers that a gateway had received from each process at some moment, and its own last
- * number. They date that moment without a clock: all of these entries were sent before it.
+ * number. They date that moment without a clock, because all of these entries were sent before it.
  */
 record VersionVector(Map<Long, Long> numbers) {
     VersionVector {

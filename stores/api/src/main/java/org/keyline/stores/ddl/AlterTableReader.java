@@ -60,7 +60,8 @@ final class AlterTableReader {
             if (tokens.at("FEATURE")) {
                 throw StatementRefusedException.unsupported("ALTER TABLE … ENABLE FEATURE");
             }
-            // For engines that build such indexes later; changes nothing here.
+            // These words have a meaning for engines that build such indexes later. Here they have
+            // no effect.
             tokens.expect("KEYS");
         } else if (tokens.at("COMMENT")) {
             tokens.take("COMMENT");
@@ -88,8 +89,8 @@ final class AlterTableReader {
     }
 
     /**
-     * A type in both flavours has the same meaning. Only a type that exists only in Doris is parsed
-     * as Doris's.
+     * If both flavours have a type, its meaning is the same. Only a type that exists only in Doris
+     * is parsed as Doris's.
      */
     private Flavour flavour() {
         return tokens.dorisTypeAhead() ? Flavour.DORIS : Flavour.MYSQL;

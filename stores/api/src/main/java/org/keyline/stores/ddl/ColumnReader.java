@@ -114,8 +114,8 @@ final class ColumnReader {
     }
 
     /**
-     * Skips attributes without effect here. Rejects those that affect rows, with an error that
-     * names them.
+     * Skips attributes that have no effect here. Rejects attributes that affect rows, with an error
+     * that names them.
      */
     private boolean ignoredAttribute(String column) {
         if (tokens.at("GENERATED") || tokens.at("AS")) {

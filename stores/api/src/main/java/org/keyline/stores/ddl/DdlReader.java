@@ -42,7 +42,7 @@ public final class DdlReader {
      * Creates a reader for a store.
      *
      * @param mode the rules for quoted text
-     * @param honoursAll whether the store honours all of MySQL's declarations; the embedded store
+     * @param honoursAll whether the store supports all of MySQL's declarations; the embedded store
      *     does not, and rejects the others by name
      */
     public DdlReader(SqlMode mode, boolean honoursAll) {

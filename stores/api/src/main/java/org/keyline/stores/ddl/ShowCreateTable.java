@@ -10,8 +10,8 @@ import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
 /**
- * SHOW CREATE TABLE: prints a definition as the store of its flavour does. {@link DdlReader} can
- * parse the output.
+ * Prints a definition as SHOW CREATE TABLE of its flavour's store does. {@link DdlReader} can parse
+ * the output.
  */
 public final class ShowCreateTable {
 

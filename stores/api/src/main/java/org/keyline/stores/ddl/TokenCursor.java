@@ -66,13 +66,13 @@ final class TokenCursor {
         this.tokens = Lexer.tokens(sql, mode);
     }
 
-    /** Rejects, from now on, clauses that the embedded store does not honour. */
+    /** Rejects, from now on, clauses that the embedded store does not support. */
     void refuseUnhonoured() {
         onlyHonoured = true;
     }
 
     /**
-     * Throws error 1235 for a clause that the embedded store does not honour, if the statement is
+     * Throws error 1235 for a clause that the embedded store does not support, if the statement is
      * for the embedded store.
      */
     void refuseUnhonoured(String clause) {
@@ -526,7 +526,7 @@ final class TokenCursor {
         position = mark;
     }
 
-    /** Throws error 1235 if a CREATE TABLE has a query behind the cursor. */
+    /** Throws error 1235 if a CREATE TABLE has a query after the cursor. */
     void refuseQuery() {
         if (tokens.subList(position, tokens.size()).stream().anyMatch(token -> token.is("SELECT"))) {
             throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");

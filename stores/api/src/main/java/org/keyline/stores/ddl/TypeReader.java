@@ -216,8 +216,8 @@ final class TypeReader {
     }
 
     /**
-     * Returns TEXT or BLOB. For MySQL with a length, returns the smallest sufficient of the four
-     * types.
+     * Returns TEXT or BLOB. In MySQL, a type with a length becomes the smallest of the four types
+     * that is sufficient.
      */
     private DeclaredType sized(Kind kind, String name, int unit) {
         long bytes = Math.max(width(LONGEST), 0) * (long) unit;

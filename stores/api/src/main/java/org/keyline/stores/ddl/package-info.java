@@ -1,10 +1,10 @@
 /**
  * Parses the data definition statements of Apache Doris and MySQL, and prints tables as SHOW CREATE
- * TABLE does. The parsers are recursive descent over the tokens of {@link
- * org.keyline.planner.digest}. They read each statement in one pass, limit nesting, and name an
- * unexpected token in the error.
+ * TABLE does. The parsers are recursive descent over the tokens of
+ * {@link org.keyline.planner.digest}. They read each statement in one pass, limit nesting, and name
+ * an unexpected token in the error.
  *
- * <p>Both kinds of store use this package: the embedded store for its own definitions, the store
+ * <p>Both kinds of store use this package: the embedded store for its own definitions, the stores
  * behind the MySQL protocol for Doris's SHOW CREATE TABLE. So it depends on neither of them, and
  * not on packets. From the planner it uses the tokens and the catalog's types.
  */

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The sample: schema {@code demo} with tables as Doris users declare them and a few rows that are
- * the same everywhere, and an empty {@code ycsb.usertable}. Ordinary SQL, for any session; running
- * it again changes nothing.
+ * The sample data: the schema {@code demo} with tables as Doris users declare them and a few fixed
+ * rows, and an empty {@code ycsb.usertable}. The statements are ordinary SQL for any session.
+ * Running them again changes nothing.
  */
 public final class Demo {
     private static final int USERS = 100;
@@ -18,7 +18,7 @@ public final class Demo {
 
     private Demo() {}
 
-    /** The statements, in order. */
+    /** Returns the statements, in order. */
     public static List<String> statements() {
         List<String> statements = new ArrayList<>(List.of(
                 "CREATE DATABASE IF NOT EXISTS demo",

@@ -1,6 +1,6 @@
 /**
- * The embedded store: an in-process MySQL server over DuckDB. Sessions take command payloads and
- * answer framed packets, so that the gateway relays them as it relays the replies of any other
+ * The embedded store: an in-process MySQL server on top of DuckDB. Sessions receive command
+ * payloads and reply with packets, so that the gateway relays the replies like those of any other
  * store.
  */
 @NullMarked

@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
  * Watches the server in use, and changes to another server of the store when it fails. Thread-safe.
  *
  * <p>The next server must show everything that any server has acknowledged. Every frontend of Doris
- * and StarRocks does after {@code SYNC}. Of MySQL and MariaDB, only the primary does, which is not
- * {@code read_only}. A move first closes every session at the old server, so that it acknowledges
- * nothing more. Then the next server catches up, and sessions use it.
+ * and StarRocks does so after {@code SYNC}. In MySQL and MariaDB, only the primary does, whose
+ * {@code read_only} is off. A move first closes every session at the old server, so that this
+ * server acknowledges nothing more. Then the next server catches up, and sessions use it.
  */
 public final class Failover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
@@ -206,8 +206,8 @@ public final class Failover implements AutoCloseable {
                 requireUsable(opened);
                 int ended = left ? 0 : leave(moves);
                 left = true;
-                // The server is checked again, because it must show everything acknowledged until
-                // now.
+                // The new server is checked again, because it must show everything that was
+                // acknowledged until now.
                 requireUsable(opened);
                 servers.use(next);
                 stuck = false;

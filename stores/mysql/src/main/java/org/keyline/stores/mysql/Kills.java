@@ -27,7 +27,7 @@ import org.keyline.stores.StoreThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stops statements of store sessions by KILL, from the gateway's own account. Thread-safe. */
+/** Kills statements of store sessions, from the gateway's own account. Thread-safe. */
 final class Kills {
     /*
      * Each server numbers its own sessions, and one address may lead to several servers. So a KILL
@@ -55,7 +55,7 @@ final class Kills {
         this.connect = connect;
     }
 
-    /** Stops a session whose connection is closed, together with its statement. */
+    /** Kills a session whose connection is closed, together with its statement. */
     void abandon(StoreThread thread, EventLoop loop) {
         synchronized (this) {
             if (abandoned.size() < MAX_ABANDONED) {
@@ -98,7 +98,7 @@ final class Kills {
         return first;
     }
 
-    /** Stops the statements of sessions; the sessions stay open. */
+    /** Kills the statements of sessions; the sessions stay open. */
     CompletionStage<?> interrupt(Collection<StoreThread> threads, EventLoop loop) {
         return kill("KILL QUERY ", threads, loop);
     }
@@ -149,7 +149,7 @@ final class Kills {
             cells.read(row);
             String id = text(idAt);
             if (id.equals(own) || wanted.containsKey(id)) {
-                // An id that occurs twice belongs to two servers.
+                // An id that occurs twice belongs to sessions of two servers.
                 hosts.merge(id, text(hostAt), (one, other) -> "");
             }
         }

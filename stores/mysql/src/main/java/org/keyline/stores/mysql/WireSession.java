@@ -42,7 +42,10 @@ final class WireSession implements StoreSession, PacketListener {
 
     private final ClientConnection connection;
     private final Dialect dialect;
-    /** Translates for a client that expects other ends of results than the server sends. */
+    /**
+     * Translates the ends of results if the client expects others than the server sends; null if
+     * not.
+     */
     private final @Nullable EofTranslation translation;
     /** Listeners of the commands in progress, in order. */
     private final ArrayDeque<ReplyListener> listeners = new ArrayDeque<>(2);
@@ -131,7 +134,7 @@ final class WireSession implements StoreSession, PacketListener {
         if (bytes < Packets.MAX_PAYLOAD_BYTES) {
             connection.answer(packet);
         } else {
-            // The server would read a packet of the maximum length as the first part of a longer
+            // The server would consider a packet of the maximum length the first part of a longer
             // one. A file may be split anywhere.
             connection.answer(packet.slice(packet.readerIndex(), bytes / 2));
             connection.answer(packet.slice(packet.readerIndex() + bytes / 2, bytes - bytes / 2));
@@ -190,7 +193,7 @@ final class WireSession implements StoreSession, PacketListener {
         return counts.isEmpty() ? answer : answer.thenCombine(counted.answer, WireSession::with);
     }
 
-    /** Asks by SELECT. The first SELECT has FOUND_ROWS(). */
+    /** Asks by SELECT. The first SELECT contains FOUND_ROWS(). */
     private CompletionStage<SessionAnswer> select(List<String> asked) {
         List<String> functions = dialect.asksFunctionsApart()
                 ? asked.stream()
@@ -198,7 +201,8 @@ final class WireSession implements StoreSession, PacketListener {
                         .sorted(Comparator.comparing(name -> !name.equals(FOUND_ROWS)))
                         .toList()
                 : List.of();
-        // Asked separately: FOUND_ROWS() would count the rows of the subquery.
+        // Other values are requested separately, because FOUND_ROWS() would count the rows of their
+        // subquery.
         List<String> apart = !functions.isEmpty()
                 ? functions.subList(1, functions.size())
                 : asked.contains(FOUND_ROWS) && asked.contains(GLOBAL_RIGHTS) ? List.of(GLOBAL_RIGHTS) : List.of();
@@ -377,7 +381,7 @@ final class WireSession implements StoreSession, PacketListener {
 
         @Override
         public void end(ReplySummary summary) {
-            // A partial result counts as none, as from a server that lacks one of the names.
+            // A partial result is discarded. It may come from a server that lacks one of the names.
             boolean all = read.keySet().containsAll(names);
             Map<String, @Nullable String> values = all ? Collections.unmodifiableMap(read) : Map.of();
             int status = summary.hasStatus() ? summary.status() : -1;

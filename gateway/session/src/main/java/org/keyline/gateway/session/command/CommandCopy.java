@@ -16,10 +16,10 @@ import org.keyline.protocol.memory.MemoryAccount;
  */
 public final class CommandCopy {
     /*
-     * The current command is copied if it must outlive the network's buffer: a waiting read, or a
-     * statement that goes to the store after internal commands. After a hit, the copy becomes the
-     * last answered read. The store can then run it before a statement that asks about it, such as
-     * SHOW WARNINGS. Two arrays alternate, so a hit allocates nothing.
+     * The current command is copied if it must outlive the network's buffer. Such a command is a
+     * waiting read, or a statement that goes to the store after internal commands. After a hit, the
+     * copy becomes the last answered read. The store can then run it before a statement that asks
+     * about it, such as SHOW WARNINGS. Two arrays alternate, so a hit allocates nothing.
      */
 
     /** First words of statements that neither define objects nor set variables. */
@@ -71,7 +71,7 @@ public final class CommandCopy {
         return textAt;
     }
 
-    /** Returns whether the command has query attributes, whose use only the store knows. */
+    /** Returns whether the command has query attributes, because only the store knows their use. */
     boolean hasAttributes() {
         return attributed;
     }
@@ -96,9 +96,9 @@ public final class CommandCopy {
     }
 
     /**
-     * Returns the kind of a statement of which only the beginning is present. It is a write of
-     * rows, which sets and defines nothing, if it begins as one and no other statement can follow.
-     * Otherwise, it may do anything.
+     * Returns the kind of a statement of which only the beginning is present. If it begins as a
+     * write of rows, and no other statement can follow it, it is a write that sets and defines
+     * nothing. Otherwise, it may do anything.
      *
      * @param alone whether no other statement can follow it
      */
@@ -159,7 +159,10 @@ public final class CommandCopy {
         bytes = spare;
     }
 
-    /** Assigns the answered read to another handle of the same statement, if it has this handle. */
+    /**
+     * Assigns the answered read to another handle of the same statement, if the read belongs to
+     * this handle.
+     */
     void replace(PreparedStatement statement, PreparedStatement twin) {
         if (answeredStatement == statement) {
             answeredStatement = twin;

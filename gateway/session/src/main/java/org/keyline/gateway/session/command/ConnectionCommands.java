@@ -20,8 +20,9 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ResetScope;
 
 /**
- * Handles the commands on the connection: COM_INIT_DB, COM_SET_OPTION, COM_RESET_CONNECTION,
- * COM_CHANGE_USER, and those that only the store can answer. Confined to one event loop.
+ * Handles the commands that concern the connection: COM_INIT_DB, COM_SET_OPTION,
+ * COM_RESET_CONNECTION, COM_CHANGE_USER. Forwards those that only the store can answer. Confined to
+ * one event loop.
  */
 public final class ConnectionCommands {
     private final SessionState state;
@@ -150,15 +151,18 @@ public final class ConnectionCommands {
         }
         ByteBuf sent = payload.copy();
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
-            // These commands end with an OK, after which ROW_COUNT() is 0, whatever the gateway
-            // then asks the store about a transaction.
+            // These commands end with an OK. ROW_COUNT() is then 0, even if the gateway asks the
+            // store about a transaction afterwards.
             forwarder.diagnostics().okay(true);
         }
         forwarder.forward(
                 Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));
     }
 
-    /** Forwards a command that only a remote store may know. A stream of its log never ends. */
+    /**
+     * Forwards a command that only a remote store may know. The store may send a stream without an
+     * end, such as its log.
+     */
     public void other(int code, ByteBuf payload, Reply reply) {
         boolean stream = code == CommandCode.COM_BINLOG_DUMP
                 || code == CommandCode.COM_BINLOG_DUMP_GTID

@@ -27,18 +27,19 @@ import org.keyline.stores.Store;
  */
 final class DefinitionGate {
     /*
-     * Other sessions should not suffer from changes that such a statement probably does not make.
-     * Before and after it, the gateway asks the store whether any table was defined or written.
+     * A statement without names may change definitions of other sessions, but probably does not. So
+     * the gateway asks the store before and after it whether any table was defined or written.
      * Until the second answer, no line answers. If nothing was defined or written, the lines remain
      * valid. If the store could not parse the statement, the gateway does not ask.
      *
      * The statement's writes may be committed later. While its transaction is open, the session's
      * own fence covers them.
      *
-     * A CALL closes only what its procedure writes, if the store returns the procedure and Keyline
-     * understands its text. No statement through this gateway can change the effect meanwhile
-     * (KnownCalls). The gateway reads the procedure again after the reply. If it changed past the
-     * gateway in between, even if it changed back, all lines are dropped.
+     * A CALL closes only the fences of the tables that its procedure writes, if the store returns
+     * the procedure and Keyline understands its text. No statement through this gateway can change
+     * these tables meanwhile (KnownCalls). The gateway reads the procedure again after the reply.
+     * If the procedure changed past the gateway in between, even if it changed back, all lines are
+     * dropped.
      */
 
     private final SessionState state;
@@ -67,8 +68,8 @@ final class DefinitionGate {
     }
 
     /**
-     * Forwards a statement. The effect Everything closes its fence after the store's first answer,
-     * unless the rest of the command follows immediately.
+     * Forwards a statement. If its effect is Everything, closes the fence after the store's first
+     * answer, unless the rest of the command follows immediately.
      *
      * @param values the values of the statement's slots
      * @param text whether it is a COM_QUERY, which the store is about to parse
@@ -182,8 +183,8 @@ final class DefinitionGate {
     }
 
     /**
-     * Handles the reply. The writes beyond the statement's fences belong to its transaction, if one
-     * is open.
+     * Handles the reply. If a transaction is open, the writes beyond the statement's fences belong
+     * to it.
      */
     void answered() {
         if (call != null && call.isDoubtful()) {

@@ -28,11 +28,11 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * Handles the commands that name a prepared statement: EXECUTE and its companions, from
- * SEND_LONG_DATA to CLOSE. Confined to one event loop.
+ * Handles the commands that name a prepared statement: COM_STMT_EXECUTE, SEND_LONG_DATA, FETCH,
+ * RESET and CLOSE. Confined to one event loop.
  */
 public final class ExecuteCommands {
-    /** An id that no statement has at a store that numbers statements upward from 1. */
+    /** An id that no statement has, because stores number statements upward from 1. */
     private static final int NOBODYS = -1;
 
     private static final int SHORTEST_EXECUTE = 10;
@@ -88,7 +88,7 @@ public final class ExecuteCommands {
         if (ExecuteParameters.statementId(payload) == PreparedStatements.LAST_PREPARED
                 && !ExecuteLayout.isNamed(state.capabilities())
                 && !statement.typesIn(payload)) {
-            // MariaDB rejects a short command only with this id, which a client cannot know. With a
+            // MariaDB rejects a short command only with this id, which no client can have. With a
             // statement's own id, it reads beyond the command.
             refuse(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET), payload, reply);
             return;
@@ -108,8 +108,8 @@ public final class ExecuteCommands {
         }
         ExecuteParameters parameters = state.parts().parameters();
         if (statement.longData) {
-            // The command has no value for a parameter that was sent earlier. Here, only the fact
-            // counts, not the value.
+            // The command omits the value of a parameter whose value was sent earlier. The value
+            // itself does not matter here.
             for (int i = 0; i < statement.parameters.count(); i++) {
                 statement.parameters.appendLongData(i, Unpooled.EMPTY_BUFFER);
             }
@@ -164,7 +164,7 @@ public final class ExecuteCommands {
             parameters.peek(payload, state.capabilities(), statement.parameters);
         } catch (ProtocolException malformed) {
             // An invalid command is no error here, because an earlier command may still bring its
-            // types; the execution itself reports errors.
+            // types. The execution itself reports errors.
             return;
         }
         state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true), state);
@@ -208,8 +208,8 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Returns whether the store reports a switch to the statement's schema and back to the client
-     * with a later OK.
+     * Returns whether the store may report a switch to the statement's schema and back to the
+     * client, with a later OK.
      */
     private boolean tellsSchema(PreparedStatement statement) {
         return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
@@ -247,7 +247,7 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Returns whether long data did not reach the store. If so, reports the error to the client.
+     * Returns whether long data was not sent to the store. If so, reports the error to the client.
      */
     private boolean lacksValues(PreparedStatement statement, ByteBuf payload, Reply reply) {
         ErrPacket refused = statement.longDataRefused;
@@ -259,7 +259,10 @@ public final class ExecuteCommands {
         return refused != null;
     }
 
-    /** Returns whether the command has the types of its values, or needs none. */
+    /**
+     * Remembers the types of the command's values. Returns whether the command has them, or needs
+     * none.
+     */
     private boolean rememberTypes(PreparedStatement statement, ByteBuf payload) {
         return statement.rememberTypes(
                 payload,
@@ -317,7 +320,7 @@ public final class ExecuteCommands {
         }
         statement.longData = true;
         if (payload.readableBytes() >= LONG_DATA_PARAMETER_AT + 2) {
-            // The store treats the value as text, whatever its type will be.
+            // The store treats the value as text, whatever type the execution declares.
             statement.retyped(payload.getUnsignedShortLE(payload.readerIndex() + LONG_DATA_PARAMETER_AT));
         }
         Forwarding forwarding = withStoreId(statement, payload, reply, done -> {})
@@ -326,7 +329,10 @@ public final class ExecuteCommands {
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
-    /** Returns the preparation that must run before long data. The execution reports its error. */
+    /**
+     * Returns the commands that prepare the statement before its long data. If they fail, the
+     * execution reports the error.
+     */
     private List<Preamble> preparedUnheard(PreparedStatement statement) {
         return forwards.prepared(statement).stream()
                 .map(preamble -> new Preamble(preamble.payload(), done -> {
@@ -337,7 +343,7 @@ public final class ExecuteCommands {
                 .toList();
     }
 
-    /** Returns the end of this error's text, where only MySQL has a full stop. */
+    /** Returns the end of this error's text: a full stop in MySQL, nothing in MariaDB. */
     private String fullStop() {
         return state.context().store().serverVersion().contains("MariaDB") ? "" : ".";
     }

@@ -60,8 +60,9 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns whether the gateway must first ask the store for the client's account: the store may
-     * accept unknown names, and rights depend on the account. The statement then runs again.
+     * Returns whether the gateway must first ask the store for the client's account, because the
+     * store may accept unknown names and rights depend on the account. The statement then runs
+     * again.
      */
     boolean needsAccount(LocalStatement statement) {
         return needsRight(statement.right())
@@ -144,7 +145,7 @@ public final class LocalAnswers {
     /**
      * Answers a PREPARE.
      *
-     * @param refused runs if the statement was not prepared
+     * @param refused runs if the statement is not prepared
      */
     void prepare(LocalStatement statement, int id, Runnable refused, Reply reply) {
         ViewRead view = statement.view();

@@ -17,10 +17,11 @@ import org.keyline.planner.digest.SqlMode;
 /** The statements that a session prepared as text, by name. Bounded; confined to one event loop. */
 final class NamedStatements {
     /*
-     * A text is recorded only if it has the same meaning in every reading: one literal of printable
-     * ASCII without quotes, backslashes and comments. Any other text that may prepare a statement
-     * (a CALL, several statements, an unreadable text) removes all names. The values of EXECUTE
-     * must be plain as well, because MariaDB accepts expressions there, which may call functions.
+     * A text is recorded only if it has the same meaning under all settings: one literal of
+     * printable ASCII without quotes, backslashes and comments. Any other text that may prepare a
+     * statement (a CALL, several statements, an unreadable text) removes all names. The values of
+     * EXECUTE must be plain as well, because MariaDB accepts expressions there, which may call
+     * functions.
      */
 
     /**

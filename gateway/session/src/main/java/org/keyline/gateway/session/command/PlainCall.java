@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SessionSettings;
 
 /**
- * A CALL with the same meaning in every reading, whose arguments call no function. Immutable.
+ * A CALL that has the same meaning under all settings, and whose arguments call no function.
+ * Immutable.
  *
- * @param schema of the procedure
+ * @param schema the schema of the procedure
  */
 record PlainCall(String schema, String name) {
     private static final int MAX_BYTES = 1 << 10;

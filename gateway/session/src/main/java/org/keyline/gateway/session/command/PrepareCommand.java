@@ -32,7 +32,7 @@ import org.keyline.protocol.server.Reply;
 
 /**
  * Handles COM_STMT_PREPARE. The gateway answers it for a point read that the store has answered
- * before, for this user and these settings. The store then receives the statement at its first
+ * before, for this user and these settings. The store receives such a statement before its first
  * execution at the store. Confined to one event loop.
  */
 public final class PrepareCommand {
@@ -73,8 +73,8 @@ public final class PrepareCommand {
         boolean changing = state.parts().fencing().tables().cache().isClosed();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
-        // To close a handle and make room, the gateway must know that it can prepare the statement
-        // again.
+        // The gateway may close a handle to make room only if it knows that it can prepare the
+        // statement again.
         boolean crowded = statements.isCrowded()
                 && verification.isNeededToPrepare()
                 && !forwarder.diagnostics().isWrite();
@@ -172,7 +172,7 @@ public final class PrepareCommand {
         return full == null;
     }
 
-    /** A prepared statement that the store has not yet permitted. */
+    /** A prepared statement that the store has not permitted yet. */
     @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
     private record Prepared(
             int id,
@@ -236,8 +236,8 @@ public final class PrepareCommand {
     }
 
     /**
-     * Returns whether the reply to a PREPARE has the assumed character set of the session's
-     * results.
+     * Returns whether the reply to a PREPARE has the character set that the gateway assumes for the
+     * session's results.
      */
     private boolean isOfTheSession(Plan plan, byte[] packets, ReplySummary done) {
         if (!(plan instanceof PointRead read)) {

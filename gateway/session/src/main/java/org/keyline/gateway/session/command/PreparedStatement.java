@@ -98,8 +98,8 @@ final class PreparedStatement {
     boolean cursorAtStore;
 
     /**
-     * Whether the store has executed the statement, which bound its names to the tables at that
-     * time.
+     * Whether the store has executed the statement. The execution bound the names in the statement
+     * to the tables of that time.
      */
     boolean ranAtStore;
 
@@ -110,8 +110,8 @@ final class PreparedStatement {
     byte @Nullable [] ranHere;
 
     /**
-     * The reason why long data did not reach the store, for the error of the execution; null if it
-     * did.
+     * The reason why long data was not sent to the store, for the error of the execution; null if
+     * it was sent.
      */
     @Nullable
     ErrPacket longDataRefused;
@@ -126,8 +126,9 @@ final class PreparedStatement {
     boolean cursorCounted;
 
     /**
-     * The parameters with types of several classes, which a store that retains the first type may
-     * read differently. Null without such parameters, or if the store does not retain types.
+     * The parameters whose types had several classes. A store that retains the first type may read
+     * such a parameter differently. Null without such parameters, or if the store does not retain
+     * types.
      */
     boolean @Nullable [] retyped;
 
@@ -221,7 +222,7 @@ final class PreparedStatement {
      * Copies the types of a COM_STMT_EXECUTE, if it has any.
      *
      * @param named whether the connection negotiated query attributes
-     * @param sets of the session
+     * @param sets the session's character sets
      * @return whether the command is complete: the statement has no parameters, or the command has
      *     their types
      */
@@ -248,8 +249,7 @@ final class PreparedStatement {
     }
 
     /**
-     * Returns whether texts of the types that were sent last, if there are any, are in these
-     * character sets.
+     * Returns whether texts of the last sent types, if there are any, are in these character sets.
      */
     boolean isTypedIn(CharacterSets sets) {
         return !hasTexts() || sets.convertsAs(typedIn);

@@ -13,14 +13,14 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.memory.MemoryAccount;
 
-/** A client's prepared statements by id. Bounded; confined to one event loop. */
+/** A client's prepared statements, by id. Bounded; confined to one event loop. */
 public final class PreparedStatements {
     /** The id that MariaDB's clients send before they know the real one. */
     static final int LAST_PREPARED = -1;
 
     /**
-     * The maximum number of handles of a session. Beyond it, the store closes those with the
-     * earliest use.
+     * The maximum number of handles of a session. Beyond it, the store closes the least recently
+     * used ones.
      */
     static final int MAX_HANDLES = 1_024;
 
@@ -147,7 +147,7 @@ public final class PreparedStatements {
         return statement;
     }
 
-    /** Returns the statements that only the gateway has prepared or executed. */
+    /** Returns the statements that were not prepared or not executed at the store. */
     List<PreparedStatement> notAtStore() {
         return statements.values().stream()
                 .filter(statement -> statement.local == null

@@ -29,7 +29,7 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * Handles COM_QUERY. A point read goes to {@link ReadAnswers}, as an executed one does. The gateway
+ * Handles COM_QUERY. A point read goes to {@link ReadAnswers}, like an executed one. The gateway
  * answers its own statements. All other statements go to the store. Confined to one event loop.
  */
 public final class QueryCommand {
@@ -121,7 +121,8 @@ public final class QueryCommand {
     }
 
     /**
-     * Runs the command from its beginning, after clients that it names have store sessions again.
+     * Runs the command again from its beginning, as soon as the clients that it names have store
+     * sessions.
      */
     private void again(CompletionStage<?> back, Reply reply) {
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
@@ -178,8 +179,8 @@ public final class QueryCommand {
     }
 
     /**
-     * Sends the copied EXECUTE as the statement that it runs, if that only reads or writes known
-     * rows.
+     * Sends the copied EXECUTE as the statement that it names, if that statement only reads, or
+     * writes known rows.
      */
     private boolean executeNamed(String text, Reply reply) {
         NamedStatements.Named named = forwards.named().executed(copy.bytes(), copy.textAt(), copy.length());

@@ -103,6 +103,8 @@ public final class ReadAnswers implements Read.Continuation {
     }
 
     /**
+     * Answers a read.
+     *
      * @param own the maximum age of rows in the statement's own text; null for that of the session
      */
     private void answer(Read read, @Nullable Staleness own, @Nullable PreparedStatement statement, boolean eligible) {
@@ -236,7 +238,7 @@ public final class ReadAnswers implements Read.Continuation {
         PointReader reader = state.parts().reader();
         PlannedStatement planned = read.statement();
         String schema = schema(read.plan());
-        // The statement reads another table than the table with lines.
+        // In this catalog, the statement reads another table than the table with lines.
         LongConsumer timed = reason == MissReason.CATALOG ? null : reader.missed(planned, read.plan(), reason);
         StatementFigures figures = figures(planned, read.plan());
         long began = reader.now();

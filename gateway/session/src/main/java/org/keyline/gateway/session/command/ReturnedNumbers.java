@@ -114,6 +114,6 @@ final class ReturnedNumbers implements ReplyObserver {
 
     @Override
     public void lost() {
-        // Without a complete reply, nobody asks for the values.
+        // No complete reply follows, so the values are not needed.
     }
 }

@@ -31,11 +31,12 @@ import org.keyline.protocol.client.ReplySummary;
  */
 final class SessionInserts {
     /*
-     * The rule is default-deny. An INSERT is merged only if its values and its key determine its
-     * whole effect: table, columns, account and settings. Values are whole and decimal numbers,
-     * text in UTF-8 and NULL: as literals, they have the same meaning in any row of any statement.
+     * An INSERT is merged only if its values and its key determine its whole effect: table,
+     * columns, account and settings. All other INSERTs are not merged. The values are whole and
+     * decimal numbers, text in UTF-8 and NULL. As literals, they have the same meaning in any row
+     * of any statement.
      *
-     * Sessions of one account can have different rights, since a store reads some rights when a
+     * Sessions of one account can have different rights, because a store reads some rights when a
      * session begins. So the first INSERT of a kind is sent alone, and its success shows that this
      * session has the right.
      *
@@ -58,7 +59,7 @@ final class SessionInserts {
     private final @Nullable MergedInserts merges;
     private final Set<MergeKey> shown = new HashSet<>();
 
-    // The inputs of the last key.
+    // The changes of the session's settings and of the catalog that the last key is based on.
     private int changes = -1;
     private Effect.@Nullable Rows rows;
     private @Nullable MergeKey key;

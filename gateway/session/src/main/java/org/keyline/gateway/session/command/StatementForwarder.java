@@ -34,16 +34,16 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
 /**
- * Sends the copied command to the store. Before that, closes the fences of its writes; after it,
- * reports its definitions and grants. Confined to one event loop.
+ * Sends the copied command to the store. First closes the fences of its writes; afterwards reports
+ * its definitions and grants. Confined to one event loop.
  */
 public final class StatementForwarder {
     /*
-     * A statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) must find the store
-     * in the same state as without the gateway. So the store first runs a read with as many rows as
-     * the last read from lines. If that number is unknown, the store runs that read itself. The
-     * gateway drops the reply. FOUND_ROWS() refers to the last result, so it may also follow later
-     * statements without one.
+     * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). It must find
+     * the store in the same state as without the gateway. So the store first runs a read with as
+     * many rows as the last read from lines. If that number is unknown, the store runs that read
+     * itself. The gateway drops the reply. FOUND_ROWS() refers to the last result, so statements
+     * without a result may come in between.
      */
 
     private static final String FOUND_ROWS = "FOUND_ROWS";
@@ -83,8 +83,8 @@ public final class StatementForwarder {
      * Sends a point read that lines do not answer.
      *
      * @param statement the executed statement; null for COM_QUERY
-     * @param observer receives its reply; null without one
-     * @param then receives its complete reply
+     * @param observer receives the packets of the reply; null without one
+     * @param then receives the complete reply
      */
     void read(
             @Nullable PreparedStatement statement,
@@ -135,8 +135,10 @@ public final class StatementForwarder {
     }
 
     /**
-     * Answers the copied command, whose text begins at this index, with an earlier reply of the
-     * store; returns false if the store must answer.
+     * Answers the copied command with an earlier reply of the store. Returns false if the store
+     * must answer.
+     *
+     * @param from the index at which the text begins
      */
     boolean answersHere(StatementKind kind, int from, Reply reply) {
         // In another schema, the last answered read would have another meaning.
@@ -308,8 +310,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Handles the end of a statement that changes views, functions, triggers or procedures, or
-     * calls one.
+     * Handles the end of a statement that changes views, functions, triggers or procedures, or that
+     * calls a procedure.
      */
     public void codeChanged() {
         gate.over();
@@ -396,9 +398,9 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns whether, after this statement, only the store knows FOUND_ROWS(), so that the store
-     * must first run the last answered read. A statement that asks about its predecessor does not
-     * change it.
+     * Returns whether only the store knows FOUND_ROWS() after this statement, so that the store
+     * must first run the last answered read. A statement that asks about the previous one does not
+     * change FOUND_ROWS().
      */
     private boolean replaces(Forward forward, byte[] sql, int from, int to) {
         return switch (forward.kind()) {
@@ -527,10 +529,10 @@ public final class StatementForwarder {
 
     /**
      * Returns the commands for a statement that asks about the last answered read. They repeat the
-     * read at the store, or run one with the same number of rows, since other writes may have
-     * changed its rows.
+     * read at the store, or run one with the same number of rows, because other writes may have
+     * changed the rows of the original.
      *
-     * @param last whether no command was sent to the store since
+     * @param last whether no command has been sent to the store since the read
      */
     private List<Preamble> replay(boolean last, ByteBufAllocator alloc) {
         int length = copy.answeredLength();

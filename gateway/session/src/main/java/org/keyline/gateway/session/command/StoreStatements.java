@@ -31,10 +31,10 @@ import org.keyline.stores.ddl.SqlText;
  */
 public final class StoreStatements {
     /*
-     * The store receives a statement that the gateway prepared at its first execution at the store.
-     * It must then have the meaning of the client's PREPARE. So a changed current schema or
-     * sql_mode is switched back for the PREPARE; if that is impossible, the client must prepare
-     * again (error 1615).
+     * A statement that only the gateway has prepared is prepared at the store before its first
+     * execution there. It must then have the meaning of the client's PREPARE. So a changed current
+     * schema or sql_mode is switched back for the PREPARE; if that is impossible, the client must
+     * prepare again (error 1615).
      *
      * Any change of the catalog invalidates the store's own handle, and the next execution prepares
      * it again. The embedded store's compiled statement, and Doris's plan, may belong to the old
@@ -80,7 +80,7 @@ public final class StoreStatements {
         boolean current = statement.storeVersion == catalog.version()
                 || (preparesAnew && statement.storeVersion != PreparedStatement.OUTDATED);
         if (there && (statement.longData || current || !settings.catalog().isSame(statement.catalog))) {
-            // In another catalog, the store would prepare it for another table.
+            // In another catalog, the store would prepare the statement for another table.
             return List.of();
         }
         List<Preamble> preambles = new ArrayList<>();
@@ -139,7 +139,7 @@ public final class StoreStatements {
                 && settings.catalog().isSame(statement.catalog);
     }
 
-    /** Returns whether the store reads its literals as at its PREPARE. */
+    /** Returns whether the store would read the statement's literals as it did at the PREPARE. */
     private boolean hasItsLiterals(PreparedStatement statement) {
         CharacterSets now = settings.characterSets();
         return settings.verified()
@@ -148,9 +148,9 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the commands that prepare unseen statements at the store, and execute those that only
-     * lines have answered. They must run before the session changes its catalog, so that the names
-     * retain their meaning at the store.
+     * Returns the commands that prepare statements at the store that only the gateway has prepared,
+     * and execute those that only lines have answered. They must run before the session changes its
+     * catalog, so that the names retain their meaning at the store.
      */
     List<Preamble> prepareAll(PreparedStatements statements) {
         return statements.notAtStore().stream()
@@ -318,7 +318,7 @@ public final class StoreStatements {
      * Returns a read with this number of rows, for FOUND_ROWS().
      *
      * @param clears whether it must clear the warnings, as a read of a table does; with more than
-     *     {@value #MAX_UNION} rows it always does
+     *     {@value #MAX_UNION} rows it always clears them
      */
     Preamble rows(long count, boolean clears) {
         StringBuilder select = new StringBuilder("SELECT 1");
@@ -340,15 +340,15 @@ public final class StoreStatements {
     /**
      * Returns statements that give a session the counts of another session.
      *
-     * @param found by FOUND_ROWS()
-     * @param read whether ROW_COUNT() is -1, as after a read; else it is 0
+     * @param found the value of FOUND_ROWS()
+     * @param read whether ROW_COUNT() is -1, as after a read; otherwise it is 0
      */
     public List<Preamble> counts(long found, boolean read) {
         return read ? List.of(rows(found, false)) : List.of(rows(found, false), set());
     }
 
     /**
-     * Returns a statement that begins a transaction with autocommit off as a read of the table
+     * Returns a statement that begins a transaction as a read of the table with autocommit off
      * does. FOUND_ROWS() remains, and ROW_COUNT() is 0. If the store refuses the read, the next
      * command begins the transaction.
      */
@@ -382,8 +382,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns a statement after which ROW_COUNT() is 1. FOUND_ROWS() is 1 as well; no other
-     * statement without effect counts a row.
+     * Returns a statement after which ROW_COUNT() is 1. FOUND_ROWS() becomes 1 too, because every
+     * other statement that counts a row has an effect.
      */
     Preamble one() {
         return new Preamble(

@@ -93,7 +93,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private final int[] rowsFrom = new int[MAX_READS];
     private final @Nullable PreparedStatement[] statements = new PreparedStatement[MAX_READS];
     private int reads;
-    /** Whether the store has answered a command since the last of them. */
+    /** Whether the store has answered a command after the last of these reads. */
     private boolean storeAnswered;
 
     private final @Nullable Line[] lines = new Line[MAX_LINES];
@@ -372,7 +372,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     @Override
     public void settled() {
         storeAnswered = true;
-        // Removes the data of a completed transaction.
+        // Removes the data of the completed transaction.
         forgetFormer();
     }
 
@@ -408,7 +408,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             if (statement != null && !ready.contains(statement)) {
                 ready.add(statement);
                 if (statement.storeId == PreparedStatement.NOT_AT_STORE || !prepared.holds(statement)) {
-                    // The command after it already has its own internal commands.
+                    // The next command already has its own internal commands.
                     after.add(there.close(statement));
                 }
                 there.prepare(statement).forEach(preamble -> preambles.add(undoing(preamble)));
@@ -455,8 +455,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private ErrPacket conflict() {
         state.context().metrics().transactionConflict();
-        // Otherwise, a client that repeats the transaction would get the same rows until they are a
-        // ttl old.
+        // Without this, a client that repeats the transaction would get the same rows until they
+        // are a ttl old.
         for (int i = 0; i < lineCount; i++) {
             line(i).flush();
         }
@@ -499,7 +499,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         forget();
     }
 
-    /** Ends the session, and with it an open transaction, whose snapshot nobody needs any more. */
+    /** Ends the session, and with it an open transaction, whose snapshot is not needed any more. */
     public void closed() {
         forgetFormer();
         TransactionChains.Trust learns = learning;

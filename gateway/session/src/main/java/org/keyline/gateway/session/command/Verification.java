@@ -37,14 +37,16 @@ import org.keyline.stores.StoreSession;
  */
 public final class Verification {
     /*
-     * The question returns one row, which the next FOUND_ROWS() must not show. A successful read
-     * hides the row. If lines answered the last read, the store runs that read before the question.
-     * Otherwise, the gateway asks only in two cases. The first is before a read, which may be
-     * refused, if FOUND_ROWS() would be 0 or 1 anyway. The second is before a statement that may
-     * run stored code. In the second case it also asks for the count, and restores it afterwards.
+     * The question to the store returns one row, which the next FOUND_ROWS() must not show. A
+     * successful read hides the row. If lines answered the last read, the store runs that read
+     * before the question. Otherwise, the gateway asks only in two cases. The first is before a
+     * read, which may be refused, if FOUND_ROWS() would be 0 or 1 anyway. The second is before a
+     * statement that may run stored code. In the second case it also asks for the count, and
+     * restores it afterwards.
      *
-     * If it cannot ask, the worst case applies. Values of unknown meaning close whole tables. Texts
-     * of unknown meaning close the tables that they name in any reading.
+     * If it cannot ask, the worst case applies. Values of unknown meaning close the fences of whole
+     * tables. Texts of unknown meaning close the fences of the tables that they name under any
+     * settings.
      */
 
     /** Words that change how the store reads the rest of a text. */
@@ -69,8 +71,8 @@ public final class Verification {
 
     private LoginAnswers.@Nullable Logins logins;
     /**
-     * Returns whether the answer that this session has from an equal one is still valid; null if
-     * the session has its own answer.
+     * Returns whether the answer of an equal session is still valid; null if the session has its
+     * own answer.
      */
     private @Nullable BooleanSupplier borrowed;
 
@@ -79,7 +81,7 @@ public final class Verification {
      * no such answer is pending.
      */
     private @Nullable BooleanSupplier asking;
-    /** Whether a statement of the client needed the answer, which the session did not have. */
+    /** Whether a statement of the client needed an answer that the session did not have. */
     private boolean asksItself;
 
     private boolean askedAtLogin;
@@ -187,8 +189,8 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a statement may run stored code whose settings can be detected afterwards,
-     * and the counts for that are unknown.
+     * Returns whether a statement may run stored code that changes settings, if the gateway can
+     * detect the change afterwards but does not know FOUND_ROWS() and ROW_COUNT().
      */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
@@ -212,9 +214,9 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a text may have another meaning than its plan. Reasons are an unqualified
-     * name in an unknown schema, or names in another character set. Another sql_mode can change the
-     * ends of strings or the meaning of values.
+     * Returns whether a text may have another meaning than its plan. Possible causes are an
+     * unqualified name in an unknown schema, and names in another character set. Another sql_mode
+     * can change the ends of strings or the meaning of values.
      */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
         if (borrowed != null
@@ -245,7 +247,7 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a statement writes nothing only because a text stands where a name belongs.
+     * Returns whether a statement writes nothing only because a text stands in the place of a name.
      * Under another sql_mode the text may be a name.
      */
     private static boolean mayWriteOtherwise(StatementKind kind) {
@@ -284,7 +286,7 @@ public final class Verification {
         return differs && READING.stream().anyMatch(word -> Forwarding.mentions(word, text, from, to));
     }
 
-    /** Returns the union of all readings of a doubtful statement. */
+    /** Returns the union of the effects of a doubtful statement under all settings. */
     Forward doubtful(Plan plan, byte[] text, int from, int to) {
         // A dialect may have another syntax for function calls.
         boolean dialect = settings.foreignMode() && state.context().catalog().storedFunctions();
@@ -338,7 +340,10 @@ public final class Verification {
         }
     }
 
-    /** Asks before the first command. Missing answers are requested later. */
+    /**
+     * Asks the store before the first command. Later commands request the answers that are still
+     * missing.
+     */
     public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
         asking = state.context().logins().moment();
         askedAtLogin = true;
@@ -346,8 +351,8 @@ public final class Verification {
     }
 
     /**
-     * Receives the answer to {@link #beforeCommands}. For the client, the last command is still its
-     * login, after which ROW_COUNT() is 0.
+     * Receives the answer to {@link #beforeCommands}. The client's last command is still its login,
+     * after which ROW_COUNT() is 0.
      */
     public void received(StoreSession.SessionAnswer received) {
         forwarder.diagnostics().okay(true);

@@ -430,7 +430,7 @@ public final class GatewayStatements {
         return new LocalResult(PROPERTIES, rows);
     }
 
-    /** Adds how long the lines of a table live, and what a user may choose instead. */
+    /** Adds the lifetime of a table's lines, and other lifetimes that a user may choose. */
     private void lifetime(TableName table, ReadInspector.Explanation received, List<List<@Nullable String>> rows) {
         Settings settings = config.config().table(table);
         String signal = "tables." + table.schema() + "." + table.table() + ".signal";

@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The replies of the store that sessions of each account have learned, for sessions with equal OK
- * packets. Confined to one event loop.
+ * The store's replies that sessions of each account have learned. Sessions with equal OK packets
+ * share them. Confined to one event loop.
  */
 public final class AccountReplies {
     /*
@@ -15,9 +15,9 @@ public final class AccountReplies {
      * class, its session would learn the reply each time and never use it.
      *
      * An OK packet depends on the capabilities of the connection, on whether the session reports
-     * its variables, and on completion_type. A session with tracking takes part after its own SET
-     * autocommit has shown whether the store reports the variable. Keyline asks each session for
-     * completion_type and session_track_transaction_info before its first read.
+     * its variables, and on completion_type. A session with tracking uses shared replies only after
+     * its own SET autocommit has shown whether the store reports the variable. Keyline asks each
+     * session for completion_type and session_track_transaction_info before its first read.
      */
 
     private static final int MAX_ACCOUNTS = 256;
@@ -40,8 +40,8 @@ public final class AccountReplies {
     private final Supplier<BooleanSupplier> moment;
 
     /**
-     * @param moment returns a function of the present moment, which returns whether schemas and
-     *     rights are still the same
+     * @param moment returns a function of the present moment; this function returns whether schemas
+     *     and rights have not changed since
      */
     public AccountReplies(Supplier<BooleanSupplier> moment) {
         this.moment = moment;

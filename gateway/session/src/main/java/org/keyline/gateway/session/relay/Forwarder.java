@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * Sends a session's commands to its store session, and relays the replies unchanged, in the order
  * that freshness requires. The fences of a command must be closed before. When the reply is
  * complete, the session's settings and transaction are updated, and the fence opens unless a
- * transaction holds it. Only then does the client receive the end of the reply. Confined to one
+ * transaction retains it. Only then does the client receive the end of the reply. Confined to one
  * event loop.
  */
 public final class Forwarder implements StoreLink.Completion {
@@ -64,12 +64,12 @@ public final class Forwarder implements StoreLink.Completion {
         void settled();
     }
 
-    /** What is left of the session. */
+    /** The state of the session after a close of one side. */
     private enum Life {
         OPEN,
         /** The store closed its session while the client was idle. */
         ORPHANED,
-        /** The store session is lost, and the gateway closes the client's connection. */
+        /** The store session is lost, and the gateway is closing the client's connection. */
         LOST,
         /** The client has disconnected. */
         CLOSED
@@ -78,11 +78,12 @@ public final class Forwarder implements StoreLink.Completion {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
     /**
-     * A session with reads uses the store at least this many times within the store's idle timeout.
+     * A session with reads sends at least this many commands to the store within the store's idle
+     * timeout.
      */
     private static final int IDLE_PARTS = 8;
 
-    /** A ping goes to the store if no other command has gone to the store for this time. */
+    /** A ping goes to the store if no other command has gone there for this time. */
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
@@ -146,11 +147,11 @@ public final class Forwarder implements StoreLink.Completion {
         replaceLink(link);
     }
 
-    // ---------------------------------------------------------------- released while idle
+    // ---------------------------------------------------------------- release while idle
 
     /**
      * Allows the release of the store session while the client is idle, because the gateway can
-     * open another store session.
+     * open another one.
      *
      * @param released runs after each release
      */
@@ -159,7 +160,7 @@ public final class Forwarder implements StoreLink.Completion {
         idle = new IdleStoreSession(this, settings, opener, counts, released);
     }
 
-    /** Begins without a store session, which is opened when a command needs it. */
+    /** Begins without a store session. The first command that needs one opens it. */
     public void beginsAway() {
         if (idle != null) {
             idle.beginsAway();
@@ -190,7 +191,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Releases the store session, to which nothing {@linkplain #binding binds} the client. Asks the
+     * Releases the store session if nothing {@linkplain #binding binds} the client to it. Asks the
      * store for unknown values first.
      *
      * @param found whether FOUND_ROWS() is known without the store
@@ -249,15 +250,15 @@ public final class Forwarder implements StoreLink.Completion {
         settings.storeSessionIsAnother();
     }
 
-    /** Gives the settings of the client to the store session that was opened for it. */
+    /** Transfers the settings of the client to the store session that was opened for it. */
     private void bringUp(IdleStoreSession released, Forwarding forwarding, Runnable step) {
         int shown = status;
         ArrayDeque<Preamble> made = released.settings();
         boolean any = !made.isEmpty();
         next(made, () -> {
             if (any) {
-                // These replies came from a session that was not equivalent to the client's yet.
-                // The client has no warnings of them.
+                // These replies came from a session that did not have the client's state yet. The
+                // client has no warnings of them.
                 status = shown;
                 settings.status(shown);
                 diagnostics.clearedHere();
@@ -317,7 +318,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Returns the time from which the store must answer a read, by the clock. The store does not
-     * see reads from lines, and would close an idle session.
+     * see reads from lines, and would close a session that seems idle.
      */
     public long dueNanos() {
         long seconds = settings.idleSeconds();
@@ -342,7 +343,7 @@ public final class Forwarder implements StoreLink.Completion {
         late.learnsWith(replies);
     }
 
-    /** Returns what the client may ask about its last command. */
+    /** Returns the client's diagnostics of its last command. */
     public SessionDiagnostics diagnostics() {
         return diagnostics;
     }
@@ -433,7 +434,7 @@ public final class Forwarder implements StoreLink.Completion {
                 && preambles.stream().allMatch(Preamble::plain);
     }
 
-    /** Sends an internal command together with the next one, in one write. */
+    /** Sends an internal command and the next command in one write. */
     private void ahead(Forwarding forwarding, Preamble preamble) {
         link.ahead(
                 preamble.payload().get(),
@@ -441,7 +442,7 @@ public final class Forwarder implements StoreLink.Completion {
                     received(reply.summary());
                     ErrPacket refused = preamble.done().apply(reply);
                     if (refused != null) {
-                        // The following read would run outside of the transaction that the client
+                        // The read after it would run outside of the transaction that the client
                         // began.
                         StoreLink refusing = link;
                         lost(new ServerErrorException(refused));
@@ -519,7 +520,8 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Returns whether the command is work that may be refused. A command that ends something may
-     * not be refused, nor one within a transaction, for whose locks other clients wait.
+     * not be refused. A command within a transaction may not be refused either, because other
+     * clients wait for the transaction's locks.
      */
     private boolean mayBeRefused(Forwarding forwarding) {
         boolean works = switch (forwarding.kind()) {
@@ -530,7 +532,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Runs internal commands before the gateway answers a command itself. If one fails, its error
+     * Runs internal commands before the gateway itself answers a command. If one fails, its error
      * is the reply.
      */
     public void ask(List<Preamble> preambles, Reply reply, Runnable then) {
@@ -553,8 +555,8 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Answers a statement with an earlier reply of the store. The statement begins or ends a
-     * transaction unknown to the store, switches autocommit, sets character sets, or changes the
-     * schema.
+     * transaction that the store does not know, switches autocommit, sets character sets, or
+     * changes the schema.
      *
      * @return false if the store must answer
      */
@@ -604,8 +606,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns an observer that records the reply to a statement that need not go to the store
-     * again; null for other statements.
+     * Returns an observer that records the reply to a statement, so that equal statements need not
+     * go to the store again; null for other statements.
      */
     public @Nullable ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to) {
         return late.learner(kind, sql, from, to, statusWithModes());
@@ -683,8 +685,8 @@ public final class Forwarder implements StoreLink.Completion {
                 reply -> forwarding.reply().run(() -> {
                     ErrPacket failed = reply.summary().error();
                     if (failed != null) {
-                        // The transaction may continue at the store despite the client's error.
-                        // Only the end of the store session ends it.
+                        // The transaction may continue at the store although the client got an
+                        // error. Only the end of the store session ends it.
                         lost(new ServerErrorException(failed));
                         return;
                     }
@@ -779,11 +781,11 @@ public final class Forwarder implements StoreLink.Completion {
      * Asks the store for its status, because errors have no status flags: a failed command may have
      * begun or ended a transaction.
      *
-     * @param error of the command, which the client receives even if it is the store session's last
+     * @param error the error of the command, which the client receives even if it is the store
+     *     session's last reply
      */
     private void askStatus(Forwarding forwarding, ErrPacket error) {
-        // Of the commands whose reply has flags, only this command preserves ROW_COUNT() and the
-        // warnings.
+        // Only this command has flags in its reply and preserves ROW_COUNT() and the warnings.
         ByteBuf option =
                 Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
         Consumer<Throwable> lost = cause -> lost(new ServerErrorException(error));
@@ -810,7 +812,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Records that the current command has left the store. */
+    /** Records that the current command is no longer at the store. */
     private void left() {
         if (share != null) {
             share.ends();
@@ -821,9 +823,9 @@ public final class Forwarder implements StoreLink.Completion {
         current = null;
         left();
         if (received) {
-            // After an error, the transaction may be in a state in which the store refuses what
-            // lines would answer. A COMMIT or ROLLBACK that the store refuses, as within XA, leaves
-            // the same transaction with the same snapshot.
+            // After an error, the transaction may be in a state in which the store refuses reads
+            // that lines would answer. If the store refuses a COMMIT or ROLLBACK, as within XA, the
+            // transaction and its snapshot remain.
             boolean was = settings.current().isOpen();
             settings.settled(
                     ok || SessionDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
@@ -894,14 +896,14 @@ public final class Forwarder implements StoreLink.Completion {
             reply.end();
         }
         // Otherwise the client gets no error, as when a store closes a session. The reply is not
-        // ended either: the client could mistake the end for that of the next command.
+        // ended either, because the client could mistake its end for the end of the next reply.
         reply.closeConnection();
     }
 
     /**
-     * Handles a store session that the store closed. Returns whether the client can stay connected
-     * until it needs the store. It can if no command was in progress, and no transaction was open,
-     * at the store or here.
+     * Handles the close of the store session by the store. Returns whether the client can stay
+     * connected until it needs the store. It can if no command was in progress, and no transaction
+     * was open at the store or in the gateway.
      */
     public boolean becomesOrphan() {
         boolean idle = current == null
@@ -999,7 +1001,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Returns whether the current command writes nothing that outlives its session. A write is
-     * never stopped, because the store itself would complete it after its client has disconnected.
+     * never stopped, because a store would also complete it after its own client has disconnected.
      */
     private boolean onlyReads() {
         Forwarding forwarding = current;

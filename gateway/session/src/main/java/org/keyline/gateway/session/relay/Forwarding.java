@@ -16,15 +16,15 @@ import org.keyline.protocol.server.Reply;
 /**
  * A command on its way to the store and back.
  *
- * @param preambles internal commands to run on the store session before
+ * @param preambles internal commands that run on the store session before it
  * @param payload creates the command when its turn comes; owned by the caller
- * @param continued whether the payload is the first packet of a command over 16 MiB, of which the
+ * @param continued whether the payload is only the first packet of a command over 16 MiB; the
  *     client has yet to send the others
  * @param kind the meaning of the statement for the session
  * @param sql the statement's text in {@code sql[from..to)}; unchanged until the reply is complete
  * @param observer receives the reply's packets; null without one
- * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 leaves it
- * @param translation of passwords in a COM_CHANGE_USER; null if they pass unchanged
+ * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 leaves it unchanged
+ * @param translation translates the passwords in a COM_CHANGE_USER; null if they pass unchanged
  * @param then receives the complete reply before the client receives its end
  */
 @SuppressWarnings("ArrayRecordComponent") // groups arguments, never compared
@@ -152,7 +152,7 @@ public record Forwarding(
         return !(preambles.stream().allMatch(Preamble::readsNoTable) && asks()) && mayTouch();
     }
 
-    /** Returns whether the statement only asks about its predecessor. */
+    /** Returns whether the statement only asks about the previous statement. */
     public boolean asks() {
         return SessionDiagnostics.asks(sql, from, to);
     }
@@ -168,8 +168,8 @@ public record Forwarding(
     }
 
     /**
-     * Returns whether the statement may change the meaning of a read's text within the transaction,
-     * by a change of the schema or of a setting. (Switching autocommit on ends the transaction.)
+     * Returns whether the statement may change the meaning of a read within the transaction,
+     * because it changes the schema or a setting. (A switch to autocommit ends the transaction.)
      */
     public boolean changesReads() {
         return kind == StatementKind.USE || (kind == StatementKind.SET && !mentions("AUTOCOMMIT") && !asks());

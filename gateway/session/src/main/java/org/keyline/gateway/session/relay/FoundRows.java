@@ -9,11 +9,11 @@ import org.keyline.stores.Store;
 
 /** The effect of a statement on the next FOUND_ROWS(). */
 public enum FoundRows {
-    /** Does not change it, with or without a result. */
+    /** The statement does not change it, with or without a result. */
     LEAVES,
-    /** Sets it if the statement succeeds. */
+    /** The statement sets it if it succeeds. */
     SETS,
-    /** May set it. */
+    /** The statement may set it. */
     MAY_SET;
 
     /*
@@ -26,7 +26,8 @@ public enum FoundRows {
     private static final int MAX_SEARCHED_BYTES = 1024;
 
     /**
-     * Matches the words with which an unreadable text, such as an executable comment, may set it.
+     * Matches the words with which an unreadable text, such as an executable comment, may set
+     * FOUND_ROWS().
      */
     private static final Pattern READS = Pattern.compile(
             "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");

@@ -28,7 +28,7 @@ public final class HeldInsert implements WaitingInsert {
     private final String row;
     private final Function<String, Supplier<ByteBuf>> query;
     private MergedInserts.@Nullable Place place;
-    /** Set when the INSERT was sent alone. */
+    /** Called after the INSERT was sent alone and has ended; null if it was not sent alone. */
     private @Nullable Runnable over;
 
     /**
@@ -51,8 +51,8 @@ public final class HeldInsert implements WaitingInsert {
     }
 
     /**
-     * Handles the disconnection of the client. Returns whether the command ends like any other
-     * command.
+     * Handles the disconnection of the client. Returns whether the command ends as any other
+     * command does.
      */
     boolean isAbandoned() {
         return over != null || place == null || place.withdraw(this);

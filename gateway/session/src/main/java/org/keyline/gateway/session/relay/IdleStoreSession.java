@@ -48,7 +48,7 @@ public final class IdleStoreSession {
     /** Opens a store session in the same way as the client's login. */
     @FunctionalInterface
     public interface Opener {
-        /** Opens it. Completes on the client's loop. */
+        /** Opens the store session. Completes on the client's loop. */
         CompletionStage<StoreLink> open();
     }
 
@@ -59,7 +59,7 @@ public final class IdleStoreSession {
          * Returns the commands to run at the store.
          *
          * @param found the value of FOUND_ROWS()
-         * @param read whether ROW_COUNT() is -1, as after a read; else it is 0
+         * @param read whether ROW_COUNT() is -1, as after a read; otherwise it is 0
          */
         List<Preamble> of(long found, boolean read);
     }
@@ -71,11 +71,11 @@ public final class IdleStoreSession {
     private final Runnable released;
 
     private volatile boolean away;
-    /** Completes with the store's answer to the question before a release. */
+    /** Completes with the store's answer to the last question before a release. */
     private @Nullable CompletableFuture<Void> leaving;
 
     private @Nullable CompletableFuture<Void> opening;
-    /** Whether the store session is new, and lacks the state of the client's. */
+    /** Whether the store session is new, and lacks the client's state. */
     private boolean fresh;
     /**
      * Whether FOUND_ROWS() and ROW_COUNT() at the store differ from the values that the client
@@ -134,7 +134,7 @@ public final class IdleStoreSession {
         leaving = question;
         link.ask(asked, List.of()).whenComplete((answer, failure) -> {
             leaving = leaving == question ? null : leaving;
-            // If the session is lost, another event reports that.
+            // If the session is lost, its listener is notified separately.
             if (failure == null && forwarder.isAt(link)) {
                 uncounted = true;
                 if (isUnbound(asked, answer)) {
@@ -160,8 +160,8 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Receives the store's answer; returns false if it shows that the client is bound to the
-     * session.
+     * Receives the store's answer. Returns false if the answer shows that the client is bound to
+     * the session.
      */
     private boolean isUnbound(List<String> asked, StoreSession.SessionAnswer answer) {
         if (!answer.values().keySet().containsAll(asked)) {
@@ -262,7 +262,9 @@ public final class IdleStoreSession {
         return lacking;
     }
 
-    /** Fails instead of continuing with a session that is not equivalent to the client's. */
+    /**
+     * Fails if the store refuses the command, because the session would lack state of the client.
+     */
     private Preamble made(Supplier<ByteBuf> payload) {
         return new Preamble(payload, done -> {
             ErrPacket refused = done.summary().error();
@@ -274,9 +276,9 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Returns the statements that set FOUND_ROWS() and ROW_COUNT(), which must follow all settings.
+     * Returns the statements that set FOUND_ROWS() and ROW_COUNT(). They must follow all settings.
      *
-     * @param replaced whether the command after them replaces both values, unless it fails
+     * @param replaced whether the next command replaces both values, unless it fails
      */
     List<Preamble> counts(boolean replaced) {
         boolean lacks = uncounted && (found > 0 || read || !fresh);
@@ -297,7 +299,7 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Returns the store's error if it has no room for another session now; null for any other
+     * Returns the store's error if the store accepts no further session now; null for any other
      * failure.
      */
     public static @Nullable ErrPacket full(Throwable failure) {

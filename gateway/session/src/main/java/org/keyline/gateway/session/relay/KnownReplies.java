@@ -41,7 +41,10 @@ final class KnownReplies {
             "\\s*SET\\s+(?:(?:SESSION|LOCAL)\\s+|@@(?:(?:SESSION|LOCAL)\\.)?)?AUTOCOMMIT\\s*:?=\\s*"
                     + "(?:(1|ON|TRUE)|0|OFF|FALSE)\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
-    /** Matches settings that mean the same in every session, whenever the store receives them. */
+    /**
+     * Matches settings that have the same meaning in every session, whenever the store receives
+     * them.
+     */
     private static final Pattern SETTING = Pattern.compile(
             "\\s*SET\\s+(?:NAMES\\s+@(?:\\s+COLLATE\\s+@)?|(?:SESSION\\s+)?CHARACTER_SET_RESULTS\\s*=\\s*@"
                             .replace("@", "(?!DEFAULT\\b)(?:\\w+|'\\w+')")
@@ -102,7 +105,7 @@ final class KnownReplies {
      * A reply.
      *
      * @param before status flags before the command
-     * @param packet the store's OK, without a header
+     * @param packet the store's OK, without its packet header
      * @param valid returns whether the store would still accept the command
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -112,7 +115,8 @@ final class KnownReplies {
         }
 
         /**
-         * Returns the session flags in the packet, without the flags that concern only this reply.
+         * Returns the session's flags in the packet, without the flags that concern only this
+         * reply.
          */
         int after() {
             int flags = (packet[STATUS_AT] & 0xFF) | (packet[STATUS_AT + 1] & 0xFF) << 8;
@@ -177,8 +181,10 @@ final class KnownReplies {
     }
 
     /**
-     * Returns the reply to a text, which is empty for a ping, after these status flags; null if
-     * unknown.
+     * Returns the reply to a command with this text, which is empty for a ping. Returns null if the
+     * reply after these status flags is unknown.
+     *
+     * @param status the session's flags before the command
      */
     @Nullable
     Known find(byte[] sql, int from, int to, int status) {
@@ -201,7 +207,7 @@ final class KnownReplies {
     record Command(Does does, byte[] text) {}
 
     /**
-     * Returns an observer that records the reply to a text, which is empty for a ping.
+     * Returns an observer that records the reply to a command.
      *
      * @param status flags before it
      * @param begun flags of a transaction that begins now

@@ -25,10 +25,10 @@ import org.keyline.protocol.client.ReplySummary;
  */
 final class LateState {
     /*
-     * Most clients enclose each read in SET autocommit = 0, COMMIT and SET autocommit = 1. If the
-     * store has no part of the transaction, these statements change only one flag at the store. The
-     * gateway answers them with the store's own packets, and switches the flag at the store before
-     * the next command to it. By then, the flag usually has its old value again.
+     * Most clients enclose each read in SET autocommit = 0, COMMIT and SET autocommit = 1. If no
+     * statement of the transaction has reached the store, these statements change only one flag
+     * there. The gateway answers them with the store's own packets, and switches the flag at the
+     * store before the next command to it. By then, the flag usually has its old value again.
      *
      * No command goes to the store before the switch, so the store has no transaction and no
      * savepoint that the switch would end.
@@ -38,8 +38,8 @@ final class LateState {
      * store refuses it after all, because the schema was dropped meanwhile, the client's next
      * command at the store gets the error.
      *
-     * The store may report tracked changes (such as the schema that an execution has switched to
-     * and back) with a later OK. While it may have a change to report, the store answers itself.
+     * The store may report tracked changes (such as a switch of the schema for an execution, and
+     * back) with a later OK. While it may have a change to report, the store itself answers.
      */
 
     private static final String NO_ATTRIBUTES = "\0\1";
@@ -75,11 +75,11 @@ final class LateState {
     void begins(int status) {
         commits = commits(status);
         owes = false;
-        // A session that is opened for a client receives all its settings.
+        // A session that is opened for a client receives all its settings anyway.
         pending = List.of();
     }
 
-    /** Records a reply of the store. */
+    /** Records the status and the changes in a reply of the store. */
     void stored(ReplySummary reply) {
         if (reply.hasStatus()) {
             commits = commits(reply.status());
@@ -117,7 +117,7 @@ final class LateState {
         List<Preamble> all = new ArrayList<>(pending);
         if (does == KnownReplies.Does.SETS) {
             settings.setLate(sql, from, to);
-            // Behind a USE that the store refuses, nothing is sent.
+            // If the store refuses a USE, later commands are not sent.
             int sets = (int) pending.stream().filter(Preamble::plain).count();
             all.add(
                     sets,
@@ -160,7 +160,7 @@ final class LateState {
                 return done.summary().error();
             }));
         }
-        // Their replies show the autocommit that the store has now.
+        // Their replies show the store's present autocommit.
         overdue.addAll(pending);
         pending = List.of();
         return overdue;
@@ -170,7 +170,7 @@ final class LateState {
         return new Preamble(text(sql), done, null, false, true, true);
     }
 
-    /** Returns the known replies for the session's current kind of OK packets. */
+    /** Returns the known replies that fit the session's present OK packets. */
     private KnownReplies known() {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();
@@ -268,7 +268,7 @@ final class LateState {
         }
         boolean schema = does == KnownReplies.Does.USES;
         AccountReplies replies = accounts;
-        // The reply to a change that the store reports depends on what it reports.
+        // If the store reports the change, the reply depends on the reported values.
         if ((schema || does == KnownReplies.Does.SETS)
                 && (tracks || settings.current().isOpen())) {
             return null;

@@ -8,7 +8,8 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 
 /**
- * A command by the gateway on the client's store session, which runs before a relayed one.
+ * An internal command of the gateway, which runs on the client's store session before a relayed
+ * command.
  *
  * @param payload creates the command when its turn comes; owned by the caller
  * @param done receives the reply; an error that it returns goes to the client instead of the

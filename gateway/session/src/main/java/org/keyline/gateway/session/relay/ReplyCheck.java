@@ -21,7 +21,8 @@ public final class ReplyCheck {
     private int at;
     private boolean differs;
 
-    // The packet after the last row: its received bytes, and its length by its own header.
+    // The packet after the last row: the number of its received bytes, and its length by its own
+    // header.
     private int rest;
     private int restLength;
 

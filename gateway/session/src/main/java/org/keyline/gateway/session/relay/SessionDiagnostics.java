@@ -13,9 +13,9 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * What a client may ask about its last command: warnings, ROW_COUNT() and FOUND_ROWS(). Tracks
- * whether the store session has the right values, since it does not know of all commands. Confined
- * to one event loop.
+ * The diagnostics of a client's last command: warnings, ROW_COUNT() and FOUND_ROWS(). Tracks
+ * whether the store session has the right values, because it does not receive all commands.
+ * Confined to one event loop.
  */
 public final class SessionDiagnostics {
     /** The client's last command. */
@@ -27,13 +27,13 @@ public final class SessionDiagnostics {
          * replace its ROW_COUNT(), which only the store knows.
          */
         WRITE,
-        /** An INSERT in a merged batch, so that the store session has no row count for it. */
+        /** An INSERT in a merged batch. The store session has no row count for it. */
         MERGED,
         /** A read that lines answered. */
         READ_HERE,
-        /** A command that is no statement, after whose OK ROW_COUNT() is 0. */
+        /** A command other than a statement, with an OK. Afterwards ROW_COUNT() is 0. */
         OKAY,
-        /** The same, but the store may not know of it. */
+        /** Like OKAY, but the store may not have received the command. */
         OKAY_HERE
     }
 
@@ -41,15 +41,15 @@ public final class SessionDiagnostics {
     private enum Warnings {
         NONE,
         SOME,
-        /** A read from lines has cleared them for the client. */
+        /** The warnings that a read from lines has cleared for the client, but not at the store. */
         OUTDATED
     }
 
     /*
-     * The warnings of a statement stay until the next one that reads a table: MariaDB's START
-     * TRANSACTION, SET or SELECT without a table do not clear them. A read from lines is such a
-     * statement, so the store must clear its warnings before the next command reaches it. A PREPARE
-     * of a read clears them without a change of FOUND_ROWS(), the transaction and its snapshot.
+     * The warnings of a statement stay until the next statement that reads a table. MariaDB's START
+     * TRANSACTION, SET or SELECT without a table do not clear them. A read from lines clears them
+     * for the client, so the store must clear its warnings before the next command reaches it. A
+     * PREPARE of a read does so without a change of FOUND_ROWS(), the transaction and its snapshot.
      */
     private static final byte[] READ =
             ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
@@ -59,7 +59,7 @@ public final class SessionDiagnostics {
             "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
 
     /**
-     * Matches statements that ask about their predecessor and read no table. Statements with a
+     * Matches statements that ask about the previous statement and read no table. Statements with a
      * comment, a function or an alias do not match.
      */
     private static final Pattern ASKING = Pattern.compile(
@@ -96,25 +96,25 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Records an OK to a command that is no statement, after which ROW_COUNT() is 0.
+     * Records an OK to a command other than a statement. Afterwards ROW_COUNT() is 0.
      *
-     * @param here whether the store may not know of the command
+     * @param here whether the store may not have received the command
      */
     public void okay(boolean here) {
         last = here ? Last.OKAY_HERE : Last.OKAY;
     }
 
     /**
-     * Records a question by the gateway, which replaces a command that is no statement as the
-     * store's last command.
+     * Records a question by the gateway. If the store's last command was no statement, the question
+     * replaces it.
      */
     public void asked() {
         last = last == Last.OKAY ? Last.OKAY_HERE : last;
     }
 
     /**
-     * Records a statement that goes to the store, or an error of the store. Returns whether the
-     * last command was a read that lines answered.
+     * Records a statement that goes to the store, or an error of the store. Returns whether lines
+     * answered the previous command, a read.
      */
     public boolean forwarded() {
         boolean read = isReadHere();
@@ -140,12 +140,12 @@ public final class SessionDiagnostics {
         clearedHere();
     }
 
-    /** Returns whether no statement was forwarded since a read was answered. */
+    /** Returns whether no statement has been forwarded since lines answered a read. */
     public boolean isReadHere() {
         return last == Last.READ_HERE;
     }
 
-    /** Returns whether the last command ended with an OK and is unknown to the store. */
+    /** Returns whether the last command ended with an OK and did not reach the store. */
     public boolean isOkay() {
         return last == Last.OKAY_HERE;
     }
@@ -196,7 +196,11 @@ public final class SessionDiagnostics {
         warned(StatementKind.OTHER, summary);
     }
 
-    /** Records the reply to a command of the client with this effect on FOUND_ROWS(). */
+    /**
+     * Records the reply to a command of the client.
+     *
+     * @param does the effect of the command on FOUND_ROWS()
+     */
     void received(Forwarding command, FoundRows does, ReplySummary summary) {
         boolean ok = summary.error() == null;
         if (does != FoundRows.LEAVES && (ok || !lacksEmptyResult())) {
@@ -237,8 +241,8 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Returns whether a question by the gateway made the store's FOUND_ROWS() 1, while the client
-     * expects 0. A statement that depends on it must then follow one without rows.
+     * Returns whether a question by the gateway set the store's FOUND_ROWS() to 1, while the client
+     * expects 0. A statement that depends on the value must then follow a statement without rows.
      */
     public boolean lacksEmptyResult() {
         return countedByQuestion && foundRows == 0;
@@ -274,8 +278,8 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Returns whether the statement {@code sql[from..to)} is known to only ask about its
-     * predecessor.
+     * Returns whether the statement {@code sql[from..to)} is known to ask only about the previous
+     * statement.
      */
     static boolean asks(byte[] sql, int from, int to) {
         return to - from <= MAX_ASKING_BYTES
@@ -302,7 +306,7 @@ public final class SessionDiagnostics {
         return switch (end - first) {
             case 3 -> next == '@' || next == 'C' || next == 'D'; // SET @, GET [CURRENT] DIAGNOSTICS
             case 4 -> next == 'C' || next == 'E' || next == 'W'; // SHOW COUNT, ERRORS, WARNINGS
-            // SELECT @@, ROW_COUNT(), LAST_INSERT_ID()
+            // The text is SELECT @@, ROW_COUNT() or LAST_INSERT_ID().
             case 6 -> next == '@' || next == 'R' || next == 'L';
             default -> false;
         };

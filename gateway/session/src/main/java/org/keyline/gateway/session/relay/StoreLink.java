@@ -31,14 +31,14 @@ public final class StoreLink implements ReplyListener {
     /** A listener for the end of a command. */
     interface Completion {
         /**
-         * Reports that one of several results is complete, before it goes to the client. Called
+         * Reports that one of several results is complete, before the client receives it. Called
          * only if the end of the reply is held back.
          */
         default void partly() {}
 
         /**
-         * Returns a stage that completes when the client may get the reply to its write; null if it
-         * may at once. Called after each of the other two methods; completes on any thread.
+         * Returns a stage after which the client may receive the reply to its write; null if it may
+         * at once. Called after each of the other two methods; completes on any thread.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
@@ -46,13 +46,12 @@ public final class StoreLink implements ReplyListener {
 
         /**
          * Reports the complete reply. The held part of a relayed reply goes to the client after
-         * this method returns, and after the internal command that it may have begun.
+         * this method returns. If the method has begun an internal command, the held part waits for
+         * its end as well.
          */
         void completed(ReplyScanner reply);
 
-        /**
-         * Reports that the store session is closed and that the outcome of the command is unknown.
-         */
+        /** Reports that the store session is closed, so the outcome of the command is unknown. */
         void lost(Throwable cause);
     }
 
@@ -63,7 +62,7 @@ public final class StoreLink implements ReplyListener {
         private Runnable listener;
         private @Nullable Runnable over;
 
-        /** @param peer whose connection closes with the store session by default */
+        /** @param peer the client, whose connection closes with the store session by default */
         public End(Peer peer) {
             listener = peer::closeConnection;
         }
@@ -90,9 +89,9 @@ public final class StoreLink implements ReplyListener {
 
     private ReplyScanner scanner = own;
 
-    /** The listener of the command under way; null without one. */
+    /** The listener of the running command; null without one. */
     private @Nullable Completion completion;
-    /** The client's command under way; null if an internal command is, or none. */
+    /** The running command of the client; null if none runs, or if an internal command does. */
     private @Nullable Forwarding relayed;
 
     private @Nullable ReplyCheck check;
@@ -106,20 +105,20 @@ public final class StoreLink implements ReplyListener {
     private boolean closed;
     private boolean unfinished;
     /**
-     * Whether the client's last packet within a reply continues in its next packet, even if that is
-     * empty.
+     * Whether the client's last packet, sent while a reply is in progress, continues in its next
+     * packet. The next packet may be empty.
      */
     private boolean answerContinued;
 
     private volatile @Nullable Runnable wanted;
 
     private @Nullable ByteBuf held;
-    /** Until this completes, the client receives no packet that is held back. */
+    /** Until this stage completes, the client receives no packet that is held back. */
     private @Nullable CompletionStage<Void> gate;
-    /** The reply that ends with the internal command after its command. */
+    /** A reply that ends after the next internal command. */
     private @Nullable Reply ending;
 
-    /** @param end of this session, as registered with the store */
+    /** @param end the listener of this session's end, as registered with the store */
     public StoreLink(StoreSession store, End end) {
         this.store = store;
         this.end = end;
@@ -343,7 +342,7 @@ public final class StoreLink implements ReplyListener {
     }
 
     private void ask(Forwarding command) {
-        // A request to the client must not wait for the reply's end.
+        // The client needs this request before the reply can continue.
         ByteBuf last = takeHeld();
         if (last != null) {
             command.reply().framed(last);
@@ -445,8 +444,8 @@ public final class StoreLink implements ReplyListener {
             paused = true;
             pausedSinceNanos = System.nanoTime();
             if (observer != null) {
-                // Reads that wait for a load must not wait for the slow client whose reply is the
-                // load.
+                // Reads that wait for this load must not wait for the slow client that receives the
+                // reply.
                 observer.lost();
             }
             store.pause();
@@ -463,7 +462,10 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Holds back further packets to the client, and reads no more than can be held. */
+    /**
+     * Holds back further packets to the client, and stops reading from the store if too many are
+     * held.
+     */
     private void hold(@Nullable CompletionStage<Void> taken) {
         Forwarding command = relayed;
         if (taken == null || command == null) {
@@ -525,7 +527,8 @@ public final class StoreLink implements ReplyListener {
             CompletionStage<Void> taken = then.taken();
             CompletionStage<Void> before = gate;
             gate = null;
-            // The store has replied, whatever happens to the session meanwhile.
+            // The store has replied, so the client gets the reply even if the session closes
+            // meanwhile.
             ByteBuf last = takeHeld();
             boolean refused = unfinished;
             whenOpen(reply, before, () -> whenOpen(reply, taken, () -> finish(reply, last, refused)));
@@ -533,8 +536,8 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * @param refused whether the store refused an incomplete command; it reads the next packets as
-     *     the rest of it
+     * @param refused whether the store refused an incomplete command; it reads the client's next
+     *     packets as the rest of this command
      */
     private void finish(Reply reply, @Nullable ByteBuf last, boolean refused) {
         if (last != null) {

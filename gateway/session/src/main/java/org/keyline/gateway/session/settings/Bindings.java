@@ -26,18 +26,18 @@ import org.keyline.protocol.client.ReplySummary;
  */
 public final class Bindings {
     /*
-     * The rule is default-deny. A statement binds the session to its store session unless three
-     * conditions hold. Its kind is known, its text was parsed to its end, and each function that it
-     * calls leaves no state behind. A SET binds unless the same text has the same result in a new
-     * session. A session stays bound until COM_RESET_CONNECTION or COM_CHANGE_USER; by table locks,
-     * until UNLOCK TABLES.
+     * A statement binds the session to its store session unless three conditions hold. Its kind is
+     * known, its text was parsed to its end, and each function that it calls leaves no state
+     * behind. A SET binds unless the same text has the same result in a new session. A session
+     * stays bound until COM_RESET_CONNECTION or COM_CHANGE_USER; by table locks, until UNLOCK
+     * TABLES.
      */
 
     private static final int MAX_TEXT_BYTES = 256 << 10;
     private static final int MAX_SETS = 24;
     private static final int MAX_SET_BYTES = 1024;
 
-    /** Words for state of a single store session. */
+    /** Words that refer to state of a single store session. */
     private static final Map<String, Binding> WORDS = Map.ofEntries(
             Map.entry("GET_LOCK", Binding.NAMED_LOCK),
             Map.entry("RELEASE_LOCK", Binding.NAMED_LOCK),
@@ -61,8 +61,8 @@ public final class Bindings {
             Map.entry("OPTIMIZER_TRACE", Binding.LAST_STATEMENT));
 
     /**
-     * Variables that contain state instead of a setting, that clients may not set twice, or whose
-     * meaning depends on the time of the SET.
+     * Variables that cannot be set again in another session. They contain state instead of a
+     * setting, clients may not set them twice, or their meaning depends on the time of the SET.
      */
     private static final Set<String> NOT_AGAIN = Set.of(
             "audit_plugin",
@@ -288,7 +288,7 @@ public final class Bindings {
         }
     }
 
-    /** Returns whether the settings of another SET statement can be restored in another session. */
+    /** Returns whether another SET statement can be recorded, to be repeated in another session. */
     public boolean hasRoom() {
         return sets.size() < MAX_SETS;
     }
@@ -323,7 +323,10 @@ public final class Bindings {
         }
     }
 
-    /** Returns whether the transaction's state includes this variable. */
+    /**
+     * Returns whether this variable is part of the transaction's state, which is restored
+     * separately.
+     */
     private static boolean isElsewhere(String variable) {
         return variable.equals("autocommit") || variable.equals(SetStatement.NEXT_TRANSACTION);
     }

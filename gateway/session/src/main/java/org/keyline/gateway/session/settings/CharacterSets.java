@@ -26,9 +26,10 @@ public record CharacterSets(
     static final String GLOBAL = "global";
 
     /*
-     * Hits require utf8mb4 or its subset utf8mb3 in both directions, because lines contain utf8mb4
-     * and compare it as key bytes. character_set_results may also be NULL, as Connector/J sets it.
-     * Strings without a character set, such as MediaWiki's, are compared only with byte columns.
+     * Hits require utf8mb4 or its subset utf8mb3 for statements and for results, because lines
+     * contain utf8mb4 and compare it as key bytes. character_set_results may also be NULL, as
+     * Connector/J sets it. Strings without a character set, such as MediaWiki's, are compared only
+     * with byte columns.
      */
 
     /** Returns the character sets after a login. */
@@ -69,7 +70,10 @@ public record CharacterSets(
         return value == null ? "null" : value.toLowerCase(Locale.ROOT);
     }
 
-    /** Returns whether the store converts a text between the same two character sets. */
+    /**
+     * Returns whether the store would convert a text from the same character set and to the same
+     * character set.
+     */
     public boolean convertsAs(CharacterSets others) {
         return client.equals(others.client) && charset(connection).equals(charset(others.connection));
     }
@@ -92,7 +96,7 @@ public record CharacterSets(
                 client, connection, lower(charset), byDefault ? GLOBAL : lower(charset), defaultCollations);
     }
 
-    /** Returns the character sets as a part of a reply's identity. */
+    /** Returns the character sets as text that is part of a reply's identity. */
     public String identity() {
         return names() + "/" + resultsFrom + "/" + defaultCollations;
     }

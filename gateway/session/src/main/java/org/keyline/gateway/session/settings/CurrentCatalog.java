@@ -24,7 +24,7 @@ public final class CurrentCatalog {
     private static final Pattern PLAIN_USE =
             Pattern.compile("\\s*USE\\s+(?:`[^`.\\s]+`|[^-\\s.`'\"/#;]+)[\\s;]*", Pattern.CASE_INSENSITIVE);
 
-    /** Matches a word that every text has which may change the catalog. */
+    /** Matches a word that occurs in every text that may change the catalog. */
     private static final Pattern SWITCHES =
             Pattern.compile("\\b(?:USE|SWITCH|CATALOG|EXECUTE|CALL)\\b", Pattern.CASE_INSENSITIVE);
 
@@ -34,7 +34,7 @@ public final class CurrentCatalog {
      * The known catalog at a moment. Immutable.
      *
      * @param name null if unknown
-     * @param changes how often the catalog may have changed before
+     * @param changes the number of earlier statements that may have changed the catalog
      */
     public record Moment(@Nullable String name, int changes) {}
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class InsertSettings {
     /*
-     * The rule is default-deny. If a session sets a variable that is neither compared nor known to
-     * be irrelevant, it differs from all others from then on.
+     * If a session sets a variable that is neither compared nor known to be irrelevant, it differs
+     * from all other sessions from then on.
      */
 
     /** Variables that do not affect stored rows, or that are compared elsewhere. */

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class KnownVariables {
     /*
      * A variable is in this class only if no reply to a SELECT of plain columns by key depends on
-     * it. The reply includes the rows, their order, definitions, warnings, and the permission.
-     * Excluded are four kinds of variables. They select access paths (optimizer_switch: the order
-     * of rows without ORDER BY), refuse reads (max_join_size), request other versions
+     * it. The reply includes the rows, their order, definitions, warnings, and the permission. Four
+     * kinds of variables are not in this class. They select access paths (optimizer_switch: the
+     * order of rows without ORDER BY), refuse reads (max_join_size), request other versions
      * (wsrep_sync_wait, tx_read_ts), or record statements (profiling).
      */
 
@@ -107,8 +107,8 @@ final class KnownVariables {
             "sql_warnings");
 
     /**
-     * Values without effect: a point read has no {@code IS NULL} that finds the last inserted row.
-     * If a client enables this effect, the store answers.
+     * Variables that are harmless at these values. For example, a point read has no {@code IS NULL}
+     * that finds the last inserted row. At other values, the store answers.
      */
     private static final Map<String, Set<String>> AT_VALUES = Map.of(
             "optimizer_trace", Set.of("ENABLED=OFF"),

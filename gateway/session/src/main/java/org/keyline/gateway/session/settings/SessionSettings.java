@@ -32,11 +32,11 @@ import org.keyline.stores.TransactionRules;
  */
 public final class SessionSettings {
     /*
-     * The rule is default-deny. If this class does not understand a statement, the gateway forwards
-     * all further reads of the session. The same applies to a variable that is neither modelled nor
-     * known to be harmless. Statements take effect here only after the store has accepted them. If
-     * a text of several statements failed in the middle, it counts as not understood if any of them
-     * changes settings.
+     * If this class does not understand a statement, the gateway forwards all further reads of the
+     * session. The same applies to a variable that is neither modelled nor known to be harmless.
+     * Statements take effect here only after the store has accepted them. If a text of several
+     * statements failed in the middle, it counts as not understood if any of its statements changes
+     * settings.
      */
 
     /** First words of statements that change no setting. */
@@ -65,7 +65,7 @@ public final class SessionSettings {
     /** First words of statements whose effects remain after a later error in the same text. */
     private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
 
-    /** The variable with the statements that a store runs at each login. */
+    /** The variable that contains the statements that a store runs at each login. */
     public static final String INIT_CONNECT = "init_connect";
 
     private static final List<String> PLACE = List.of(StoreSession.CATALOG, StoreSession.SCHEMA);
@@ -75,8 +75,8 @@ public final class SessionSettings {
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
     /**
-     * Matches the strict modes. Without them, the store adjusts invalid values, some only in
-     * statements of several rows.
+     * Matches the strict modes. Without them, the store adjusts invalid values, in some cases only
+     * in statements of several rows.
      */
     private static final Pattern STRICT =
             Pattern.compile("\\bSTRICT_(?:TRANS|ALL)_TABLES\\b|\\bTRADITIONAL\\b", Pattern.CASE_INSENSITIVE);
@@ -95,7 +95,9 @@ public final class SessionSettings {
     private boolean xa;
 
     private boolean transaction;
-    /** Whether the last flags of a store without read views showed an open transaction. */
+    /**
+     * Whether the last status flags showed an open transaction. Only for stores without read views.
+     */
     private boolean flagged;
 
     private boolean reportsFlags;
@@ -244,7 +246,7 @@ public final class SessionSettings {
         if ((received.counted() || counts.pending()) && counts.received(received.counts())) {
             variables.becomeUnknown();
         }
-        // A store that refuses the variables may still report the catalog.
+        // A store that refuses to report the variables may still report the catalog.
         Map<String, @Nullable String> settled = PLACE.containsAll(values.keySet()) ? Map.of() : values;
         String initial = settled.get(INIT_CONNECT);
         if (initial != null && !initial.isEmpty() && !initialised) {
@@ -290,8 +292,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether the store may read a text in the session's character set differently than as
-     * UTF-8.
+     * Returns whether the store, with the session's character set, may read a text differently than
+     * as UTF-8.
      */
     public boolean mayMeanElse(byte[] text, int from, int to) {
         return !variables.textIsUtf8() && OtherEncoding.mayMeanElse(text, from, to, sqlMode());
@@ -311,7 +313,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Marks the known settings as uncertain. The gateway asks the store for the session's variables
+     * Marks the settings as unverified. The gateway asks the store for the session's variables
      * before the next statement that depends on them.
      */
     public void askAgain() {
@@ -319,7 +321,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Records that a function or trigger may have run, which may have set any variable and created
+     * Records that a function or trigger may have run, and so may have set any variable and created
      * temporary tables. If the store counts such statements, its next answer shows whether that
      * happened.
      *
@@ -349,9 +351,7 @@ public final class SessionSettings {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
     }
 
-    /**
-     * Returns the state that binds the session to its store session, besides that of this class.
-     */
+    /** Returns the binding state that other classes of the session update. */
     public Bindings bindings() {
         return bindings;
     }
@@ -381,13 +381,13 @@ public final class SessionSettings {
         bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), exact));
     }
 
-    /** Applies a SET statement, which the store will accept and has not received yet. */
+    /** Applies a SET statement that the store has not received yet, but will accept. */
     public void setLate(byte[] sql, int from, int to) {
         applied(StatementKind.SET, sql, from, to, true);
         bindings.set(sql, from, to, sqlMode());
     }
 
-    /** Returns whether the ends of strings and names depend on the sql_mode. */
+    /** Returns whether the ends of strings and names in the text depend on the sql_mode. */
     private static boolean isQuoted(byte[] text, int from, int to) {
         for (int i = from; i < to; i++) {
             if (text[i] == '\\' || text[i] == '"') {
@@ -603,8 +603,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns a number that changes with each statement at which the store may have reread the
-     * session's rights, such as SET ROLE and USE.
+     * Returns a number that changes with each statement after which the store may have read the
+     * session's rights again, such as SET ROLE and USE.
      */
     public int rightsRead() {
         return rightsRead;
@@ -660,8 +660,8 @@ public final class SessionSettings {
 
     /**
      * Returns whether BEGIN, COMMIT, ROLLBACK, settings, and changes of autocommit and of the
-     * schema may go to the store late. They may as long as they have no effect there before its
-     * next command.
+     * schema may wait for the next command to the store. They may if the store has no transaction,
+     * savepoint or setting on which they would have an effect.
      */
     public boolean isApart() {
         return verified()
@@ -699,8 +699,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether a failed statement of this kind may have begun or ended a transaction, which
-     * its error does not show.
+     * Returns whether a failed statement of this kind may have begun or ended a transaction. Its
+     * error does not show that.
      */
     public boolean mayHaveMoved(StatementKind kind) {
         return reportsFlags
@@ -913,7 +913,7 @@ public final class SessionSettings {
             case "1", "ON", "TRUE" -> autocommit = true;
             case "0", "OFF", "FALSE" -> autocommit = false;
             default -> {
-                // If the store sends flags, they came with the reply to this statement.
+                // The flags, if the store sends any, came with the reply to this statement.
                 if (!reportsFlags) {
                     becomeUnknown();
                 }
@@ -922,7 +922,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Follows an XA statement. During an XA transaction, the store refuses most other statements.
+     * Applies an XA statement. During an XA transaction, the store refuses most other statements.
      */
     private void xa(String statement, boolean ok) {
         Matcher verb = XA_VERB.matcher(statement);

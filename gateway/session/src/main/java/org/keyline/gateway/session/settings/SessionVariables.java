@@ -21,9 +21,9 @@ import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 
 /**
- * The system variables of a session, by its own SET statements and the store's answers. It has the
- * values of sql_mode and character sets, and the names of variables that are neither modelled nor
- * known to be harmless. Confined to one event loop.
+ * The system variables of a session, as its own SET statements and the store's answers show them.
+ * Has the values of sql_mode and character sets, and the names of variables that are neither
+ * modelled nor known to be harmless. Confined to one event loop.
  */
 public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
@@ -48,7 +48,8 @@ public final class SessionVariables {
     private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
     /**
-     * The stores' notation for no limit; numbers greater than any number of rows also mean that.
+     * The stores' notation for no limit. Numbers greater than any number of rows have the same
+     * meaning.
      */
     private static final String UNLIMITED = "-1";
 
@@ -56,7 +57,7 @@ public final class SessionVariables {
     private static final int MAX_UNMODELLED = 64;
     private static final int MAX_MODE_TOKENS = 64;
 
-    /** Without PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and modes of other stores. */
+    /** Excludes PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and modes of other stores. */
     private static final Set<String> HARMLESS_MODES = Set.of("""
             ALLOW_INVALID_DATES ANSI ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE IGNORE_SPACE NO_AUTO_CREATE_USER
             NO_AUTO_VALUE_ON_ZERO NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS
@@ -212,7 +213,7 @@ public final class SessionVariables {
      * of the gateway.
      */
     boolean isWatched() {
-        // Every hit calls this method; an iterator over the names would be its only allocation.
+        // Every hit calls this method, so it avoids the allocation of an iterator over the names.
         return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
     }
 
@@ -344,7 +345,7 @@ public final class SessionVariables {
                         .anyMatch(read -> read.isAsked() && read.name().equals(variable));
     }
 
-    /** Requires an answer from a remote store, which has the new value. */
+    /** Requires an answer from a remote store, because only the store knows the new value. */
     private void tellsStore() {
         verified = defaults == null;
     }
@@ -481,7 +482,7 @@ public final class SessionVariables {
         return number ? null : assignment.value();
     }
 
-    /** MariaDB interprets {@code utf8} as either character set, depending on {@code old_mode}. */
+    /** MariaDB interprets {@code utf8} as utf8mb3 or utf8mb4, depending on {@code old_mode}. */
     private void mayMeanMb4(@Nullable String charset) {
         if ("utf8".equalsIgnoreCase(charset)) {
             tellsStore();

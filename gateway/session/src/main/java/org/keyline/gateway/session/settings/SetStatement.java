@@ -18,7 +18,10 @@ import org.keyline.planner.digest.TokenType;
 record SetStatement(List<Assignment> assignments, boolean understood) {
     static final String NEXT_TRANSACTION = "next transaction";
 
-    /** Variables that apply to the next transaction if they have two at-signs and no scope. */
+    /**
+     * Variables that apply to the next transaction if a SET names them with two at-signs and no
+     * scope.
+     */
     private static final Set<String> CHARACTERISTICS =
             Set.of("transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 

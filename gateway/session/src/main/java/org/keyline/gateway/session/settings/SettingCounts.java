@@ -9,8 +9,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.stores.Store;
 
 /**
- * Detects whether stored code has set variables of its session or created temporary tables, by the
- * store's counts of such statements. Confined to one event loop.
+ * Detects whether stored code has set variables of its session or created temporary tables. Uses
+ * the store's counts of such statements. Confined to one event loop.
  */
 final class SettingCounts {
     /*
@@ -145,7 +145,9 @@ final class SettingCounts {
         return moved;
     }
 
-    /** Returns the counts for the case that only the session's own statements have changed them. */
+    /**
+     * Returns the counts that are expected if only the session's own statements have changed them.
+     */
     private Map<String, String> expected() {
         Map<String, String> moved = new HashMap<>(counts);
         moved.computeIfPresent(SETS, (name, count) -> String.valueOf(Long.parseLong(count) + sets));

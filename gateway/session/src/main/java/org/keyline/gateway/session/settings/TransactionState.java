@@ -45,7 +45,7 @@ public final class TransactionState {
 
     private final TransactionRules rules;
 
-    // The state of the session.
+    // Whether the store has reported the session's settings.
     private boolean verified;
     private IsolationLevel sessionLevel = IsolationLevel.UNKNOWN;
     private boolean sessionReadOnly;
@@ -65,7 +65,10 @@ public final class TransactionState {
     private boolean autocommit = true;
     private boolean openAtStore;
     private boolean openHere;
-    /** Whether a statement of the client began the transaction that is open here. */
+    /**
+     * Whether a statement of the client began the open transaction, and the store does not know
+     * this transaction.
+     */
     private boolean begunHere;
     /**
      * Whether the store may have a savepoint in a transaction that its status flags do not show.
@@ -73,13 +76,13 @@ public final class TransactionState {
     private boolean savepoints;
 
     /**
-     * Whether, since the end of the last transaction, a statement went to the store whose effects
-     * its status flags may not show.
+     * Whether a statement went to the store since the end of the last transaction whose effects the
+     * status flags may not show.
      */
     private boolean touched;
 
     private boolean viewed;
-    /** The level of the open transaction; null means that of the session, once known. */
+    /** The level of the open transaction; null for that of the session, once it is known. */
     private @Nullable IsolationLevel level;
 
     private boolean readOnly;
@@ -88,8 +91,8 @@ public final class TransactionState {
 
     /**
      * Whether an error may have undone the transaction without ending it. Some versions of MariaDB
-     * and MySQL then begin another one with the next statement, up to COMMIT or ROLLBACK. Their
-     * flags do not show this before.
+     * and MySQL then begin another transaction with the next statement, until COMMIT or ROLLBACK.
+     * Their flags do not show that beforehand.
      */
     private boolean resumes;
 
@@ -332,15 +335,15 @@ public final class TransactionState {
     }
 
     /**
-     * Returns whether a statement of the client began the transaction here. Otherwise, only a read
-     * did, which would not begin one at the store.
+     * Returns whether a statement of the client began the transaction in the gateway. Otherwise
+     * only a read did, which would not begin a transaction at the store.
      */
     public boolean isBegunHere() {
         return openHere && begunHere;
     }
 
     /**
-     * Returns whether the store has no part of a transaction of this session, and no settings for
+     * Returns whether the store has no part of any transaction of this session, and no settings for
      * the next one.
      */
     boolean isApart() {
@@ -362,7 +365,7 @@ public final class TransactionState {
         chosen = false;
     }
 
-    /** Records that the store now has the transaction that began here. */
+    /** Records that the store now has the transaction that began in the gateway. */
     public void recordOpenAtStore() {
         openAtStore = true;
         openHere = false;
@@ -398,7 +401,7 @@ public final class TransactionState {
 
     // ---------------------------------------------------------------- reads
 
-    /** Returns whether a transaction is open, at the store or here. */
+    /** Returns whether a transaction is open, at the store or only in the gateway. */
     public boolean isOpen() {
         return openAtStore || openHere;
     }
@@ -418,7 +421,10 @@ public final class TransactionState {
         return tracked;
     }
 
-    /** Returns whether a transaction is open that began here and that the store does not know. */
+    /**
+     * Returns whether a transaction is open that began in the gateway and that the store does not
+     * know.
+     */
     public boolean isOpenHere() {
         return openHere;
     }
@@ -449,7 +455,8 @@ public final class TransactionState {
             return "SET TRANSACTION has set characteristics of the next transaction.";
         }
         if (tracked) {
-            // The flags of replies outside of transactions show the state as well.
+            // In such a session, the flags of replies outside of transactions show the state as
+            // well.
             return "The session tracks its transaction's state (session_track_transaction_info).";
         }
         if (resumes) {

@@ -28,7 +28,7 @@ public final class ConnectionIds {
     private static final int MAX_DIGITS = 10;
 
     private final ConcurrentMap<Integer, StoreThread> threads = new ConcurrentHashMap<>();
-    /** Clients without a store session. */
+    /** The clients without a store session, each with a function that opens one. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
     /**
@@ -54,8 +54,8 @@ public final class ConnectionIds {
     }
 
     /**
-     * Opens a store session for each client without one that a KILL in the statements names;
-     * returns null if they name none.
+     * Opens a store session for each client that a KILL in the statements names and that has none.
+     * Returns null if they name no such client.
      */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {

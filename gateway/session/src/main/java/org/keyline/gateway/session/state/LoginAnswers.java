@@ -28,8 +28,8 @@ public final class LoginAnswers {
      * that was requested before such a change is not recorded.
      *
      * The gateway asks the store at a login instead of at the first read, because only a session
-     * without statements of its client equals every new one. A login asks only if an equal one came
-     * shortly before, and if a session of such a login needed the answer.
+     * whose client has not sent a statement is equal to every new one. A login asks only if an
+     * equal one came shortly before, and if a session of such a login needed the answer.
      */
 
     private static final int MAX_LOGINS = 4_096;
@@ -45,7 +45,7 @@ public final class LoginAnswers {
     private final AtomicLong changes = new AtomicLong();
 
     /**
-     * What determines a new session.
+     * The properties that determine a new session.
      *
      * @param host the client's address, by which the store may choose the account
      * @param server the store's server
@@ -107,8 +107,8 @@ public final class LoginAnswers {
     }
 
     /**
-     * Returns a function that returns whether this moment is recent, and neither rights nor global
-     * variables and schemas have changed since.
+     * Returns a function of the present moment. It returns whether the moment is recent, and
+     * neither rights nor global variables nor schemas have changed since.
      */
     public BooleanSupplier moment() {
         Moment moment = now();
@@ -137,7 +137,7 @@ public final class LoginAnswers {
 
         private long loginNanos;
         private int credit;
-        /** Whether a session had to ask again after its login had asked. */
+        /** Whether a session had to ask although its login had asked. */
         private boolean wasted;
 
         /** Records a login. Returns the store's answer if it is still valid; otherwise null. */

@@ -14,13 +14,12 @@ import org.keyline.protocol.server.Peer;
  */
 public final class OrphanedClients {
     /*
-     * A store that stops closes its sessions one after the other. A store that closes a single
-     * session (KILL, wait_timeout) continues. One thing distinguishes them: a store that stops
-     * accepts no logins. An open session proves nothing, because the store may be about to close
-     * it.
+     * A store that stops closes its sessions one after the other, and then accepts no logins. A
+     * store that closes a single session (KILL, wait_timeout) still accepts logins. Other open
+     * sessions prove nothing, because the store may be about to close them.
      */
 
-    /** Sessions that close within this time cause one common login. */
+    /** Sessions that close within this time cause one common test login. */
     private static final int BURST_MS = 20;
 
     private static final int UNREACHABLE_MS = 500;
@@ -37,7 +36,7 @@ public final class OrphanedClients {
     private boolean asking;
 
     /**
-     * @param accepts returns whether the store accepts a new login; completes on any thread, never
+     * @param accepts returns whether the store accepts new logins; completes on any thread, never
      *     exceptionally
      */
     public OrphanedClients(Supplier<CompletionStage<Boolean>> accepts, Delay delay) {

@@ -14,8 +14,9 @@ import org.keyline.stores.Store;
 /**
  * The shared parts of all sessions. Immutable; its parts are thread-safe.
  *
- * @param chains decides which transactions with a snapshot lines may answer; null: none
- * @param merges merges INSERTs of several clients; null: each is sent alone
+ * @param chains decides which transactions with a snapshot lines may answer; null if lines answer
+ *     none
+ * @param merges merges INSERTs of several clients; null if each is sent alone
  * @param scopes maps equal scopes to one object, because every hit looks up templates by scope
  */
 public record SessionContext(

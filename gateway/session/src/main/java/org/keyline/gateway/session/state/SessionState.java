@@ -43,7 +43,10 @@ public final class SessionState {
     /** The value of {@link SessionSettings#rightsRead} when {@link #number} was assigned. */
     private int rightsRead;
 
-    /** Written by the session's event loop, read by any thread. */
+    /**
+     * The reason for {@link #forwarding()}. Written by the session's event loop, read by any
+     * thread.
+     */
     private volatile @Nullable String forwarding;
 
     private int scopeChanges = -1;
@@ -136,8 +139,8 @@ public final class SessionState {
 
     /**
      * Assigns a separate number to the session if rights may have changed since its login. The
-     * store applies the rights of the login, or newer ones if it has read them again. A separate
-     * number distinguishes the session from both kinds.
+     * store applies the rights of the login, or newer ones if it has read them again. The number
+     * distinguishes this session from sessions of both kinds.
      */
     private void separateFromNewer() {
         boolean numbered = number != 0;
@@ -202,8 +205,8 @@ public final class SessionState {
     /**
      * Adds a completed statement to the slow log if it was slow.
      *
-     * @param schema to which its unqualified names refer
-     * @param text without values; empty if it was not read
+     * @param schema the schema of unqualified names
+     * @param text the statement without values; empty if it was not read
      * @param reason why the store answered; empty if lines did
      */
     public void done(String schema, String text, String reason, Spent spent, long rows, long bytes, int error) {
@@ -226,7 +229,7 @@ public final class SessionState {
     }
 
     /**
-     * Digests a statement and plans it. The event loop's digester has the digest until its next
+     * Digests a statement and plans it. The event loop's digester retains the digest until its next
      * statement.
      */
     public PlannedStatement plan(byte[] sql, int from, int to) {
@@ -237,8 +240,8 @@ public final class SessionState {
 
     /**
      * Returns the cached plan of a statement that will be dispatched soon; null without one.
-     * Earlier commands may change the statement's meaning. The event loop's digester has the digest
-     * until its next statement.
+     * Earlier commands may change the statement's meaning. The event loop's digester retains the
+     * digest until its next statement.
      *
      * @param length at most {@link TextAhead#MAX_BYTES}
      */

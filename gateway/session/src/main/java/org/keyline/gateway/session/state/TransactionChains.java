@@ -18,10 +18,8 @@ public final class TransactionChains {
      * the same way have always ended without the store.
      *
      * The first read decides for the whole transaction: if the store answers it, the store also
-     * answers all others.
-     *
-     * Only a chain that was trusted and proved wrong needs twice the number. In other chains, a
-     * transaction that does not finish only restarts the count. Otherwise, a program that changes
+     * answers all others. If a transaction does not finish, the count begins again. Only if lines
+     * already answered the chain does the required number double. Otherwise, a program that changes
      * ten rows in a row would lose its hits permanently.
      */
 
@@ -40,7 +38,10 @@ public final class TransactionChains {
             .executor(Runnable::run)
             .build();
 
-    /** @param first the initial number; with 0, all transactions are always trusted */
+    /**
+     * @param first the required number of finished transactions at the beginning; with 0, lines may
+     *     always answer
+     */
     public TransactionChains(int first) {
         this.first = first;
     }
@@ -63,8 +64,8 @@ public final class TransactionChains {
     /** The trust that transactions of a chain end without the store. Thread-safe. */
     public static final class Trust {
         /**
-         * The required number in the upper half, and the number of finished transactions in the
-         * lower half.
+         * The number of finished transactions that the chain requires in the upper half, and their
+         * number so far in the lower half.
          */
         private final AtomicLong state;
 
@@ -77,7 +78,7 @@ public final class TransactionChains {
             return isGiven(state.get());
         }
 
-        /** Counts a transaction that lines of a single moment could have answered. */
+        /** Counts a finished transaction, which lines of a single moment could have answered. */
         public void finished() {
             if (!isGiven()) {
                 state.incrementAndGet();
@@ -86,7 +87,7 @@ public final class TransactionChains {
 
         /**
          * Ends the trust, because a transaction did not finish. If the chain was trusted, its next
-         * trust needs twice as many transactions that finish.
+         * trust requires twice as many finished transactions.
          */
         public void continued() {
             state.updateAndGet(now -> {

@@ -14,7 +14,7 @@ public interface RedisCommands {
      */
     void ask(Consumer<RedisMessage> received, byte[]... words);
 
-    /** The servers of names for one event loop. */
+    /** The servers for values, by the names of the values. For one event loop. */
     interface Servers {
         /**
          * Returns the server of a name if it accepts commands and answers them in time; otherwise

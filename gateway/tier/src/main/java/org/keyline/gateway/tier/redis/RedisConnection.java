@@ -42,7 +42,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     private static final int MAX_ELEMENTS = 4_096;
     private static final int MAX_DEPTH = 8;
     private static final int MAX_REPLY_BYTES = 1 << 20;
-    /** The maximum number of commands of one turn of the event loop that one flush writes. */
+    /** The maximum number of commands that one flush writes in one turn of the event loop. */
     private static final int MOST_TOGETHER = 64;
 
     private static final WriteBufferWaterMark WAITING_BYTES = new WriteBufferWaterMark(512 << 10, 1 << 20);
@@ -81,10 +81,11 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     }
 
     /**
-     * Opens a connection. Commands sent before it is connected are lost if that fails.
+     * Opens a connection. Commands that are sent before the connection is open are lost if it
+     * fails.
      *
-     * @param address resolved here if necessary
-     * @param ssl null: without TLS
+     * @param address resolved by this method if necessary
+     * @param ssl the TLS context; null without TLS
      * @param ready runs when the connection is open
      * @param lost runs when the connection has failed or the server has closed it; for a name
      *     without an address, before this method returns

@@ -23,9 +23,9 @@ public final class ValueServers implements RedisCommands.Servers {
     private @Nullable Topology last;
 
     /**
-     * @param topology returns null while none is known
+     * @param topology returns the topology; null while it is unknown
      * @param logIn sends the first commands of a new connection
-     * @param ssl null: without TLS
+     * @param ssl the TLS context; null without TLS
      * @param patienceNanos the time after which a reply is overdue
      */
     public ValueServers(

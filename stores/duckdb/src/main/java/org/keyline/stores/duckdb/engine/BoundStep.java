@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param use the use of its count
  */
 public record BoundStep(String sql, List<@Nullable Object> values, Use use) {
-    /** The use of a step's outcome. */
+    /** The use of the row count of a step. */
     public enum Use {
-        /** Its changed rows are the statement's affected rows. */
+        /** The changed rows are the statement's affected rows. */
         AFFECTED,
-        /** Runs for its effect only. */
+        /** The step runs for its effect only. */
         PREPARATION,
-        /** A query of one number that is added to the affected rows. */
+        /** The step is a query of one number that is added to the affected rows. */
         EXTRA_AFFECTED
     }
 

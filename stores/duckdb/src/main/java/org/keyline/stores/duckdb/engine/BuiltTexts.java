@@ -53,7 +53,11 @@ final class BuiltTexts {
             this.limit = limit;
         }
 
-        /** @throws SQLException if the limit would be exceeded; then nothing is taken */
+        /**
+         * Takes memory.
+         *
+         * @throws SQLException if the limit would be exceeded; then no memory is taken
+         */
         void take(long bytes) throws SQLException {
             if (used.addAndGet(bytes) > limit) {
                 used.addAndGet(-bytes);
@@ -76,8 +80,9 @@ final class BuiltTexts {
     private final int chunks;
 
     /**
-     * The bytes of the largest chunks of each text, by its number, the smallest chunk first. DuckDB
-     * does not report which chunks still exist; these are an upper bound. Guarded by itself.
+     * The bytes of the largest chunks of each text, by the number of the text, the smallest chunk
+     * first. DuckDB does not report which chunks still exist; these are an upper bound. Guarded by
+     * itself.
      */
     private final Map<Integer, Queue<Long>> held = new HashMap<>();
 
@@ -86,19 +91,19 @@ final class BuiltTexts {
 
     private volatile @Nullable SQLException refused;
 
-    /** @param threads the number of DuckDB's threads per statement */
+    /** @param threads the number of DuckDB's threads for one statement */
     BuiltTexts(Memory memory, int threads) {
         this.memory = memory;
         this.chunks = threads;
     }
 
     /**
-     * Adds {@code keyline_hold(function, number, copies, length, connection)} to DuckDB. It returns
-     * whether a text may be made, and fails if the texts of its chunk need more memory than is
-     * left.
+     * Adds {@code keyline_hold(function, number, copies, length, connection)} to DuckDB. This
+     * function returns whether a text may be made, and fails if the texts of its chunk need more
+     * memory than is left.
      *
-     * @param open the texts of the open connections, by the number in the variable {@code
-     *     keyline_connection}
+     * @param open the texts of the open connections, by the number in the variable
+     *     {@code keyline_connection}
      */
     static void register(Connection root, Map<Long, BuiltTexts> open) throws SQLException {
         try (DuckDBScalarFunctionBuilder function = DuckDBFunctions.scalarFunction()) {
@@ -174,7 +179,7 @@ final class BuiltTexts {
         }
     }
 
-    /** A statement begins. */
+    /** Prepares for the texts of the next statement. */
     void begin() {
         refused = null;
         truncated();

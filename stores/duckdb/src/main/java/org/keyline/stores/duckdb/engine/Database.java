@@ -34,7 +34,9 @@ public final class Database implements AutoCloseable {
     private static final int CACHED_STATEMENTS = 256;
 
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** The number of failed attempts to open the file again before all sessions are closed. */
+    /**
+     * The number of failed attempts to open the file again, after which all sessions are closed.
+     */
     private static final int PATIENCE = 3;
 
     private final DuckDBConnection root;
@@ -43,7 +45,7 @@ public final class Database implements AutoCloseable {
     private final AtomicLong connections = new AtomicLong();
     private final @Nullable Path file;
     private volatile boolean stopped;
-    /** Guarded by the lock of writes. */
+    /** The time of the last attempt. Guarded by the lock of writes. */
     private long triedNanos = System.nanoTime();
 
     private int conflicts;
@@ -147,7 +149,8 @@ public final class Database implements AutoCloseable {
      * attempt.
      *
      * @param writes the lock of writes
-     * @param endSessions closes all sessions, if open transactions keep the file
+     * @param endSessions closes all sessions; called if their open transactions prevent the file
+     *     from being closed
      */
     public void openAnew(ReentrantLock writes, Runnable endSessions) {
         if (file == null || !writes.tryLock()) {

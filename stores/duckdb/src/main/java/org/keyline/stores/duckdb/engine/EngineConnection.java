@@ -19,7 +19,7 @@ import org.keyline.planner.StatementRefusedException;
  * #interrupt} may be called from any thread.
  */
 public final class EngineConnection implements AutoCloseable {
-    /** A statement whose texts held more bytes is closed. */
+    /** A statement whose texts are longer in total is closed after its execution. */
     private static final long KEPT_BYTES = 64 << 10;
 
     private final DuckDBConnection connection;
@@ -73,7 +73,7 @@ public final class EngineConnection implements AutoCloseable {
         return statement;
     }
 
-    /** Closes a prepared statement: a failed one does not run again. */
+    /** Closes a prepared statement after a failure, so that it does not run again. */
     public void forget(String sql) {
         DuckDBPreparedStatement statement = statements.remove(sql);
         if (statement != null) {
@@ -81,7 +81,7 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Runs a statement without a prepared one; returns the number of changed rows. */
+    /** Runs a statement without preparing it for later; returns the number of changed rows. */
     public long execute(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             runs(statement);
@@ -92,7 +92,7 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Runs a statement that can't be interrupted, because its outcome would be unknown. */
+    /** Runs a statement that must not be interrupted, because its outcome would be unknown. */
     private void transaction(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -109,8 +109,8 @@ public final class EngineConnection implements AutoCloseable {
     }
 
     /**
-     * Releases the memory of a statement's texts. DuckDB keeps constant texts with the prepared
-     * statement, so one with long texts is closed.
+     * Releases the memory of a statement's texts. DuckDB retains constant texts in a prepared
+     * statement, so a statement with long texts is closed.
      */
     void release(String sql) {
         if (texts.release() > KEPT_BYTES) {
@@ -146,9 +146,9 @@ public final class EngineConnection implements AutoCloseable {
 
     /**
      * Appends rows to a table, in the open transaction if any. A row takes some microseconds; an
-     * INSERT takes tens of them per cell. Can't be interrupted.
+     * INSERT takes tens of them per cell. Cannot be interrupted.
      *
-     * @param catalog null for the current one
+     * @param catalog the name of the catalog; null for the current one
      * @param rows a cell for each column: a text for VARCHAR, a Long for BIGINT and UBIGINT, an
      *     Integer for INTEGER, a LocalDateTime for TIMESTAMP, or null
      */
@@ -271,7 +271,7 @@ public final class EngineConnection implements AutoCloseable {
             try {
                 statement.cancel();
             } catch (SQLException ignored) {
-                // It ended in the meantime.
+                // The statement has ended in the meantime.
             }
         }
     }

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * The options of the embedded store. Immutable, except for limits that are read for each statement.
  *
  * @param file the database; null for one in memory
- * @param workers the number of threads for short statements, and of those for long ones
+ * @param workers the number of threads for short statements, and also the number of threads for
+ *     long ones
  * @param writesPerCommit the maximum number of small writes in one commit
  * @param memoryBytes the memory for tables, sorts, texts and results; the engine may exceed it by a
  *     tenth
  * @param preparedStatements the maximum number of prepared statements of all sessions, 1 or more
- * @param maxExecutionTime the limit of a statement, unless the session has set one for SELECTs;
- *     zero is no limit
+ * @param maxExecutionTime the time limit of a statement, unless the session has set one for
+ *     SELECTs; zero is no limit
  */
 public record EngineOptions(
         @Nullable Path file,

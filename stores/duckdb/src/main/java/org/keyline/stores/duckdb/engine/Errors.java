@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * Maps DuckDB's errors to MySQL's. DuckDB's errors differ only by text, so this is a table of
- * texts. An error that is not in the table is 1105.
+ * Maps DuckDB's errors to MySQL's. DuckDB's errors differ only in their texts, so the mapping is a
+ * table of texts. An error that is not in the table is reported as 1105.
  */
 public final class Errors {
     /** ER_DUP_ENTRY. */
@@ -129,7 +129,7 @@ public final class Errors {
         return error.code() == 1041;
     }
 
-    /** Returns error 1021 for a full disk, else 1030. */
+    /** Returns error 1021 for a full disk, otherwise 1030. */
     private static StatementRefusedException stopped(String text) {
         boolean full = text.contains("No space left on device");
         int cause = text.indexOf("Original error: ");
@@ -222,8 +222,8 @@ public final class Errors {
     }
 
     /**
-     * Returns error 1062 with the name of the key instead of its columns, which DuckDB names; other
-     * errors unchanged.
+     * Returns error 1062 with the name of the key; DuckDB's text has the columns of the key
+     * instead. Returns other errors unchanged.
      *
      * @param keyOf returns the name of the key for an entry and its columns
      */

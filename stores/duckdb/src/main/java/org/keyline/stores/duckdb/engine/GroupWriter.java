@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
  * many, because a commit of all costs little more than a commit of half. Consecutive writes of
  * {@link ValueRows} to one table become one statement. If a write of a batch fails, the writer
  * rolls the batch back and runs each half again, so that only the failing write gets an error.
- * Large writes run elsewhere and hold the {@link #gate}. Thread-safe.
+ * Large writes run in other threads and hold the {@link #gate}. Thread-safe.
  *
- * <p>Of two conflicting transactions DuckDB fails the second at once, where MySQL would let it
+ * <p>If two transactions conflict, DuckDB fails the second one at once, while MySQL would let it
  * wait. With a single writer, small writes conflict only with explicit transactions; the writer
  * then tries them again a few times. DDL holds the {@link #gate} too, because DuckDB fails writes
  * to a table that is altered meanwhile.
@@ -98,7 +98,7 @@ public final class GroupWriter implements AutoCloseable {
                 batch.add(queue.take());
                 gather(batch, companions, patienceNanos);
             } catch (InterruptedException e) {
-                // Only close() interrupts the thread. Queued writes are still written.
+                // Only close() interrupts the thread. The writer still executes the queued writes.
                 closed = true;
                 queue.drainTo(batch);
             }
@@ -109,7 +109,7 @@ public final class GroupWriter implements AutoCloseable {
                 patienceNanos = Math.min(MAX_PATIENCE_NANOS, (System.nanoTime() - began) / 2);
             } finally {
                 gate.unlock();
-                // Clients that queued a write meanwhile are others than those of this batch.
+                // The queued writes come from other clients than those of this batch.
                 companions = batch.size() + queue.size();
                 batch.clear();
             }

@@ -5,17 +5,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What this process may take of the machine: the limit of its container, or all there is. */
+/**
+ * The memory that this process may use: the limit of its container, or all memory of the machine.
+ */
 public final class MachineMemory {
-    /** With less DuckDB cannot run. */
+    /** DuckDB cannot run with less. */
     public static final long LEAST = 64L << 20;
 
-    /** The process's code, its threads, and what the allocator holds back. */
+    /** Reserved for the process's code, its threads, and the allocator's free memory. */
     private static final long AROUND = 192L << 20;
 
     /**
-     * Of the memory of version 2 and of version 1 of control groups; a number of bytes, or a word
-     * where there is no limit.
+     * The limit files of control groups, version 2 and version 1. Each has a number of bytes, or a
+     * word if no limit is set.
      */
     private static final List<Path> LIMITS =
             List.of(Path.of("/sys/fs/cgroup/memory.max"), Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
@@ -23,8 +25,8 @@ public final class MachineMemory {
     private MachineMemory() {}
 
     /**
-     * What DuckDB may have by default: half of what the heap and the process leave, so that what
-     * lies beside its own count fits.
+     * Returns DuckDB's default memory limit. It is half of the memory that the heap and the process
+     * leave, because DuckDB does not count all of its memory.
      */
     public static long forEngine() {
         return forEngine(bytes(), Runtime.getRuntime().maxMemory());

@@ -4,12 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Predicts whether replacing rows bring new keys, as while a table is loaded. Then the writer need
- * not delete the keys first, which saves two fifths of the cost. After a wrong prediction the write
- * is rolled back and runs again with the deletion. Confined to one thread.
+ * Predicts whether replacing rows have new keys, for example while a table is loaded. Then the
+ * writer need not delete the keys first, which saves two fifths of the cost. After a wrong
+ * prediction the write is rolled back and runs again with the deletion. Confined to one thread.
  */
 final class NewKeys {
-    /** The number of writes to a table without a prediction after a wrong one. */
+    /** The number of writes to a table that are not predicted after a wrong prediction. */
     static final int DOUBTS = 64;
 
     private static final int MAX_TABLES = 1_000;

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DuckDB's INSERT … ON CONFLICT is a MERGE with a join. It costs milliseconds for one row, and
  * of two rows with one key it stores the first. Deleting the keys and inserting the rows is exact
- * and several times faster. DuckDB takes several rows in one statement for little more than one
- * row, so the rows of many clients become one statement each way, or a few of {@link RowCounts}.
+ * and several times faster. For DuckDB, several rows in one statement cost little more than one
+ * row. So the rows of many clients become one deletion and one insertion, or a few of each
+ * ({@link RowCounts}).
  *
  * @param table DuckDB's name of the table
  * @param columns the quoted columns of a row, in order
@@ -50,7 +51,7 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
         return !keys.isEmpty();
     }
 
-    /** Returns the number of rows: each counts once, also if it replaces another. */
+    /** Returns the number of rows. Each counts once, even if it replaces another. */
     @Override
     public long apply(EngineConnection connection) throws SQLException {
         return write(connection, replaces());
@@ -99,7 +100,7 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
         return values;
     }
 
-    /** Returns a key with whole numbers in 64 bits, as other conditions bind them. */
+    /** Returns a key whose whole numbers have 64 bits, as other conditions bind them. */
     private static @Nullable Object wide(@Nullable Object value) {
         return value instanceof Integer || value instanceof Short || value instanceof Byte
                 ? (Object) ((Number) value).longValue()

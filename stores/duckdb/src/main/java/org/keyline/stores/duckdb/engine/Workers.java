@@ -59,8 +59,8 @@ public final class Workers implements AutoCloseable {
     }
 
     /**
-     * Runs a new command. Returns false if too many wait; commands of the lane CONTROL are not
-     * limited.
+     * Runs a new command. Returns false if too many commands wait; commands of the lane CONTROL are
+     * not limited.
      */
     public boolean begin(Lane lane, Runnable command) {
         if (lane == Lane.CONTROL) {
@@ -78,7 +78,7 @@ public final class Workers implements AutoCloseable {
         return true;
     }
 
-    /** Runs the rest of a begun command. It is never refused: each session has at most one. */
+    /** Runs the rest of a begun command. Never refuses it, because each session has at most one. */
     public void proceed(Lane lane, Runnable rest) {
         pool(lane).execute(rest);
     }

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * How a write ended.
+ * The outcome of a write.
  *
- * @param affectedRows where it did not fail
- * @param error null where it is committed
+ * @param affectedRows the number of affected rows, if the write did not fail
+ * @param error null if the write is committed
  */
 public record WriteOutcome(long affectedRows, @Nullable StatementRefusedException error) {}

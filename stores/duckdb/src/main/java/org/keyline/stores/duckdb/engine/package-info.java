@@ -1,5 +1,5 @@
 /**
- * DuckDB behind one door: the database file, connections with their prepared statements, threads,
+ * The access to DuckDB: the database file, connections with their prepared statements, threads,
  * group commit, errors.
  */
 @NullMarked

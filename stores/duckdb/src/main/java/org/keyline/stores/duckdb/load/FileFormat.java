@@ -5,17 +5,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * What FIELDS and LINES say of a file. Immutable.
+ * The file format that FIELDS and LINES describe. Immutable.
  *
  * @param fieldEnd TERMINATED BY of FIELDS
  * @param enclosed ENCLOSED BY: one character, or empty for none
  * @param escape ESCAPED BY: one character, or empty for none
  * @param lineStart STARTING BY, or empty for none
- * @param lineEnd TERMINATED BY of LINES; empty where records have no end but that of their last
- *     field
+ * @param lineEnd TERMINATED BY of LINES; if empty, a record ends with its last field
  */
 public record FileFormat(String fieldEnd, String enclosed, String escape, String lineStart, String lineEnd) {
-    /** Where the statement says nothing. */
+    /** The format of a statement without FIELDS and LINES. */
     public static final FileFormat DEFAULT = new FileFormat("\t", "", "\\", "", "\n");
 
     public FileFormat {

@@ -9,9 +9,9 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * A file on its way from a client's connection to the worker that loads it, at the cost of the
- * client's memory. Whoever sends too fast is to wait for room; a worker that waits for more leaves
- * its thread. Thread-safe.
+ * The pieces of a file between the client's connection and the worker that loads them. They count
+ * as the client's memory. A client that sends too fast must wait for room. A worker that waits for
+ * the next piece leaves its thread. Thread-safe.
  */
 public final class FileInbox {
     private static final long FULL_BYTES = 256 << 10;
@@ -35,7 +35,10 @@ public final class FileInbox {
         this.memory = memory;
     }
 
-    /** The next bytes. Where the client's memory has no room for them, {@link #poll} tells so. */
+    /**
+     * Adds the next piece. If the client's memory has no room for it, {@link #poll} throws the
+     * error.
+     */
     public void offer(byte[] piece) {
         synchronized (this) {
             Level full = discards ? null : memory.take(piece.length);
@@ -50,7 +53,7 @@ public final class FileInbox {
         wake();
     }
 
-    /** The file is complete, or will never be. */
+    /** Marks the end of the file, or its loss. */
     public void end() {
         synchronized (this) {
             ended = true;
@@ -59,10 +62,10 @@ public final class FileInbox {
     }
 
     /**
-     * The next bytes; null if there are none now.
+     * Returns the next piece; null if none has arrived.
      *
-     * @throws StatementRefusedException where some could not be kept; only {@link #discard} helps
-     *     then
+     * @throws StatementRefusedException if a piece exceeded the client's memory; the caller must
+     *     then call {@link #discard}
      */
     public byte @Nullable [] poll() {
         byte[] piece;
@@ -87,17 +90,17 @@ public final class FileInbox {
         return piece;
     }
 
-    /** Whether all bytes were polled, and none will come. */
+    /** Returns whether all pieces were polled and no more will arrive. */
     public synchronized boolean isDone() {
         return ended && pieces.isEmpty();
     }
 
-    /** Whether whoever sends is to wait. */
+    /** Returns whether the sender must wait. */
     public synchronized boolean isFull() {
         return bytes >= FULL_BYTES;
     }
 
-    /** Runs a task once, where there is room; at once if there is. */
+    /** Runs a task once as soon as the inbox has room, possibly at once. */
     public void onRoom(Runnable task) {
         synchronized (this) {
             if (isFull()) {
@@ -108,7 +111,10 @@ public final class FileInbox {
         task.run();
     }
 
-    /** Takes {@code rest} to be run when there is more to know, or answers false if there is. */
+    /**
+     * Parks a task until the next piece, the end or an error arrives. Returns false, without
+     * parking it, if one of them is already present.
+     */
     public synchronized boolean park(Runnable rest) {
         if (ended || refusal != null || !pieces.isEmpty()) {
             return false;
@@ -117,7 +123,7 @@ public final class FileInbox {
         return true;
     }
 
-    /** Lets what is parked proceed: there is something to know that is not in here. */
+    /** Runs the parked task because of an event outside of this inbox. */
     public void wake() {
         Runnable rest;
         synchronized (this) {
@@ -129,7 +135,7 @@ public final class FileInbox {
         }
     }
 
-    /** Nobody wants the file any more; what comes of it is dropped. */
+    /** Drops all pieces, and those that arrive later. */
     public void discard() {
         Runnable room;
         synchronized (this) {

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * Splits a file, which comes piece by piece, into records by MySQL's rules. What is kept is the
- * record at hand and the piece behind it. Used by one thread at a time.
+ * Splits a file, which arrives in pieces, into records by MySQL's rules. It retains the current
+ * record and the piece after it. Used by one thread at a time.
  */
 public final class RecordReader {
-    /** A longer record is refused: it is kept whole. */
+    /** The maximum length of a record, because the reader retains whole records. */
     private static final int MAX_RECORD_BYTES = 64 << 20;
 
     private static final int FIRST_BYTES = 16 << 10;
@@ -23,11 +23,11 @@ public final class RecordReader {
     private static final byte[] NULL_WORD = "NULL".getBytes(UTF_8);
 
     /**
-     * One record.
+     * A record.
      *
-     * @param fields their bytes, or null for NULL; fewer than were wanted where the record ended
-     *     early
-     * @param cut whether the record had more fields than were wanted
+     * @param fields the bytes of each field, or null for NULL; fewer than requested if the record
+     *     ended early
+     * @param cut whether the record had more fields than requested
      */
     public record Fields(List<byte @Nullable []> fields, boolean cut) {
         public Fields {
@@ -49,18 +49,21 @@ public final class RecordReader {
     private boolean ended;
     private boolean finished;
 
-    /** The attempt to read a record came to the end of what is there, and more will come. */
+    /**
+     * Whether the attempt to read a record reached the end of the received bytes before the end of
+     * the file.
+     */
     private boolean starved;
 
     /**
-     * An attempt needs so many bytes: each tries twice as many as the one before, so that all
-     * together cost as much as the last.
+     * The number of bytes that the next attempt needs. Each attempt needs twice as many as the one
+     * before, so that all attempts together cost about as much as the last one.
      */
     private int enough;
 
     private boolean lineEnded;
 
-    /** @param linesToSkip at the beginning of the file */
+    /** @param linesToSkip the number of lines to skip at the beginning of the file */
     public RecordReader(FileFormat format, long linesToSkip) {
         this.fieldEnd = format.fieldEnd().getBytes(UTF_8);
         this.lineStart = format.lineStart().getBytes(UTF_8);
@@ -75,15 +78,15 @@ public final class RecordReader {
         return character.isEmpty() ? NONE : character.charAt(0);
     }
 
-    /** Bytes that the reader keeps room for. */
+    /** Returns the size of the buffer. */
     public int capacity() {
         return buffer.length;
     }
 
     /**
-     * The next bytes of the file.
+     * Adds the next bytes of the file.
      *
-     * @throws StatementRefusedException 1153 where a record is too long
+     * @throws StatementRefusedException 1153 if a record is too long
      */
     public void append(byte[] piece) {
         int kept = limit - at;
@@ -102,15 +105,15 @@ public final class RecordReader {
         limit = kept + piece.length;
     }
 
-    /** There is nothing more. */
+    /** Marks the end of the file. */
     public void end() {
         ended = true;
     }
 
     /**
-     * The next record; null if there is none yet, and after the last.
+     * Returns the next record; null after the last record, or if the record is not complete yet.
      *
-     * @param wanted fields that are read of it
+     * @param wanted the maximum number of fields to read
      */
     public @Nullable Fields next(int wanted) {
         if (!ended && limit - at < enough) {
@@ -139,7 +142,10 @@ public final class RecordReader {
         lineEnded = false;
     }
 
-    /** Whether an attempt found all that it wanted; else it is made again, when there is more. */
+    /**
+     * Returns whether an attempt was complete. If not, moves back, so that the next attempt begins
+     * at the same index with more bytes.
+     */
     private boolean came(int from) {
         if (starved) {
             at = from;
@@ -168,7 +174,7 @@ public final class RecordReader {
         return new Fields(fields, cut);
     }
 
-    /** One field; false where the file ends before it. */
+    /** Reads one field. Returns false at the end of the file. */
     private boolean field(List<byte @Nullable []> fields) {
         int first = take();
         if (first == NONE) {
@@ -185,7 +191,7 @@ public final class RecordReader {
             int c = take();
             if (c == NONE) {
                 lineEnded = true;
-                // A quote that was never closed is a character like any other.
+                // A quote that is never closed is an ordinary character.
                 fields.add(value(value, quoted, false, escapedNull));
                 return true;
             }
@@ -216,8 +222,8 @@ public final class RecordReader {
     }
 
     /**
-     * Whether the byte that was taken begins the end of a field or line; then all of that is taken.
-     * The end of the file is one.
+     * Returns whether the byte that was just read begins a terminator of a field or line, and reads
+     * the rest of the terminator. The end of the file is a terminator.
      */
     private boolean endsField(int c) {
         if (c == NONE) {
@@ -257,7 +263,7 @@ public final class RecordReader {
         };
     }
 
-    /** Passes over the rest of a line; answers whether there was something. */
+    /** Skips the rest of a line. Returns whether it skipped any byte. */
     private boolean skipLine() {
         if (lineEnd.length == 0) {
             return false;
@@ -288,8 +294,8 @@ public final class RecordReader {
     }
 
     /**
-     * Whether a text begins with the byte that was taken and goes on with the next; then they are
-     * taken too.
+     * Returns whether a text begins with the byte that was just read and continues in the next
+     * bytes. If so, reads these bytes too.
      */
     private boolean completes(int c, byte[] text) {
         if (text.length == 0 || c != (text[0] & 0xFF)) {
@@ -315,7 +321,7 @@ public final class RecordReader {
         return c;
     }
 
-    /** The next byte; NONE at the end of what is there. */
+    /** Returns the next byte without reading it; NONE at the end of the received bytes. */
     private int peek() {
         if (at < limit) {
             return buffer[at] & 0xFF;

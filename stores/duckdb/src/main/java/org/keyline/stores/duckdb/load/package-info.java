@@ -1,6 +1,5 @@
 /**
- * The files of LOAD DATA LOCAL INFILE: how they come from the client, and how their bytes become
- * records.
+ * Files of LOAD DATA LOCAL INFILE: their transfer from the client, and their division into records.
  */
 @NullMarked
 package org.keyline.stores.duckdb.load;

@@ -14,7 +14,7 @@ import org.keyline.stores.duckdb.translate.Relations;
  * All databases and tables as of one moment. Names are found in any letter case, as DuckDB finds
  * them. Immutable.
  *
- * @param version rises with each change
+ * @param version increases with each change
  * @param databases name in lower case → name as declared
  * @param tables {@code database.table} in lower case, each part in backquotes → table
  */
@@ -42,7 +42,7 @@ record CatalogSnapshot(long version, Map<String, String> databases, Map<String, 
         return tables.get(key(name));
     }
 
-    /** The database's name as declared; null if there is none. */
+    /** Returns the database's name as declared; null if the database does not exist. */
     @Nullable
     String database(String name) {
         return databases.get(name.toLowerCase(Locale.ROOT));

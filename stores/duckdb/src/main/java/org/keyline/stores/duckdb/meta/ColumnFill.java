@@ -7,8 +7,8 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 
 /**
- * The value that existing rows get in an added column: the default, else NULL, or MySQL's implicit
- * default if the column is NOT NULL.
+ * The value that existing rows get in an added column: its default, or NULL. A NOT NULL column
+ * without a default gets MySQL's implicit default.
  */
 final class ColumnFill {
     private ColumnFill() {}

@@ -17,19 +17,19 @@ import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 
 /**
- * Definitions as they are kept in the database file, as DDL text: what DuckDB does not know of a
- * table (its model, buckets, properties, declared types) must survive with the rows, and change in
- * the same transaction.
+ * The table definitions in the database file, as DDL text. DuckDB lacks some properties of a table:
+ * its model, buckets, properties and declared types. These must survive with the rows, and change
+ * in the same transaction.
  */
 final class Definitions {
-    /** The schema that holds what is the store's own. */
+    /** The schema with the store's own tables. */
     static final String SCHEMA = "__keyline";
 
     private static final int FORMAT = 1;
 
     private Definitions() {}
 
-    /** Makes the tables, if this is a new file, and reads all definitions. */
+    /** Creates the tables if the file is new, and reads all definitions. */
     static CatalogSnapshot load(EngineConnection connection) throws SQLException {
         connection.begin();
         connection.execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA);
@@ -94,7 +94,9 @@ final class Definitions {
                 .get(0)));
     }
 
-    /** An id that no definition ever had; taken in the caller's transaction. */
+    /**
+     * Returns an id that no definition has had. Must be called in the transaction that uses the id.
+     */
     static long takeId(EngineConnection connection) throws SQLException {
         long id = nextId(connection);
         connection.execute("UPDATE __keyline.store SET next_id = " + (id + 1));
@@ -113,7 +115,7 @@ final class Definitions {
                         withoutSemicolon(ShowCreateTable.of(table.definition()))));
     }
 
-    /** Moves the state of AUTO_INCREMENT to the table's new definition, which has another id. */
+    /** Assigns the state of AUTO_INCREMENT to the table's new definition, which has another id. */
     static void renumber(EngineConnection connection, long before, long after) throws SQLException {
         connection.update("UPDATE __keyline.ids SET table_id = ? WHERE table_id = ?", List.of(after, before));
     }

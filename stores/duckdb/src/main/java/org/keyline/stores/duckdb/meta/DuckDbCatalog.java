@@ -45,20 +45,20 @@ public final class DuckDbCatalog implements Catalog, Relations {
         return false;
     }
 
-    /** A table that exists, or null. */
+    /** Returns a table; null if it does not exist. */
     @Nullable
     public StoredTable stored(TableName name) {
         return snapshot.table(name);
     }
 
-    /** A database's name as declared, or null if there is none. */
+    /** Returns a database's name as declared; null if the database does not exist. */
     @Nullable
     public String database(String name) {
         String system = SystemViews.systemName(name);
         return system == null ? snapshot.database(name) : system;
     }
 
-    /** Tables of one database, by name. */
+    /** Returns the tables of one database, by name. */
     public List<StoredTable> tables(String database) {
         List<StoredTable> tables = new ArrayList<>();
         for (StoredTable table : snapshot.allTables()) {

@@ -30,7 +30,7 @@ import org.keyline.stores.duckdb.translate.Resources;
  * declaration.
  */
 final class InformationSchema {
-    /** How this store compares text: byte by byte, trailing spaces included. */
+    /** The collation by which this store compares text: byte by byte, trailing spaces included. */
     static final String COLLATION = "utf8mb4_0900_bin";
 
     private static final int MAX_COLLATION = 323;
@@ -39,7 +39,7 @@ final class InformationSchema {
 
     private final EngineConnection connection;
 
-    /** Rows to append, by table: over a thousand at each start. */
+    /** Rows to append, by table. At each start there are more than a thousand. */
     private final Map<String, List<List<@Nullable Object>>> rows = new HashMap<>();
 
     private InformationSchema(EngineConnection connection) {

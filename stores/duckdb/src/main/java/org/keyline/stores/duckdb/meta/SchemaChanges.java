@@ -220,7 +220,10 @@ public final class SchemaChanges {
             copy(plan, before, after);
         }
 
-        /** Copies the rows into a table of the new shape, which then gets the name. */
+        /**
+         * Copies the rows into a table with the new definition. The copy then gets the name of the
+         * old table.
+         */
         private void copy(TableChanges plan, TableDefinition before, TableDefinition after) throws SQLException {
             TableDefinition made = after.renamed(new TableName(after.name().schema(), TEMPORARY_NAME));
             connection.execute(DuckDdl.createTable(made));

@@ -18,14 +18,14 @@ import org.keyline.stores.duckdb.translate.Resources;
 
 /**
  * The tables of {@code information_schema}, {@code performance_schema} and {@code mysql} that
- * clients ask for, with MySQL's columns. Those that hold a session's own state live in temporary
- * tables of its connection, filled before they are read.
+ * clients request, with MySQL's columns. Tables with a session's own state are temporary tables of
+ * the session's connection, and are filled before each read.
  */
 public final class SystemViews {
-    /** Where DuckDB has the tables that all sessions share. */
+    /** DuckDB's schema of the tables that all sessions share. */
     static final String SHARED_SCHEMA = "__keyline_info";
 
-    /** Where DuckDB has the tables of one session. */
+    /** DuckDB's schema of the tables of one session. */
     private static final String SESSION_SCHEMA = "temp";
 
     private static final List<String> SCHEMAS = List.of("information_schema", "performance_schema", "mysql", "sys");
@@ -67,12 +67,15 @@ public final class SystemViews {
         };
     }
 
-    /** Whether a database is one of the server's own. */
+    /** Returns whether a database is one of the server's own. */
     public static boolean isSystem(String schema) {
         return systemName(schema) != null;
     }
 
-    /** A database of the server's own as MySQL spells it; null for any other. */
+    /**
+     * Returns the name of a database of the server's own, as MySQL spells it; null for any other
+     * database.
+     */
     @Nullable
     static String systemName(String schema) {
         for (String system : SCHEMAS) {
@@ -83,12 +86,12 @@ public final class SystemViews {
         return null;
     }
 
-    /** The databases of the server's own, which SHOW DATABASES lists. */
+    /** Returns the databases of the server's own, which SHOW DATABASES lists. */
     static List<String> schemas() {
         return SCHEMAS;
     }
 
-    /** The table of this name in a database of the server's own; null if there is none. */
+    /** Returns a table in a database of the server's own; null if it does not exist. */
     @Nullable
     static Relation relation(TableName name) {
         String schema = systemName(name.schema());
@@ -109,17 +112,17 @@ public final class SystemViews {
         return found ? view : null;
     }
 
-    /** Whether DuckDB has this table in the session's own connection. */
+    /** Returns whether this table is in the session's own connection. */
     public static boolean isOfSession(Relation relation) {
         return relation.duckSchema().equals(SESSION_SCHEMA);
     }
 
-    /** All tables, those of sessions included. */
+    /** Returns all tables, including those of sessions. */
     static List<Relation> all() {
         return List.copyOf(VIEWS.values());
     }
 
-    /** Makes the tables of one session in its connection, empty. */
+    /** Returns the statements that create the empty tables of one session. */
     public static List<String> sessionTables() {
         List<String> statements = new ArrayList<>();
         for (Relation view : VIEWS.values()) {
@@ -130,13 +133,13 @@ public final class SystemViews {
         return statements;
     }
 
-    /** Appends rows of a session's own table, in its connection. */
+    /** Appends rows to a session's own table, in its connection. */
     public static void append(Relation view, List<List<@Nullable Object>> rows, EngineConnection connection)
             throws SQLException {
         connection.append(SESSION_SCHEMA, "main", view.duckTable(), converted(view, rows));
     }
 
-    /** Numbers as the columns have them, whichever they were given as. */
+    /** Converts numbers to the types of the columns. */
     private static List<List<@Nullable Object>> converted(Relation view, List<List<@Nullable Object>> rows) {
         List<List<@Nullable Object>> converted = new ArrayList<>(rows.size());
         for (List<@Nullable Object> row : rows) {
@@ -152,7 +155,7 @@ public final class SystemViews {
         return converted;
     }
 
-    /** {@code name (column type, …)} for DuckDB. */
+    /** Returns {@code name (column type, …)} for DuckDB. */
     static String columns(Relation view) {
         List<String> columns = new ArrayList<>();
         for (ColumnSchema column : view.columns()) {

@@ -16,12 +16,14 @@ import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * A definition on its way through the changes of an ALTER TABLE, with what each column of the new
- * table is filled from. Used by one thread.
+ * A definition during an ALTER TABLE, with the source of each column of the new table. Used by one
+ * thread.
  */
 final class TableChanges {
     /**
-     * One column of the new table: {@code from} is a column of the old one, or null for a new one.
+     * A column of the new table.
+     *
+     * @param from the column of the old table; null for a new column
      */
     record Slot(DeclaredColumn column, @Nullable String from) {}
 
@@ -47,12 +49,12 @@ final class TableChanges {
         model = before.model();
     }
 
-    /** Whether rows must be written anew. */
+    /** Returns whether the rows must be rewritten. */
     boolean rowsChange() {
         return rowsChange;
     }
 
-    /** Where the columns of the new table come from. */
+    /** Returns the source of each column of the new table. */
     List<Slot> slots() {
         return slots;
     }
@@ -224,7 +226,7 @@ final class TableChanges {
                 column.onUpdate());
     }
 
-    /** The definition after all changes. */
+    /** Returns the definition after all changes. */
     TableDefinition after() {
         List<DeclaredColumn> columns = slots.stream().map(Slot::column).toList();
         return new TableDefinition(
@@ -243,7 +245,7 @@ final class TableChanges {
                 properties);
     }
 
-    /** Ordinals of the old table as ordinals of the new one; what was dropped is left out. */
+    /** Converts ordinals of the old table to those of the new one; omits dropped columns. */
     private List<Integer> moved(List<Integer> ordinals) {
         List<Integer> result = new ArrayList<>();
         for (int ordinal : ordinals) {

@@ -1,6 +1,6 @@
 /**
- * What the store knows of its tables: definitions kept beside the rows, the catalog, and
- * information_schema over both.
+ * The store's metadata: table definitions in the database file, the catalog, and
+ * information_schema.
  */
 @NullMarked
 package org.keyline.stores.duckdb.meta;

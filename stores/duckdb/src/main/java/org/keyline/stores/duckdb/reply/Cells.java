@@ -19,8 +19,8 @@ import org.keyline.stores.duckdb.engine.EngineRows;
 
 /**
  * Writes the cells of DuckDB's current row by the announced column definitions. DuckDB's type may
- * differ from the announced one: a SUM is a HUGEINT and announced as DECIMAL. So each pair has its
- * rule. Used by one thread at a time.
+ * differ from the announced one: a SUM is a HUGEINT in DuckDB and is announced as DECIMAL. So each
+ * pair of types has its rule. Used by one thread at a time.
  */
 public final class Cells implements Consumer<RowWriter> {
     private static final BigInteger MAX_UNSIGNED = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);

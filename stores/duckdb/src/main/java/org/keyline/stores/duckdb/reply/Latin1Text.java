@@ -3,9 +3,9 @@ package org.keyline.stores.duckdb.reply;
 import java.nio.charset.Charset;
 
 /**
- * Text to and from bytes, where MySQL's latin1 differs from windows-1252, which it is otherwise:
- * the five bytes without a character there are control characters here, so that every byte comes
- * back as it was sent.
+ * Converts MySQL's latin1 text to and from bytes. MySQL's latin1 is windows-1252, except for the
+ * five bytes that have no character in windows-1252. These are control characters here, so that
+ * every byte is returned as it was sent.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/charset-we-sets.html">West European
  *     Character Sets</a>
@@ -17,7 +17,7 @@ public final class Latin1Text {
 
     private Latin1Text() {}
 
-    /** The text of bytes in {@code charset}. */
+    /** Returns the text of bytes in {@code charset}. */
     public static String decode(byte[] bytes, Charset charset) {
         String text = new String(bytes, charset);
         if (!charset.equals(WINDOWS_1252) || text.indexOf(REPLACEMENT) < 0) {
@@ -32,13 +32,15 @@ public final class Latin1Text {
         return whole.toString();
     }
 
-    /** The bytes of text in {@code charset}; {@code ?} for what it does not have. */
+    /**
+     * Returns the bytes of a text in {@code charset}, with {@code ?} for characters that it lacks.
+     */
     public static byte[] encode(String text, Charset charset) {
         byte[] bytes = text.getBytes(charset);
         if (!charset.equals(WINDOWS_1252) || text.chars().noneMatch(c -> WITHOUT_CHARACTER.indexOf(c) >= 0)) {
             return bytes;
         }
-        // One byte for each character, also for those of two char, which are a question mark.
+        // Each character becomes one byte, even a surrogate pair, which becomes a question mark.
         int[] characters = text.codePoints().toArray();
         for (int i = 0; i < characters.length; i++) {
             if (WITHOUT_CHARACTER.indexOf(characters[i]) >= 0) {

@@ -5,9 +5,15 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
-/** What replies hold before the connection has them, on the account of its client. Thread-safe. */
+/**
+ * The memory of replies that the connection has not received yet. It counts as the client's memory.
+ * Thread-safe.
+ */
 public final class ReplyMemory {
-    /** A value is copied out of DuckDB, into the client's character set, and into the reply. */
+    /**
+     * The number of copies of a value: out of DuckDB, in the client's character set, and in the
+     * reply.
+     */
     private static final int COPIES = 3;
 
     private final MemoryAccount account;
@@ -17,10 +23,11 @@ public final class ReplyMemory {
     }
 
     /**
-     * Takes what it needs to copy so many bytes.
+     * Takes the memory to copy this many bytes.
      *
-     * @return what was taken
-     * @throws StatementRefusedException 1038 or 1226 where there is no room; then nothing is taken
+     * @return the memory taken
+     * @throws StatementRefusedException 1038 or 1226 if the limit would be exceeded; then no memory
+     *     is taken
      */
     public long takeCopies(long bytes) {
         Level full = account.take(COPIES * bytes);
@@ -31,7 +38,7 @@ public final class ReplyMemory {
         return COPIES * bytes;
     }
 
-    /** Gives back. */
+    /** Releases memory. */
     public void give(long taken) {
         if (taken > 0) {
             account.give(taken);

@@ -1,6 +1,6 @@
 /**
- * Replies in MySQL's wire format, encoded on worker threads from DuckDB's results or from rows made
- * here.
+ * Replies in MySQL's wire format. Worker threads encode them from DuckDB's results or from rows of
+ * the store itself.
  */
 @NullMarked
 package org.keyline.stores.duckdb.reply;

@@ -9,7 +9,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** AggregateFunctions and functions of windows. Sums and averages of exact numbers stay exact. */
+/** Aggregate and window functions. Sums and averages of exact numbers stay exact. */
 final class AggregateFunctions {
     private static final Set<String> NAMES = Set.of("count sum avg min max group_concat std stddev stddev_pop"
             .concat(" stddev_samp var_pop var_samp variance bit_and bit_or bit_xor any_value approx_count_distinct ndv")
@@ -18,8 +18,8 @@ final class AggregateFunctions {
     private AggregateFunctions() {}
 
     /**
-     * Whether an aggregate, and no function of a window, is called between two tokens outside of
-     * subqueries.
+     * Returns whether an aggregate, other than as a window function, is called between two tokens
+     * outside of subqueries.
      */
     static boolean areIn(Tokens tokens, int from, int to) {
         for (int i = from; i < to; i++) {
@@ -105,7 +105,7 @@ final class AggregateFunctions {
         if (c.size() == 1) {
             return Typed.of(call(c, "count", c.arg(0).sql()), SqlType.INTEGER, false);
         }
-        // A combination with a NULL in it is not counted.
+        // Combinations with a NULL are not counted.
         List<Sql> values = c.arguments().stream().map(Typed::sql).toList();
         List<Sql> present =
                 values.stream().map(x -> Sql.of("({} IS NOT NULL)", x)).toList();

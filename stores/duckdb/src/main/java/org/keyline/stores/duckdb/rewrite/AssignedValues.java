@@ -10,7 +10,7 @@ import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Converts expressions for assignment to a column. Values that don't fit are errors. */
+/** Converts expressions for assignment to a column. Values that do not fit are errors. */
 final class AssignedValues {
 
     private AssignedValues() {}
@@ -77,7 +77,7 @@ final class AssignedValues {
         return Coercions.rounded(moment, type.scale());
     }
 
-    /** Returns a moment that is checked to be in MySQL's range, unless it is a stored one. */
+    /** Adds a check that a date or time is in MySQL's range. A stored value needs no check. */
     private static Sql within(Typed value, Sql moment) {
         return value.origin() != null && value.type().temporal() ? moment : Sql.call("keyline_moment", moment);
     }

@@ -10,8 +10,8 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * CAST and CONVERT to the types of MySQL and Doris: text that is no number gives 0, text that is no
- * date NULL.
+ * CAST and CONVERT to the types of MySQL and Doris. Text that is no number becomes 0; text that is
+ * no date becomes NULL.
  */
 final class Casts {
 
@@ -20,7 +20,7 @@ final class Casts {
 
     private Casts() {}
 
-    /** @param type as it is written; {@code using} and a character set for CONVERT(… USING …) */
+    /** @param type the type as written; {@code using} and a character set for CONVERT(… USING …) */
     static Typed cast(Typed x, String type, Rewriting rewriting) {
         Matcher m = TYPE.matcher(type.strip());
         if (!m.matches()) {
@@ -67,7 +67,7 @@ final class Casts {
         return Typed.of(length < 0 ? node : Sql.call("left", node, Sql.number(length)), SqlType.STRING, x.nullable());
     }
 
-    /** Numbers are rounded, text is cut at its integer prefix. */
+    /** Converts to a signed integer. Numbers are rounded; text is cut after its integer prefix. */
     private static Sql signed(Typed x) {
         if (x.family() == Family.INTEGER && x.type().unsigned()) {
             return Sql.call("keyline_signed", Coercions.number(x).sql());
@@ -84,7 +84,7 @@ final class Casts {
                 text);
     }
 
-    /** Negative numbers in two's complement. */
+    /** Converts to an unsigned integer. Negative numbers become their two's complement. */
     private static Sql unsigned(Typed x) {
         if (x.type().textual()) {
             return Sql.call("keyline_bits", prefix(x, "HUGEINT"));
@@ -103,7 +103,7 @@ final class Casts {
         return x.family() == Family.TIME ? x.sql() : Sql.cast(Coercions.timestamp(x, rewriting), "TIME");
     }
 
-    /** What is too long becomes the longest value. */
+    /** Converts to a DECIMAL. A number with too many digits becomes the largest value. */
     private static Typed decimal(Typed x, int precision, int scale) {
         if (precision > 38 || scale > precision) {
             throw StatementRefusedException.unsupported("DECIMAL(" + precision + "," + scale + ")");

@@ -6,7 +6,9 @@ import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** MySQL's implicit conversions, made explicit: DuckDB converts differently or refuses. */
+/**
+ * MySQL's implicit conversions as explicit ones, because DuckDB converts differently or refuses.
+ */
 final class Coercions {
 
     private static final int INT_DIGITS = 10;
@@ -14,8 +16,8 @@ final class Coercions {
     private Coercions() {}
 
     /**
-     * For WHERE, AND, IF and their like: a number is true if it is not 0, text if its number is
-     * not.
+     * Returns a condition for WHERE, AND, IF and similar. A number is true if it is not 0, a text
+     * if its number is not 0.
      */
     static Sql truth(Typed value) {
         return switch (value.family()) {
@@ -26,8 +28,8 @@ final class Coercions {
     }
 
     /**
-     * For arithmetic: integers of 64 bits, decimals and doubles stay, all others become one of
-     * them.
+     * Returns an operand for arithmetic. 64-bit integers, decimals and doubles stay; other types
+     * are converted to one of these.
      */
     static Typed number(Typed value) {
         if (value.isParameter()) {
@@ -58,14 +60,14 @@ final class Coercions {
                                 "BIGINT"),
                         SqlType.INTEGER);
             case BYTES ->
-                // As text with escapes: bytes that are no UTF-8 are no digits either.
+                // The cast escapes bytes that are not UTF-8. Such bytes are no digits anyway.
                 Typed.of(Sql.call("keyline_number", Sql.cast(node, "VARCHAR")), SqlType.DOUBLE);
             case STRING, JSON -> Typed.of(Sql.call("keyline_number", text(value).sql()), SqlType.DOUBLE);
             default -> value;
         };
     }
 
-    /** A double. */
+    /** Returns the value as a double. */
     static Sql toDouble(Typed value) {
         Typed number = number(value);
         if (number.isParameter()) {
@@ -74,7 +76,7 @@ final class Coercions {
         return number.family() == Family.DOUBLE ? number.sql() : Sql.cast(number.sql(), "DOUBLE");
     }
 
-    /** A 64-bit integer, rounded. */
+    /** Returns the value as a 64-bit integer, rounded. */
     static Sql toInteger(Typed value) {
         if (value.isParameter()) {
             return Sql.cast(value.converted(Conversion.INTEGER, SqlType.INTEGER).sql(), "BIGINT");
@@ -86,7 +88,7 @@ final class Coercions {
         return Sql.cast(Sql.call("round", number.sql()), "BIGINT");
     }
 
-    /** A 32-bit integer, for arguments of DuckDB's functions that count. */
+    /** Returns the value as a 32-bit integer, for DuckDB's functions that take a count. */
     static Sql toInt(Typed value) {
         return Sql.cast(
                 Sql.call(
@@ -94,7 +96,7 @@ final class Coercions {
                 "INTEGER");
     }
 
-    /** Text as MySQL prints the value. */
+    /** Returns the text that MySQL prints for the value. */
     static Typed text(Typed value) {
         if (value.isParameter()) {
             return value.family() == Family.NULL ? value : value.converted(Conversion.STRING, SqlType.STRING);
@@ -129,7 +131,7 @@ final class Coercions {
                 "left", Sql.call("strftime", node, Sql.string(format + ".%f")), Sql.number(length + 1L + scale));
     }
 
-    /** Bytes. */
+    /** Returns the value as bytes. */
     static Sql bytes(Typed value) {
         if (value.isParameter()) {
             return value.converted(Conversion.BYTES, SqlType.BYTES).sql();
@@ -139,7 +141,7 @@ final class Coercions {
                 : Sql.call("encode", text(value).sql());
     }
 
-    /** A date or a moment; text that is none becomes NULL. */
+    /** Returns the value as a date or timestamp. Text that is neither becomes NULL. */
     static Typed moment(Typed value, Rewriting rewriting) {
         switch (value.family()) {
             case DATE, DATETIME:
@@ -196,7 +198,7 @@ final class Coercions {
         return moment.family() == Family.DATETIME ? moment.sql() : Sql.cast(moment.sql(), "TIMESTAMP");
     }
 
-    /** A moment rounded to so many digits of a second. */
+    /** Returns a timestamp rounded to this many digits of a second. */
     static Sql rounded(Sql moment, int digits) {
         long unit = (long) Math.pow(10, 6.0 - digits);
         return digits >= 6
@@ -208,8 +210,8 @@ final class Coercions {
     }
 
     /**
-     * What a SELECT answers: a truth value is the integer 0 or 1, unless it is a column of that
-     * type.
+     * Returns the value as a SELECT shows it. A truth value becomes 0 or 1, unless it is a column
+     * of that type.
      */
     static Typed output(Typed value) {
         if (value.family() == Family.BOOLEAN && value.origin() == null) {
@@ -219,7 +221,7 @@ final class Coercions {
         return value;
     }
 
-    /** One type for the branches of CASE, IF, COALESCE and UNION. */
+    /** Returns the common type of the branches of CASE, IF, COALESCE and UNION. */
     static SqlType common(List<Typed> values) {
         List<SqlType> types = values.stream()
                 .map(Typed::type)
@@ -263,7 +265,7 @@ final class Coercions {
         return new SqlType(Family.INTEGER, digits, 0, unsigned);
     }
 
-    /** A value as one of a common type. */
+    /** Converts a value to a common type. */
     static Sql as(SqlType common, Typed value) {
         if (value.family() == Family.NULL) {
             return value.sql();

@@ -71,7 +71,7 @@ final class Comparisons {
         return new Typed[] {a, b};
     }
 
-    /** Aligns an expression and a parameter. */
+    /** Converts a parameter for a comparison with an expression. */
     private static Typed[] beside(Typed x, Typed parameter, Conversion rounding) {
         if (parameter.family() == Family.NULL) {
             return new Typed[] {x, parameter};
@@ -113,8 +113,8 @@ final class Comparisons {
     }
 
     /**
-     * Returns whether this is a column of information_schema, whose text compares without case:
-     * drivers ask for {@code IS_NULLABLE = 'yes'}.
+     * Returns whether this is a column of information_schema. Its text compares without case,
+     * because drivers request {@code IS_NULLABLE = 'yes'}.
      */
     private static boolean isOfSystem(Typed x) {
         var origin = x.origin();

@@ -2,17 +2,20 @@ package org.keyline.stores.duckdb.rewrite;
 
 import org.keyline.planner.StatementRefusedException;
 
-/** Formats of DATE_FORMAT and STR_TO_DATE as those of strftime and strptime. */
+/**
+ * Converts formats of DATE_FORMAT to those of strftime, and formats of STR_TO_DATE to those of
+ * strptime.
+ */
 final class DateFormats {
 
     private DateFormats() {}
 
-    /** For strftime. */
+    /** Returns the format for strftime. */
     static String printing(String format) {
         return converted(format, true);
     }
 
-    /** For strptime, which reads numbers with or without a leading zero. */
+    /** Returns the format for strptime, which reads numbers with or without a leading zero. */
     static String reading(String format) {
         return converted(format, false);
     }

@@ -9,8 +9,8 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Functions of dates that need the session's clock or zone, or a format. "Now" is the moment the
- * statement began.
+ * Date functions that need the session's clock or time zone, or a format. "Now" is the start of the
+ * statement.
  */
 final class DateFunctions {
     private static final Set<String> TRUNCATED =
@@ -36,7 +36,7 @@ final class DateFunctions {
                             false));
         }
         all.put("date_trunc", c -> {
-            // Doris takes the unit first, too.
+            // Doris also accepts the unit as the first argument.
             boolean unitFirst = c.arity(2, 2).size() == 2 && isUnit(c, 0) && !isUnit(c, 1);
             List<Typed> arguments = unitFirst ? List.of(c.arg(1), c.arg(0)) : c.arguments();
             return Macros.call(new FunctionCall("date_trunc", arguments, c.expressions()));

@@ -14,19 +14,19 @@ import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
- * Reads the expressions of one clause by MySQL's precedence, and writes DuckDB's. Confined to one
- * call.
+ * Reads the expressions of one clause with MySQL's precedence, and writes them for DuckDB. Confined
+ * to one call.
  */
 final class Expressions {
-    /** Which names of the SELECT list stand for their items. */
+    /** The aliases of the SELECT list that an expression may use. */
     enum Aliases {
         NONE,
-        /** Those that no column has. */
+        /** An alias is used only if no column has its name. */
         AFTER_COLUMNS,
         ALL
     }
 
-    /** Infix operators from the loosest to the tightest. */
+    /** Infix operators in ascending precedence. */
     private static final List<Set<String>> INFIX = List.of(
             Set.of("|"),
             Set.of("&"),
@@ -74,7 +74,7 @@ final class Expressions {
         return scope;
     }
 
-    /** A condition. */
+    /** Reads a condition. */
     Sql truth() {
         return Coercions.truth(expression());
     }
@@ -92,7 +92,7 @@ final class Expressions {
         return connected(0);
     }
 
-    /** OR, XOR and AND. */
+    /** Reads OR, XOR and AND. */
     private Typed connected(int level) {
         if (level == 3) {
             return negation();
@@ -158,7 +158,7 @@ final class Expressions {
         }
     }
 
-    /** What stands after IS. */
+    /** Reads the test after IS. */
     private Typed tested(Typed x) {
         String not = tokens.take("NOT") ? " IS NOT " : " IS ";
         Token what = tokens.next();
@@ -181,7 +181,7 @@ final class Expressions {
         return x;
     }
 
-    /** IN, BETWEEN, LIKE or REGEXP after an operand; null if none of them follows. */
+    /** Reads IN, BETWEEN, LIKE or REGEXP after an operand; returns null if none of them follows. */
     private @Nullable Typed test(Typed x) {
         boolean not = tokens.is("NOT")
                 && (tokens.token(1).is("IN")
@@ -261,7 +261,7 @@ final class Expressions {
         return left;
     }
 
-    /** The operator of a level that stands here; null if none does. */
+    /** Reads an operator of a level; returns null if none follows. */
     private @Nullable String operator(int level) {
         Token token = tokens.token();
         if (token.type() != TokenType.OPERATOR && token.type() != TokenType.WORD) {
@@ -272,7 +272,7 @@ final class Expressions {
         return INFIX.get(level).contains(operator) && concatenates ? operator : null;
     }
 
-    /** Whether an interval stands here, and no call of the function of that name. */
+    /** Returns whether an interval follows, rather than a call of the function INTERVAL. */
     private boolean isInterval() {
         if (!tokens.is("INTERVAL")) {
             return false;
@@ -281,7 +281,7 @@ final class Expressions {
         return !tokens.isSymbol(1, "(") || Intervals.isUnit(tokens.at(tokens.behind(open)));
     }
 
-    /** {@code INTERVAL n unit}. */
+    /** Reads {@code INTERVAL n unit}. */
     Intervals.Interval interval() {
         tokens.expect("INTERVAL");
         Typed count = expression();
@@ -291,12 +291,12 @@ final class Expressions {
         return new Intervals.Interval(tokens.next().text().toUpperCase(Locale.ROOT), count);
     }
 
-    /** An interval, or days. */
+    /** Reads an interval, or a number of days. */
     Intervals.Interval intervalOrDays() {
         return isInterval() ? interval() : new Intervals.Interval("DAY", expression());
     }
 
-    /** An expression that ends before a comparison, IN, LIKE or BETWEEN. */
+    /** Reads an expression that ends before a comparison, IN, LIKE or BETWEEN. */
     Typed operand() {
         return infix(0);
     }
@@ -397,7 +397,7 @@ final class Expressions {
                 variable.substring(scoped ? variable.indexOf('.') + 1 : 0)));
     }
 
-    /** A query, a row or an expression in parentheses. */
+    /** Reads a query, a row or an expression in parentheses. */
     private Typed group() {
         if (isQuery()) {
             Queries.Result result = nested();
@@ -413,7 +413,7 @@ final class Expressions {
         return items.size() == 1 ? items.get(0) : Typed.rowOf(items);
     }
 
-    /** Whether a query in parentheses begins here. */
+    /** Returns whether a query in parentheses follows. */
     private boolean isQuery() {
         return queries.isQuery(tokens.index());
     }
@@ -505,7 +505,7 @@ final class Expressions {
         return scope.column(parts, clause);
     }
 
-    /** Keys of an ORDER BY, after its words. */
+    /** Reads the keys of ORDER BY, after these words. */
     Sql orderKeys() {
         List<Sql> keys = new ArrayList<>();
         do {
@@ -515,8 +515,8 @@ final class Expressions {
     }
 
     /**
-     * A key with ASC or DESC after it, with MySQL's place for NULL: first where it rises, last
-     * where it falls.
+     * Reads ASC or DESC after a key. NULL sorts as in MySQL: first in ascending order, last in
+     * descending.
      */
     Sql ordered(Sql key) {
         boolean descending = tokens.take("DESC");
@@ -530,12 +530,12 @@ final class Expressions {
         return Sql.of("{}" + (descending ? " DESC NULLS LAST" : " ASC NULLS FIRST"), key);
     }
 
-    /** What stands after OVER: a name, or a specification in parentheses. */
+    /** Reads the window after OVER: a name, or a specification in parentheses. */
     Sql window() {
         return tokens.isSymbol("(") ? Sql.of("({})", specification()) : Sql.name(tokens.name("a window"));
     }
 
-    /** {@code (name PARTITION BY … ORDER BY … ROWS …)}. */
+    /** Reads {@code (name PARTITION BY … ORDER BY … ROWS …)}. */
     Sql specification() {
         tokens.expectSymbol("(");
         List<Sql> parts = new ArrayList<>();
@@ -560,7 +560,7 @@ final class Expressions {
         return Sql.joined(" ", parts);
     }
 
-    /** @param second whether it is the bound after AND */
+    /** @param second whether this is the bound after AND */
     private Sql bound(boolean second) {
         if (second) {
             tokens.expect("AND");

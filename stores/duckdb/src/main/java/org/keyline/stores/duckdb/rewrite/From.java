@@ -17,12 +17,13 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 /**
  * A FROM clause: tables, subqueries and joins.
  *
- * @param visible what a star means, in order
- * @param merged columns joined by USING: unqualified they are those of this source
+ * @param visible the columns of {@code *}, in order
+ * @param merged the columns joined by USING, by name; an unqualified name means the column of this
+ *     source
  */
 record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, Source> merged) {
 
-    /** A column as a star shows it. */
+    /** A column of {@code *}. */
     record Visible(Source source, Source.Column column) {}
 
     NameScope scope(@Nullable NameScope outer) {
@@ -31,7 +32,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         return scope;
     }
 
-    /** The columns of {@code t.*}; 1051 if no table has the name. */
+    /** Returns the columns of {@code t.*}. Throws error 1051 if no table has the name. */
     List<Visible> of(List<String> table) {
         List<String> parts = new ArrayList<>(table);
         parts.add("*");
@@ -45,7 +46,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         return found;
     }
 
-    /** Reads the tables that stand after FROM. */
+    /** Reads the tables after FROM. */
     static From read(Queries queries, @Nullable NameScope outer) {
         From from = new Reader(queries, outer).tables();
         Set<String> names = new HashSet<>();
@@ -57,7 +58,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         return from;
     }
 
-    /** Columns under other names; null leaves them as they are. */
+    /** Returns columns with new names; null retains their names. */
     static List<Source.Column> renamed(List<Source.Column> columns, @Nullable List<String> names) {
         if (names == null) {
             return columns;
@@ -74,7 +75,10 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         return renamed;
     }
 
-    /** The same, its columns nullable: the side of an outer join that may have no row. */
+    /**
+     * Returns a copy whose columns are nullable, for the side of an outer join that may have no
+     * row.
+     */
     private From nullable() {
         Map<Source, Source> changed = new HashMap<>();
         sources.forEach(source -> changed.put(source, source.madeNullable()));
@@ -135,7 +139,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             }
         }
 
-        /** LEFT, RIGHT, INNER or CROSS before JOIN; empty if none stands there. */
+        /** Reads LEFT, RIGHT, INNER or CROSS before JOIN; returns an empty text if none follows. */
         private String side() {
             if (tokens.isAny("LEFT", "RIGHT")) {
                 boolean outerJoin = tokens.token(1).is("OUTER");
@@ -254,7 +258,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             }
         }
 
-        /** The name after a table; null if it has none. */
+        /** Reads the alias of a table; returns null if it has none. */
         private @Nullable String alias() {
             boolean as = tokens.take("AS");
             Token token = tokens.token();
@@ -295,7 +299,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             return source(Sql.name(relation.duckSchema(), relation.duckTable()), Source.of(relation, alias), false);
         }
 
-        /** USE INDEX (a, b) and its like: how the store finds rows is its own affair. */
+        /** Skips USE INDEX (a, b) and similar hints, because DuckDB chooses indexes itself. */
         private void indexHints() {
             while (tokens.isAny("USE", "FORCE", "IGNORE")
                     && (tokens.token(1).is("INDEX") || tokens.token(1).is("KEY"))) {

@@ -6,11 +6,11 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
- * One call of a function.
+ * A call of a function.
  *
- * @param name as it is written
- * @param distinct whether DISTINCT stood before the arguments
- * @param window what stood after OVER; null if that is missing
+ * @param name the name as written
+ * @param distinct whether DISTINCT precedes the arguments
+ * @param window the window after OVER; null without OVER
  */
 record FunctionCall(
         String name,
@@ -23,7 +23,7 @@ record FunctionCall(
         this(name, arguments, expressions, false, null);
     }
 
-    /** A call of an aggregate of DuckDB's, over the window if there is one. */
+    /** Returns the call of a DuckDB aggregate, over the window if the call has one. */
     Sql over(Sql call) {
         return window == null ? call : Sql.of("{} OVER {}", call, window);
     }
@@ -36,7 +36,7 @@ record FunctionCall(
         return expressions.rewriting();
     }
 
-    /** 1582 unless there are so many arguments. */
+    /** Throws error 1582 unless the number of arguments is in this range. */
     FunctionCall arity(int min, int max) {
         if (size() < min || size() > max) {
             throw new StatementRefusedException(
@@ -69,7 +69,7 @@ record FunctionCall(
         return Coercions.timestamp(arg(i), rewriting());
     }
 
-    /** The text of an argument that must be a string literal. */
+    /** Returns the text of an argument that must be a string literal. */
     String literal(int i) {
         @Nullable String text = rewriting().literalText(arg(i));
         if (text == null) {
@@ -78,7 +78,7 @@ record FunctionCall(
         return text;
     }
 
-    /** The value of an argument that must be an integer literal. */
+    /** Returns the value of an argument that must be an integer literal. */
     long integerLiteral(int i) {
         var slot = rewriting().literal(arg(i));
         if (slot == null || !(slot.value() instanceof Long value)) {

@@ -9,7 +9,7 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.SqlType;
 
-/** Reads calls of functions, some of which have a grammar of their own. */
+/** Reads calls of functions. Some of these functions have their own grammar. */
 final class FunctionReader {
     private final Expressions expressions;
     private final Tokens tokens;
@@ -19,7 +19,7 @@ final class FunctionReader {
         this.tokens = expressions.tokens();
     }
 
-    /** Reads what follows a function's name, from the parenthesis on. */
+    /** Reads the call after the function's name, from the opening parenthesis. */
     Typed read(String name) {
         int open = tokens.index();
         tokens.expectSymbol("(");
@@ -51,7 +51,7 @@ final class FunctionReader {
         boolean distinct = tokens.take("DISTINCT");
         List<Typed> arguments = new ArrayList<>();
         if (tokens.isSymbol("*") && name.equalsIgnoreCase("count")) {
-            // Doris takes COUNT() for COUNT(*).
+            // Doris accepts COUNT() for COUNT(*).
             tokens.next();
         } else if (!tokens.isSymbol(")")) {
             arguments = expressions.list();
@@ -70,7 +70,7 @@ final class FunctionReader {
         return Functions.call(new FunctionCall(name, List.of(arguments), expressions));
     }
 
-    /** CAST(x AS type), CONVERT(x, type), CONVERT(x USING charset). */
+    /** Reads CAST(x AS type), CONVERT(x, type) and CONVERT(x USING charset). */
     private Typed cast(@Nullable String separator) {
         Typed x = expressions.expression();
         boolean using = separator == null && tokens.take("USING");
@@ -117,7 +117,7 @@ final class FunctionReader {
         return call("extract " + unit, x);
     }
 
-    /** TRIM(s), TRIM(x FROM s), TRIM(LEADING x FROM s), TRIM(LEADING FROM s). */
+    /** Reads TRIM(s), TRIM(x FROM s), TRIM(LEADING x FROM s) and TRIM(LEADING FROM s). */
     private Typed trim() {
         String side = tokens.isAny("LEADING", "TRAILING", "BOTH")
                 ? tokens.next().text().toLowerCase(Locale.ROOT)
@@ -162,12 +162,12 @@ final class FunctionReader {
         return close(Functions.call(new FunctionCall("char", numbers, expressions)));
     }
 
-    /** GROUP_CONCAT([DISTINCT] a ORDER BY c SEPARATOR s). */
+    /** Reads GROUP_CONCAT([DISTINCT] a ORDER BY c SEPARATOR s). */
     private Typed joined() {
         boolean distinct = tokens.take("DISTINCT");
         List<Typed> values = expressions.list();
         if (values.size() > 1) {
-            // MySQL joins the expressions, Doris takes the second for the separator.
+            // MySQL joins the expressions; Doris uses the second one as the separator.
             throw StatementRefusedException.unsupported(
                     "GROUP_CONCAT of several expressions; write CONCAT(a, b), or SEPARATOR 's'");
         }
@@ -192,7 +192,7 @@ final class FunctionReader {
                 SqlType.STRING);
     }
 
-    /** TIMESTAMPADD(unit, n, moment), TIMESTAMPDIFF(unit, from, to). */
+    /** Reads TIMESTAMPADD(unit, n, moment) and TIMESTAMPDIFF(unit, from, to). */
     private Typed unitFirst(String name) {
         String unit = tokens.name("a unit").toUpperCase(Locale.ROOT).replace("SQL_TSI_", "");
         tokens.expectSymbol(",");
@@ -216,7 +216,7 @@ final class FunctionReader {
         return close(Intervals.shifted(expressions.rewriting(), date, interval, forward));
     }
 
-    /** VALUES(column) of ON DUPLICATE KEY UPDATE: the value that would have been inserted. */
+    /** Reads VALUES(column) of ON DUPLICATE KEY UPDATE: the value that would have been inserted. */
     private Typed inserted() {
         List<String> path = tokens.path("a column name");
         String column = path.get(path.size() - 1);

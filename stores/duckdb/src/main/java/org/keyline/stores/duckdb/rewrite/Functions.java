@@ -14,8 +14,8 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Functions that can't be macros: with any number of arguments, with a result that depends on the
- * types of the arguments, or with values of the session.
+ * Functions that cannot be macros. They have a variable number of arguments, a result that depends
+ * on the types of the arguments, or values of the session.
  */
 final class Functions {
     /** Writes a call as an expression of DuckDB. */

@@ -10,15 +10,17 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations;
 import org.keyline.stores.duckdb.translate.SqlType;
 
-/** Columns of Doris's tables that no star shows and that users name all the same. */
+/**
+ * Hidden columns of Doris's tables. They are not part of {@code *}, but statements may name them.
+ */
 final class HiddenColumns {
     private static final String PREFIX = "__DORIS_";
 
     private HiddenColumns() {}
 
     /**
-     * The hidden column of this name; null if the table has none; 1235 for those that only Doris
-     * can fill.
+     * Returns the hidden column of this name; null if the table has none. Throws error 1235 for a
+     * column that only Doris can fill.
      */
     static @Nullable Typed of(Source source, String name) {
         Relations.Relation relation = source.relation();
@@ -31,7 +33,7 @@ final class HiddenColumns {
             return null;
         }
         return switch (upper) {
-            // A row that is deleted is gone here, so of every row that is seen the sign is 0.
+            // Deleted rows do not exist in this store, so the sign of every row is 0.
             case "__DORIS_DELETE_SIGN__" ->
                 Typed.of(Sql.raw("CAST(0 AS TINYINT)"), new SqlType(SqlType.Family.INTEGER, 3, 0, false), false);
             case "__DORIS_SEQUENCE_COL__" -> sequence(source, definition);

@@ -17,7 +17,7 @@ import org.keyline.stores.duckdb.translate.Translated;
 
 /** INSERT and REPLACE. Used once. */
 final class Insert {
-    /** How DuckDB names the row that would have been inserted. */
+    /** DuckDB's name of the row that would have been inserted. */
     static final String EXCLUDED = "excluded";
 
     private static final int MAX_COLUMNS = 4_096;
@@ -32,7 +32,7 @@ final class Insert {
     private boolean generates;
     private Translated.@Nullable PlainRows plain;
 
-    /** @param tokens after the verb */
+    /** @param tokens the position after the verb */
     Insert(Rewriting rewriting, Tokens tokens, boolean replace) {
         this.rewriting = rewriting;
         this.tokens = tokens;
@@ -102,7 +102,7 @@ final class Insert {
                 plain);
     }
 
-    /** Reads the list of columns, if there is one and it has any. */
+    /** Reads the list of columns. Returns false if it is missing or empty. */
     private boolean columns() {
         if (!tokens.isSymbol("(") || queries().isQuery(tokens.index()) || tokens.isSymbol(1, "(")) {
             return false;
@@ -180,14 +180,14 @@ final class Insert {
         return expressions.expression().sql();
     }
 
-    /** Without names all columns are meant. */
+    /** Uses all columns, because the statement names none. */
     private void all(boolean named) {
         for (int i = 0; !named && i < relation.columns().size(); i++) {
             columns.add(i);
         }
     }
 
-    /** {@code SET a = 1, b = 2}. */
+    /** Reads {@code SET a = 1, b = 2}. */
     private List<Sql> set() {
         List<Sql> row = new ArrayList<>();
         Expressions expressions = expressions(new NameScope(null, List.of()));
@@ -210,8 +210,8 @@ final class Insert {
     }
 
     /**
-     * Columns that the statement does not name and that DuckDB's defaults do not fill as MySQL
-     * does.
+     * Returns the columns that the statement omits, and whose default in DuckDB differs from
+     * MySQL's.
      */
     private List<Integer> filled() {
         List<Integer> filled = new ArrayList<>();
@@ -296,7 +296,7 @@ final class Insert {
         return AssignedValues.assigned(expressions.expression(), column, rewriting);
     }
 
-    /** The value of a column that is not given. */
+    /** Returns the value of an omitted column. */
     private Sql missing(int ordinal) {
         if (ordinal != autoIncrement) {
             return AssignedValues.defaultOf(relation.columns().get(ordinal));
@@ -334,12 +334,12 @@ final class Insert {
         return steps;
     }
 
-    /** The next values of the AUTO_INCREMENT column for the rows of a query. */
+    /** Returns the next values of the AUTO_INCREMENT column for the rows of a query. */
     private Sql next() {
         return Sql.of("(row_number() OVER () - 1 + {})", missing(autoIncrement));
     }
 
-    /** What ON DUPLICATE KEY UPDATE assigns, by the ordinal of the column. */
+    /** Reads the assignments of ON DUPLICATE KEY UPDATE, by the ordinal of the column. */
     private Map<Integer, Sql> updates(UniqueKey key, @Nullable String rowAlias) {
         if (!tokens.takeAll("ON", "DUPLICATE", "KEY", "UPDATE")) {
             throw tokens.error("ON DUPLICATE KEY UPDATE");
@@ -364,7 +364,7 @@ final class Insert {
             Typed value = expressions.expression();
             boolean isKey = key.columns().contains(ordinal);
             if (isColumn(value, InsertSteps.ALIAS, column) || (isKey && isColumn(value, EXCLUDED, column))) {
-                // The row has this value: it was found by it.
+                // The row was found by this value, so it already has it.
                 continue;
             }
             if (isKey || ordinal == autoIncrement) {

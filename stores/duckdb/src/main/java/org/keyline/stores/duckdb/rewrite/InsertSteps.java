@@ -19,11 +19,11 @@ import org.keyline.stores.duckdb.translate.Translated;
 /** Writes the statements of DuckDB for the rows of an INSERT. Used once. */
 final class InsertSteps {
     /*
-     * DuckDB's ON CONFLICT meets every row of a statement with the table as it was before, and
-     * takes the first of several rows of one key. MySQL and Doris take them one after the other,
-     * so: replacing rows of one key are reduced to the last before they are inserted updating each
-     * row is a statement of its own DuckDB's UNIQUE lets NULL differ from NULL, Doris's key does
-     * not: rows whose key has a NULL are deleted first.
+     * DuckDB's ON CONFLICT compares every row of a statement with the table as of before the
+     * statement, and stores the first of several rows with one key. MySQL and Doris process the
+     * rows in order. So only the last of several replacing rows with one key is inserted, and ON
+     * DUPLICATE KEY UPDATE runs one statement per row. In DuckDB's UNIQUE, two NULLs differ; in
+     * Doris's key they are equal. So rows whose key has a NULL are deleted first.
      */
     static final String ALIAS = "target";
 
@@ -56,8 +56,8 @@ final class InsertSteps {
     }
 
     /**
-     * Returns the rows if all their cells are parameters and no stored value decides what is
-     * written; else null.
+     * Returns the rows if all their cells are parameters and no stored value affects the result;
+     * otherwise null.
      */
     Translated.@Nullable PlainRows plain(List<List<Sql>> rows) {
         boolean values = rows.stream().allMatch(row -> row.stream().allMatch(Sql.Value.class::isInstance));
@@ -71,7 +71,7 @@ final class InsertSteps {
         if (rows.size() > 1 && key.reaction() == Reaction.UPDATE) {
             for (int i = 0; i < rows.size(); i++) {
                 before(List.of(rows.get(i)));
-                // The counts of the other rows are added to that of the last.
+                // The count of the last row includes those of the other rows.
                 step(
                         insert(values(List.of(rows.get(i)))),
                         i == rows.size() - 1 ? Step.Role.RESULT : Step.Role.AFFECTED);
@@ -120,8 +120,8 @@ final class InsertSteps {
     }
 
     /**
-     * Adds a query for the rows that share a key with a stored or an earlier row, and for the name
-     * of that key.
+     * Adds a query that returns the rows that share a key with a stored or an earlier row, and the
+     * name of that key.
      */
     private void skipped(Sql numbered, Step.Role role) {
         List<Sql> ranks = new ArrayList<>();
@@ -322,10 +322,10 @@ final class InsertSteps {
     }
 
     /**
-     * Returns a query that counts the stored rows which the statement changes: MySQL counts them
-     * twice. With CLIENT_FOUND_ROWS it counts unchanged ones once.
+     * Returns a query that counts the stored rows that the statement changes, because MySQL counts
+     * them twice. With CLIENT_FOUND_ROWS it counts unchanged rows once.
      *
-     * @param row the only row; null if there are several
+     * @param row the only row; null if the statement has several
      */
     private Sql replaced(Sql source, @Nullable List<Sql> row) {
         List<Sql> items = new ArrayList<>();
@@ -340,7 +340,7 @@ final class InsertSteps {
         List<Sql> conditions = new ArrayList<>();
         for (int ordinal : key.columns()) {
             int position = columns.indexOf(ordinal);
-            // With a bare value DuckDB uses the index.
+            // DuckDB uses the index only for a bare value.
             Sql value = row == null || position < 0 ? excluded(ordinal) : row.get(position);
             conditions.add(Sql.infix(target(ordinal), "=", value));
         }
@@ -360,7 +360,7 @@ final class InsertSteps {
     }
 
     /**
-     * Returns a row for the lookup of keys: a value that will be generated is the key of no stored
+     * Returns a row for the lookup of keys. A value that will be generated is the key of no stored
      * row.
      */
     private static List<Sql> probe(List<Sql> row) {

@@ -13,7 +13,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** INTERVAL n unit, added to or taken from a date. */
+/** INTERVAL n unit, added to or subtracted from a date. */
 final class Intervals {
     /**
      * An interval.
@@ -53,7 +53,7 @@ final class Intervals {
         return token.type() == TokenType.WORD && UNITS.contains(token.text().toUpperCase(Locale.ROOT));
     }
 
-    /** {@code date ± interval}. */
+    /** Returns {@code date ± interval}. */
     static Typed shifted(Rewriting rewriting, Typed date, Interval interval, boolean forward) {
         String unit = interval.unit();
         Typed count = interval.count();
@@ -73,7 +73,7 @@ final class Intervals {
         return date.family() == Family.STRING ? Coercions.text(result) : result;
     }
 
-    /** An interval of DuckDB's. */
+    /** Returns an interval of DuckDB. */
     private static Sql duration(Rewriting rewriting, String unit, Typed count) {
         return switch (unit) {
             case "YEAR" -> Sql.call("to_years", Coercions.toInt(count));
@@ -92,7 +92,7 @@ final class Intervals {
         };
     }
 
-    /** Units of several parts take them from text such as '1:30'. */
+    /** Returns an interval of a compound unit, whose parts are in a text such as '1:30'. */
     private static Sql compound(Rewriting rewriting, String unit, Typed count) {
         @Nullable String text = rewriting.literalText(count);
         if (text == null || text.length() > 64 || !UNITS.contains(unit)) {

@@ -13,12 +13,12 @@ import org.keyline.stores.duckdb.translate.Resources;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** The functions of {@code macros.sql}. The file says how a line is written. */
+/** The functions of {@code macros.sql}. The head of the file explains its format. */
 public final class Macros {
     private static final Pattern LINE =
             Pattern.compile("(CREATE OR REPLACE MACRO (\\w+)\\(.*);(?: -- ([a-z0-9_| ]+)\\(([a-z, ]*)\\) (\\w+)(!?))?");
 
-    /** What an argument may become. */
+    /** The conversions of an argument. */
     private static final Set<String> KINDS = Set.of(
             "text",
             "bytes",
@@ -47,13 +47,13 @@ public final class Macros {
     /**
      * A function.
      *
-     * @param macro its name in DuckDB
-     * @param arguments what each argument becomes
-     * @param result of the signature
+     * @param macro the name of the macro in DuckDB
+     * @param arguments the conversion of each argument
+     * @param result the type of the result
      */
     private record Macro(String macro, List<String> arguments, String result, boolean nullable) {}
 
-    /** Statements that create the macros. They may be run again. */
+    /** Returns the statements that create the macros. They may be run again. */
     public static List<String> statements() {
         return List.copyOf(STATEMENTS);
     }
@@ -83,7 +83,10 @@ public final class Macros {
         }
     }
 
-    /** How often DuckDB writes out an argument of a macro, at most. */
+    /**
+     * Returns the maximum number of times that DuckDB writes an argument of a macro into the
+     * expanded text.
+     */
     private static int copies(String name, String statement) {
         int body = statement.indexOf(") AS ");
         String parameters = statement.substring(statement.indexOf(name + "(") + name.length() + 1, body);
@@ -97,7 +100,10 @@ public final class Macros {
         return most * copies(statement.substring(body));
     }
 
-    /** The same for the macros that a piece of DuckDB's text calls; 1 if it calls none. */
+    /**
+     * Returns the maximum of {@code copies} over the macros that a piece of DuckDB's text calls; 1
+     * if it calls none.
+     */
     static int copies(String sql) {
         return sql.contains("keyline_")
                 ? CALL.matcher(sql)
@@ -112,7 +118,9 @@ public final class Macros {
         return BY_NAME.containsKey(name.toLowerCase(Locale.ROOT));
     }
 
-    /** The call of a macro that exists; 1582 if it has other arguments. */
+    /**
+     * Returns the call of an existing macro. Throws error 1582 if the number of arguments is wrong.
+     */
     static Typed call(FunctionCall call) {
         List<Macro> named = BY_NAME.getOrDefault(call.name().toLowerCase(Locale.ROOT), List.of());
         for (Macro macro : named) {

@@ -8,19 +8,22 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * The names that an expression may use: those of the FROM clause, then those of the query around.
+ * The names that an expression may use: those of its FROM clause, then those of the outer query.
  */
 final class NameScope {
-    /** The only database whose name has no case. */
+    /** The only database whose name is not case-sensitive. */
     private static final String INFORMATION_SCHEMA = "information_schema";
 
     private final @Nullable NameScope outer;
     private final List<Source> sources;
-    /** Columns joined by USING or NATURAL: unqualified they mean the first source that has them. */
+    /** Columns joined by USING or NATURAL. An unqualified name means the column of this source. */
     private final Map<String, Source> merged = new HashMap<>();
 
     private final Map<String, Typed> aliases = new HashMap<>();
-    /** Columns that an assignment of the same UPDATE has changed: later ones see the new value. */
+    /**
+     * Columns that earlier assignments of the same UPDATE have changed. Later assignments see the
+     * new value.
+     */
     private final Map<String, Typed> assigned = new HashMap<>();
 
     NameScope(@Nullable NameScope outer, List<Source> sources) {
@@ -36,7 +39,7 @@ final class NameScope {
         merged.putAll(columns);
     }
 
-    /** An item of the SELECT list, for clauses that may use its name. */
+    /** Adds an item of the SELECT list for clauses that may use its alias. */
     void alias(String name, Typed item) {
         aliases.putIfAbsent(key(name), item);
     }
@@ -55,8 +58,8 @@ final class NameScope {
     }
 
     /**
-     * A column by its name, with table and database before it if they were written; 1054 or 1052 if
-     * it is none or several.
+     * Returns a column by its name, with the table and database if they were written. Throws error
+     * 1054 if no column has the name, 1052 if several have it.
      */
     Typed column(List<String> parts, String clause) {
         for (NameScope scope = this; scope != null; scope = scope.outer) {
@@ -69,7 +72,7 @@ final class NameScope {
                 1054, "42S22", "Unknown column '" + String.join(".", parts) + "' in '" + clause + "'");
     }
 
-    /** A column of this query alone; null if there is none. */
+    /** Returns a column of this query only; null if none has the name. */
     @Nullable
     Typed own(List<String> parts, String clause) {
         String name = parts.get(parts.size() - 1);

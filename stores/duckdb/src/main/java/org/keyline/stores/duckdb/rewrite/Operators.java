@@ -41,7 +41,8 @@ final class Operators {
     }
 
     /**
-     * {@code /}: exact numbers give a decimal of four more digits, others a double; by zero, NULL.
+     * {@code /}: two exact numbers give a decimal with four more digits, other operands a double.
+     * Division by zero gives NULL.
      */
     static Typed divide(Typed left, Typed right) {
         Typed a = Coercions.number(left);
@@ -57,15 +58,17 @@ final class Operators {
         if (shift < 0 || shift > 37) {
             return Typed.of(rounded, type);
         }
-        // DuckDB divides decimals as doubles. Exact are integers of 128 bits; a quotient that needs
-        // more is a double's.
+        // DuckDB divides decimals as doubles. Division of 128-bit integers is exact; a quotient
+        // that needs more bits is divided as doubles.
         Sql ratio = Sql.of(
                 "keyline_ratio(({} * 1" + "0".repeat(shift) + "::HUGEINT), nullif({}, 0))", digits(a), digits(b));
         Sql fits = Sql.and(fits(a, scale + b.type().scale()), fits(b, b.type().scale()));
         return Typed.of(Sql.of("coalesce(CASE WHEN {} THEN {} END, {})", fits, pointed(ratio, scale), rounded), type);
     }
 
-    /** An integer with a point before its last digits; NULL where DECIMAL can't hold it. */
+    /**
+     * Returns an integer with a point before its last digits; NULL if DECIMAL cannot represent it.
+     */
     private static Sql pointed(Sql digits, int scale) {
         String unit = "CAST('0." + "0".repeat(scale - 1) + "1' AS DECIMAL(" + scale + "," + scale + "))";
         if (2 * scale > 38) {
@@ -79,12 +82,15 @@ final class Operators {
                 digits);
     }
 
-    /** Whether a number with so many digits after the point stays within 128 bits, twice over. */
+    /**
+     * Returns whether all digits of a number, with this many digits after the point, fit into 128
+     * bits with room for one more digit.
+     */
     private static Sql fits(Typed x, int scale) {
         return Sql.of("(abs({}) < 1e" + (37 - scale) + "::DOUBLE)", Coercions.toDouble(x));
     }
 
-    /** All digits of an exact number, without the point. */
+    /** Returns all digits of an exact number, without the point. */
     private static Sql digits(Typed x) {
         return x.family() == Family.INTEGER
                 ? Sql.cast(x.sql(), "HUGEINT")
@@ -114,7 +120,7 @@ final class Operators {
                 SqlType.INTEGER);
     }
 
-    /** {@code %}: the sign is the dividend's; by zero, NULL. */
+    /** {@code %}: the result has the sign of the dividend. Division by zero gives NULL. */
     static Typed modulo(Typed left, Typed right) {
         Typed a = Coercions.number(left);
         Typed b = Coercions.number(right);
@@ -142,7 +148,7 @@ final class Operators {
         return Typed.of(Sql.of("(- {})", operand), unsigned ? SqlType.INTEGER : number.type(), x.nullable());
     }
 
-    /** {@code & | ^ << >>}: of 64 bits without a sign. */
+    /** {@code & | ^ << >>} on unsigned 64-bit integers. */
     private static Typed bits(String operator, Typed left, Typed right) {
         Sql a = bits(left);
         return Typed.of(

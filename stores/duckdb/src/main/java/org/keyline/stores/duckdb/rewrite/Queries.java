@@ -13,9 +13,9 @@ import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
-/** Queries: SELECT, set operations, WITH, VALUES, with ORDER BY and LIMIT. */
+/** Queries: SELECT, set operations, WITH and VALUES, with ORDER BY and LIMIT. */
 final class Queries {
-    /** What may follow a query in parentheses that is an operand of a set operation. */
+    /** The words that may follow a parenthesised operand of a set operation. */
     private static final String[] AFTER_OPERAND = {"UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT"};
 
     private final Rewriting rewriting;
@@ -33,11 +33,11 @@ final class Queries {
     }
 
     /**
-     * A query of DuckDB's.
+     * A query of DuckDB.
      *
      * @param columns labels and types of the output
-     * @param ordered whether it ends with ORDER BY or LIMIT, so that an operand of a set operation
-     *     needs parentheses
+     * @param ordered whether it ends with ORDER BY or LIMIT, so that it needs parentheses as an
+     *     operand of a set operation
      */
     record Result(Sql sql, List<Source.Column> columns, boolean ordered) {
         Result {
@@ -58,7 +58,7 @@ final class Queries {
         return ctes.get(NameScope.key(name));
     }
 
-    /** Whether a query in parentheses begins at a token. */
+    /** Returns whether a query in parentheses begins at a token. */
     boolean isQuery(int open) {
         if (tokens.at(open).type() != TokenType.LEFT_PARENTHESIS) {
             return false;
@@ -78,7 +78,7 @@ final class Queries {
         return operand;
     }
 
-    /** {@code (query)}. */
+    /** Reads {@code (query)}. */
     Result parenthesised(@Nullable NameScope outer) {
         tokens.expectSymbol("(");
         Result result = query(outer);
@@ -86,7 +86,7 @@ final class Queries {
         return result;
     }
 
-    /** A query up to what can't belong to it. */
+    /** Reads a query up to the first token that cannot belong to it. */
     Result query(@Nullable NameScope outer) {
         rewriting.step();
         if (tokens.is("WITH")) {
@@ -96,7 +96,7 @@ final class Queries {
         return tokens.isAny("ORDER", "LIMIT") ? ordered(result) : result;
     }
 
-    /** UNION and EXCEPT, or where {@code tight} is true INTERSECT, from the left. */
+    /** Reads UNION and EXCEPT, or INTERSECT if {@code tight} is true, from left to right. */
     private Result combined(@Nullable NameScope outer, boolean tight) {
         boolean first = true;
         Result left = tight ? operand(outer, true) : combined(outer, true);
@@ -117,7 +117,7 @@ final class Queries {
         return left;
     }
 
-    /** The right side of UNION or EXCEPT. */
+    /** Reads the right operand of UNION or EXCEPT. */
     private Result inner(@Nullable NameScope outer) {
         Result left = operand(outer, false);
         while (tokens.is("INTERSECT")) {
@@ -128,7 +128,7 @@ final class Queries {
         return left;
     }
 
-    /** @param whole whether an ORDER BY after a SELECT may be its own */
+    /** @param whole whether an ORDER BY after a SELECT may belong to this SELECT */
     private Result operand(@Nullable NameScope outer, boolean whole) {
         if (tokens.isSymbol("(")) {
             Result result = parenthesised(outer);
@@ -156,7 +156,7 @@ final class Queries {
         return new Result(Sql.of("({}) " + operator + " ({})", left.sql(), right.sql()), columns, false);
     }
 
-    /** ORDER BY and LIMIT that see output columns alone. */
+    /** Reads ORDER BY and LIMIT that use output columns only. */
     private Result ordered(Result query) {
         List<Sql> parts = new ArrayList<>(List.of(query.sql()));
         if (tokens.takeAll("ORDER", "BY")) {
@@ -187,7 +187,7 @@ final class Queries {
         return Expressions.ordered(Sql.number(ordinal), descending);
     }
 
-    /** The position of the column of this name, counted from 1; 0 if there is none. */
+    /** Returns the position of the column with this name, counted from 1; 0 if no column has it. */
     static int labelled(List<Source.Column> columns, String name) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(name)) {
@@ -197,7 +197,7 @@ final class Queries {
         return 0;
     }
 
-    /** Whether a key of ORDER BY or GROUP BY ends before a token. */
+    /** Returns whether a token ends a key of ORDER BY or GROUP BY. */
     boolean isKey(Token after) {
         return switch (after.type()) {
             case COMMA, RIGHT_PARENTHESIS, END, SEMICOLON -> true;
@@ -218,7 +218,10 @@ final class Queries {
         };
     }
 
-    /** The position that an integer literal as a whole key names, which is then passed; else 0. */
+    /**
+     * Reads a key that is only an integer literal, and returns it as a position; returns 0 for
+     * other keys, without moving.
+     */
     int ordinal(int columns, String clause) {
         if (tokens.token().type() != TokenType.INTEGER || !isKey(tokens.token(1))) {
             return 0;
@@ -235,7 +238,7 @@ final class Queries {
         return position.intValue();
     }
 
-    /** Reads LIMIT and OFFSET, if they are there. */
+    /** Reads LIMIT and OFFSET, if present. */
     void limit(List<Sql> parts) {
         if (!tokens.take("LIMIT")) {
             return;
@@ -294,7 +297,7 @@ final class Queries {
         return new Result(Sql.joined(" ", List.of(list, body.sql())), body.columns(), body.ordered());
     }
 
-    /** The columns of a recursive query are those of what stands before its UNION. */
+    /** Takes the columns of a recursive query from the part before its UNION. */
     private void anchor(
             String name,
             @Nullable List<String> names,
@@ -308,7 +311,7 @@ final class Queries {
         known.put(NameScope.key(name), From.renamed(anchor.columns(), names));
     }
 
-    /** VALUES ROW(1, 2), … */
+    /** Reads VALUES ROW(1, 2), …. */
     private Result values(@Nullable NameScope outer) {
         Expressions expressions =
                 new Expressions(this, new NameScope(outer, List.of()), "field list", Expressions.Aliases.NONE);

@@ -14,7 +14,7 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
-/** One SELECT. Its FROM is read before its list, which names what stands in it. Used once. */
+/** A SELECT. The FROM clause is read before the SELECT list, which uses its names. Used once. */
 final class Select {
     private static final int MAX_LABEL = 255;
 
@@ -29,7 +29,7 @@ final class Select {
             "SQL_BUFFER_RESULT",
             "ALL");
 
-    /** What follows the list of a SELECT without FROM. */
+    /** The words that may follow the list of a SELECT without FROM. */
     private static final String[] AFTER_LIST = {
         "FROM",
         "WHERE",
@@ -61,7 +61,7 @@ final class Select {
         this.outer = outer;
     }
 
-    /** @param whole whether ORDER BY and LIMIT after it are its own */
+    /** @param whole whether a following ORDER BY and LIMIT belong to this SELECT */
     Queries.Result read(boolean whole) {
         tokens.expect("SELECT");
         boolean distinct = modifiers();
@@ -98,7 +98,7 @@ final class Select {
         return distinct;
     }
 
-    /** Whether one of the keys after GROUP BY or ORDER BY is neither a name nor a value. */
+    /** Returns whether a key after GROUP BY or ORDER BY is neither a name nor a value. */
     private boolean hasExpression(int clause) {
         int i = clause + 2;
         while (true) {
@@ -195,7 +195,7 @@ final class Select {
         return new Queries.Result(Sql.joined(" ", parts), columns, ordered);
     }
 
-    /** Locking clauses, as no row of this store can be locked, and INTO. */
+    /** Refuses locking clauses, because this store cannot lock rows, and INTO. */
     private void refuseRest() {
         if (tokens.is("LOCK") && tokens.token(1).is("IN")) {
             throw StatementRefusedException.unsupported("LOCK IN SHARE MODE");
@@ -223,7 +223,7 @@ final class Select {
         return false;
     }
 
-    /** Rows that an IN list picks come in the order of the key, as from lines. */
+    /** Orders rows that an IN list selects by the key, as lines do. */
     private static void inKeyOrder(From from, List<Sql> parts) {
         Source source = from.sources().get(0);
         TableDefinition definition =
@@ -263,7 +263,7 @@ final class Select {
         add(value, label == null ? label(begin, end) : label);
     }
 
-    /** The name after an item; null if it has none. */
+    /** Reads the alias of an item; returns null if it has none. */
     private @Nullable String alias() {
         boolean as = tokens.take("AS");
         Token token = tokens.token();
@@ -282,8 +282,8 @@ final class Select {
     }
 
     /**
-     * The label that MySQL gives an item without an alias: a column's name, a string's value, or
-     * the text.
+     * Returns the label that MySQL gives an item without an alias: the name of a column, the value
+     * of a string, or the text.
      */
     private String label(int begin, int end) {
         Token last = tokens.at(end - 1);
@@ -319,7 +319,7 @@ final class Select {
         values.add(value);
     }
 
-    /** Reads {@code *}, {@code t.*} or {@code d.t.*}, if one stands here. */
+    /** Reads {@code *}, {@code t.*} or {@code d.t.*}, if one of them follows. */
     private boolean star(@Nullable From from) {
         int begin = tokens.index();
         int at = begin;
@@ -372,7 +372,7 @@ final class Select {
                 grouped.add(new Typed(items.get(ordinal - 1), column.type(), true, column.origin()));
             } else {
                 Typed key = expressions.expression();
-                // DuckDB takes a bare value for the number of a column.
+                // DuckDB interprets a bare value as the number of a column.
                 keys.add(key.isParameter() ? Sql.cast(key.sql(), "VARCHAR") : key.sql());
                 grouped.add(key);
             }
@@ -388,8 +388,8 @@ final class Select {
     }
 
     /**
-     * Where a table's whole key is grouped by, its other columns depend on it, and may be named as
-     * if they were grouped by.
+     * Adds the other columns of a table whose whole key is in GROUP BY. These columns depend on the
+     * key, so the query may use them like columns of GROUP BY.
      */
     private static void addDependent(List<Typed> grouped, NameScope scope, List<Sql> keys) {
         for (Source source : scope.sources()) {

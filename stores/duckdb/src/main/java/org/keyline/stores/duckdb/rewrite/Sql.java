@@ -20,7 +20,7 @@ import org.keyline.stores.duckdb.translate.Values;
 sealed class Sql permits Sql.Value {
     private static final int MAX_COPIES = 1 << 15;
 
-    /** Strings, pieces and places of numbers. */
+    /** Strings, parts, and the places of numbers. */
     private final List<Object> parts;
 
     /** An approximate number of the characters that DuckDB reads after it expanded macros. */

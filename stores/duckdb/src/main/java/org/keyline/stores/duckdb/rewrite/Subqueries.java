@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.List;
 
-/** IN, ANY and ALL of a subquery: its columns are compared as columns of any other table. */
+/** IN, ANY and ALL of a subquery. The subquery's columns are compared like those of a table. */
 final class Subqueries {
     private Subqueries() {}
 
@@ -15,7 +15,7 @@ final class Subqueries {
         if (left.row().isEmpty()) {
             return some("=", left, query, rewriting);
         }
-        // DuckDB compares rows as values, in which NULL equals NULL; MySQL does not.
+        // DuckDB compares rows as values, in which NULL equals NULL. In MySQL it does not.
         String alias = rewriting.freshName();
         List<Sql> equal = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -49,7 +49,7 @@ final class Subqueries {
         };
     }
 
-    /** {@code x operator ANY (query)}, both sides coerced. */
+    /** Returns {@code x operator ANY (query)}, with both sides coerced. */
     private static Sql some(String operator, Typed x, Queries.Result query, Rewriting rewriting) {
         String alias = rewriting.freshName();
         Typed column = Typed.of(Sql.name(alias, "c0"), query.columns().get(0).type());

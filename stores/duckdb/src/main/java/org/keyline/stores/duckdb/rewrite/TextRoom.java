@@ -72,19 +72,19 @@ final class TextRoom {
                 Sql.of("greatest({}, {}, {} * " + WIDEST + ")", size(c.arg(0)), size(c.arg(2)), count(c, 1));
             case "hex" -> Sql.of("2 * {}", all(c));
             case "to_base64", "quote" -> Sql.estimate("2 * {} + 2", all(c));
-            // A control character becomes six.
+            // JSON escapes a control character as six characters.
             case "json_quote", "json_array", "json_object" -> Sql.estimate("6 * {} + 64", all(c));
             case "concat_ws" ->
                 Sql.estimate("{} + " + c.size() + " * {}", sum(c.arguments().subList(1, c.size())), size(c.arg(0)));
             case "replace" -> replaced(c);
-            // Each group that the replacement names is part of one match.
+            // Each group in the replacement is part of one match.
             case "regexp_replace" ->
                 Sql.estimate("({} + 1) * (2 * {} + 1) + {}", size(c.arg(0)), size(c.arg(2)), size(c.arg(1)));
             case "left", "strleft", "right" -> cut(c, 1);
             case "substring", "substr", "mid" -> c.size() == 2 ? all(c) : cut(c, 2);
-            // %W becomes Wednesday.
+            // %W, for example, becomes Wednesday.
             case "date_format", "time_format", "from_unixtime" -> Sql.estimate("5 * {}", all(c));
-            // Some letters have a longer one of the other case.
+            // Some letters are longer in the other case.
             case "upper", "ucase", "lower", "lcase" -> Sql.estimate("2 * {}", size(c.arg(0)));
             case "md5", "sha", "sha1", "sha2", "bin", "format", "dayname", "monthname" -> SHORT;
             case "concat" -> all(c);

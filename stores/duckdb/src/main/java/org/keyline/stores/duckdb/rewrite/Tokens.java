@@ -27,7 +27,9 @@ final class Tokens extends TokenPosition {
         return text.error(token, expected);
     }
 
-    /** {@code a}, {@code a.b}, {@code a.b.c}, or with Doris's catalog before it. */
+    /**
+     * Reads {@code a}, {@code a.b} or {@code a.b.c}, or the same with Doris's catalog before it.
+     */
     List<String> path(String what) {
         List<String> parts = new ArrayList<>();
         do {
@@ -39,12 +41,12 @@ final class Tokens extends TokenPosition {
         return parts;
     }
 
-    /** Slot of the value at an index. */
+    /** Returns the slot of the value at an index. */
     int slot(int i) {
         return text.slotAt(at(i).start());
     }
 
-    /** The index after the parenthesis that closes the one at an index. */
+    /** Returns the index after the parenthesis that closes the one at an index. */
     int behind(int open) {
         int depth = 0;
         for (int i = open; at(i).type() != TokenType.END; i++) {
@@ -58,8 +60,8 @@ final class Tokens extends TokenPosition {
     }
 
     /**
-     * Index of the first of these words from {@code from} on in the same parentheses; -1 if none
-     * comes before they close.
+     * Returns the index of the first of these words from {@code from} on, within the same
+     * parentheses; -1 if none of them occurs.
      */
     int find(int from, String... words) {
         int depth = 0;
@@ -79,12 +81,15 @@ final class Tokens extends TokenPosition {
         return -1;
     }
 
-    /** The text between two tokens as it is written. */
+    /** Returns the text between two tokens as written. */
     String written(int from, int to) {
         return text.text(at(from).start(), at(to - 1).end());
     }
 
-    /** The words of a comma list in parentheses; null and no move if none opens here. */
+    /**
+     * Reads a comma-separated list of words in parentheses; returns null, without moving, if no
+     * parenthesis follows.
+     */
     @Nullable
     List<String> names(String what) {
         if (!takeSymbol("(")) {

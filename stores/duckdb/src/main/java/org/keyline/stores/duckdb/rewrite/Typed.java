@@ -9,13 +9,13 @@ import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
- * An expression of DuckDB with its type in MySQL's eyes.
+ * An expression of DuckDB with its type in MySQL.
  *
  * @param nullable whether it may be NULL
- * @param origin of a plain column; else null
+ * @param origin the table column of a plain column; otherwise null
  * @param row the values of {@code (a, b)}; empty for a single value
  * @param bytes an upper bound of the length of a text that a function makes; null if the text
- *     itself tells it
+ *     itself shows its length
  */
 record Typed(
         Sql sql,
@@ -45,7 +45,7 @@ record Typed(
         return new Typed(Sql.raw(""), SqlType.of(SqlType.Family.ROW), false, null, values, null);
     }
 
-    /** The text; 1241 if this is a row. */
+    /** Returns the text. Throws error 1241 if this is a row. */
     @Override
     public Sql sql() {
         if (!row.isEmpty()) {
@@ -58,7 +58,7 @@ record Typed(
         return type.family();
     }
 
-    /** The parameter that this is, and nothing else; null if it is more. */
+    /** Returns the parameter if this expression is only a parameter; otherwise null. */
     @Nullable
     Parameter parameter() {
         return sql instanceof Sql.Value value ? value.parameter() : null;
@@ -68,12 +68,12 @@ record Typed(
         return sql instanceof Sql.Value;
     }
 
-    /** The same parameter for a comparison with an exact number. */
+    /** Converts this parameter for a comparison with an exact number. */
     Typed beside(SqlType number, Conversion conversion) {
         return with(SqlType.DOUBLE, parameterOf().beside(number, conversion));
     }
 
-    /** The same parameter with its value turned into something else. */
+    /** Converts the value of this parameter. */
     Typed converted(Conversion conversion, SqlType other) {
         return with(other, parameterOf().with(conversion));
     }

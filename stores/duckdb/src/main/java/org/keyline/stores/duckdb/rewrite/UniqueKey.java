@@ -12,12 +12,12 @@ import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 
 /**
- * How an insert meets a row that has its key already.
+ * The effect of an insert if a stored row already has its key.
  *
  * @param columns ordinals of the key; empty if the table has none
- * @param reaction what happens then
- * @param sequence ordinal of Doris's sequence column, by which the higher value stays; -1 if there
- *     is none
+ * @param reaction the effect on the stored row
+ * @param sequence ordinal of Doris's sequence column; the row with the higher value stays; -1 if
+ *     the table has none
  */
 record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean countsReplaced) {
 
@@ -25,19 +25,19 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
         columns = List.copyOf(columns);
     }
 
-    /** What happens to an insert of a key that exists. */
+    /** The effects of an insert whose key exists. */
     enum Reaction {
-        /** Error 1062. */
+        /** The insert fails with error 1062. */
         FAIL,
-        /** The row stays. */
+        /** The stored row stays. */
         IGNORE,
-        /** The row is replaced as a whole. */
+        /** The new row replaces the stored row. */
         REPLACE,
-        /** The assignments of ON DUPLICATE KEY UPDATE are made. */
+        /** The assignments of ON DUPLICATE KEY UPDATE change the stored row. */
         UPDATE
     }
 
-    /** The unique keys of a table by their names. */
+    /** Returns the unique keys of a table by their names. */
     static Map<String, List<Integer>> all(TableDefinition table) {
         Map<String, List<Integer>> keys = new LinkedHashMap<>();
         if (table.model() == TableModel.UNIQUE) {
@@ -54,8 +54,8 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
     }
 
     /**
-     * @param generated ordinal of a column that gets a new number in every row, so that no row has
-     *     its key; -1 if none does
+     * @param generated ordinal of a column that gets a new number in every row, so that no stored
+     *     row has the key; -1 if no column does
      */
     static UniqueKey of(TableDefinition table, boolean replace, boolean ignore, boolean update, int generated) {
         boolean doris = table.flavour() == Flavour.DORIS;

@@ -1,12 +1,12 @@
 /**
- * MySQL statements as statements of DuckDB. One pass over the tokens of the planner's lexer writes
- * DuckDB's text: names are resolved, types derived and MySQL's coercions made explicit, because
+ * Rewrites MySQL statements for DuckDB. One pass over the tokens of the planner's lexer writes
+ * DuckDB's text. It resolves names, derives types and makes MySQL's coercions explicit, because
  * DuckDB compares and computes by other rules. Functions are macros of {@code macros.sql}; only
- * those whose result depends on the types of their arguments are Java. Literals and placeholders
- * become parameters, so that statements that differ in values share one statement of DuckDB.
+ * those whose result depends on the types of their arguments are in Java. Literals and placeholders
+ * become parameters, so that statements that differ only in values share one statement of DuckDB.
  *
- * <p>It has more than 20 classes because each clause and each group of typed functions is one; only
- * {@link org.keyline.stores.duckdb.rewrite.Rewriter} and
+ * <p>The package has more than 20 classes because each clause and each group of typed functions is
+ * one. Only {@link org.keyline.stores.duckdb.rewrite.Rewriter} and
  * {@link org.keyline.stores.duckdb.rewrite.Macros} are public.
  */
 @NullMarked

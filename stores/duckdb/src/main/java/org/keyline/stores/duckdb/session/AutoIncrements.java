@@ -11,12 +11,12 @@ import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * The next AUTO_INCREMENT value of each table that has one, by the id of its definition. A value is
- * never given twice: the file has a bound that the given values do not pass, and the next process
- * begins there. Thread-safe.
+ * The next AUTO_INCREMENT value of each table that has one, by the id of the table's definition. No
+ * value is assigned twice: the file has an upper bound of the assigned values, and the next process
+ * begins at this bound. Thread-safe.
  */
 public final class AutoIncrements {
-    /** Values that one write of the bound allows. */
+    /** The number of values by which one write increases the bound. */
     private static final long BLOCK = 1_000;
 
     private final Map<Long, Counter> counters = new ConcurrentHashMap<>();
@@ -26,7 +26,7 @@ public final class AutoIncrements {
         this.database = database;
     }
 
-    /** The highest value that was given or stored, and the bound in the file. */
+    /** The highest value that was assigned or stored, and the bound in the file. */
     private static final class Counter {
         private long highest;
         private long bound;
@@ -35,9 +35,9 @@ public final class AutoIncrements {
     /**
      * Takes the next values.
      *
-     * @param count of the values
+     * @param count the number of values
      * @param inTable returns the highest value in the table, 0 if it is empty; called once
-     * @return the first of them
+     * @return the first value
      */
     long next(long table, long count, LongSupplier inTable) {
         Counter counter = counter(table, inTable);
@@ -48,7 +48,7 @@ public final class AutoIncrements {
         }
     }
 
-    /** An explicit value was stored. */
+    /** Records an explicit value. */
     void used(long table, long value, LongSupplier inTable) {
         Counter counter = counter(table, inTable);
         synchronized (counter) {
@@ -97,7 +97,7 @@ public final class AutoIncrements {
         }
     }
 
-    /** Writes the bounds as they are, so that the next process goes on without a gap. */
+    /** Writes the highest values as the bounds, so that the next process leaves no gap. */
     public void close() {
         counters.forEach((table, counter) -> {
             synchronized (counter) {

@@ -20,13 +20,13 @@ import org.keyline.protocol.codec.Temporal;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.reply.Latin1Text;
 
-/** The values of a COM_STMT_EXECUTE, by the types they were bound with. */
+/** The values of a COM_STMT_EXECUTE, converted by their bound types. */
 final class BoundValues {
     private static final int NANOS_PER_MICRO = 1000;
 
     private BoundValues() {}
 
-    /** @param charset of text; null for UTF-8 */
+    /** @param charset the character set of text; null for UTF-8 */
     static List<@Nullable Object> of(ExecuteParameters parameters, @Nullable Charset charset) {
         List<@Nullable Object> values = new ArrayList<>(parameters.count());
         for (int i = 0; i < parameters.count(); i++) {
@@ -88,8 +88,8 @@ final class BoundValues {
     }
 
     /**
-     * Text; bytes that are no text in the client's character set stay bytes: drivers bind both with
-     * the same type.
+     * Returns text. Returns bytes that are invalid in the client's character set unchanged, because
+     * drivers bind text and bytes with the same type.
      */
     private static Object text(ExecuteParameters parameters, int i, @Nullable Charset charset) {
         if (charset != null) {

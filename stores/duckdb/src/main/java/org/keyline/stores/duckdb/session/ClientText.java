@@ -14,13 +14,14 @@ import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.reply.Latin1Text;
 
 /**
- * Statements of sessions that do not speak UTF-8, in UTF-8. A string behind an introducer such as
- * {@code _binary} is in the introducer's character set, and binary strings keep their bytes.
+ * Converts statements of sessions with another character set to UTF-8. A string after an introducer
+ * such as {@code _binary} is in the introducer's character set, and binary strings retain their
+ * bytes.
  */
 final class ClientText {
     private ClientText() {}
 
-    /** @param charset of the client; ASCII is the same in it */
+    /** @param charset the client's character set, a superset of ASCII */
     static byte[] inUtf8(byte[] text, Charset charset, SqlMode mode) {
         if (isAscii(text)) {
             return text;
@@ -36,7 +37,7 @@ final class ClientText {
                 decode(text, lexer.start(), lexer.end(), introduced(introducer), out);
                 from = lexer.end();
             }
-            // Strings that follow one another are one string.
+            // Adjacent strings are one string.
             introducer = type == TokenType.STRING
                     ? introducer
                     : type == TokenType.INTRODUCER
@@ -56,10 +57,10 @@ final class ClientText {
         return true;
     }
 
-    /** Null for bytes that stay as they are. */
+    /** Returns null for a character set whose bytes are not converted. */
     private static @Nullable Charset introduced(String introducer) {
         String name = introducer.substring(1).toLowerCase(Locale.ROOT);
-        // N'…' is in utf8mb3.
+        // N'…' is utf8mb3.
         if (name.isEmpty() || name.equals("binary")) {
             return null;
         }

@@ -55,7 +55,7 @@ final class CommandRun implements Runnable {
         /** Continues the run after a short delay. */
         void proceedLater(CommandRun run);
 
-        /** Ends the command: its reply is complete. */
+        /** Ends the command, whose reply is complete. */
         void ended(CommandRun run);
 
         /** Returns whether the session is closed. */
@@ -71,7 +71,7 @@ final class CommandRun implements Runnable {
         /** Sends the request for the client's file; returns the inbox that will receive it. */
         FileInbox asks(CommandRun run);
 
-        /** Limits the time of the statement that begins; 0 is no limit. */
+        /** Sets the time limit of the statement that begins; 0 is no limit. */
         void limit(long milliseconds);
 
         /** Shows a statement in SHOW PROCESSLIST. */

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.keyline.planner.StatementRefusedException;
 
-/** What SHOW WARNINGS tells of the last statement. Used by one thread at a time. */
+/** The diagnostics of the last statement, for SHOW WARNINGS. Used by one thread at a time. */
 final class Diagnostics {
-    /** One condition. */
+    /** A condition. */
     record Condition(String level, int code, String message) {}
 
     private static final int MAX_CONDITIONS = 1024;
@@ -21,12 +21,12 @@ final class Diagnostics {
         shown = false;
     }
 
-    /** The statement in hand shows the conditions, and has none of its own. */
+    /** Records that the current statement shows the conditions and has none of its own. */
     void shown() {
         shown = true;
     }
 
-    /** The warning count of the reply. */
+    /** Returns the warning count of the reply. */
     int ownCount() {
         return shown ? 0 : count;
     }
@@ -45,7 +45,7 @@ final class Diagnostics {
 
     private void add(String level, StatementRefusedException condition) {
         if (shown) {
-            // The statement that was to show the others failed.
+            // The statement that should show the conditions failed.
             clear();
         }
         count++;
@@ -58,7 +58,7 @@ final class Diagnostics {
         return List.copyOf(conditions);
     }
 
-    /** All of them, those included that are not kept. */
+    /** Returns the number of conditions, including those that were not retained. */
     int count() {
         return count;
     }

@@ -54,7 +54,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
     @Nullable
     private ScheduledFuture<?> deadline;
 
-    /** The task that interrupts the running command until it ends. */
+    /** The task that interrupts the running command repeatedly until it ends. */
     @Nullable
     private ScheduledFuture<?> ending;
 

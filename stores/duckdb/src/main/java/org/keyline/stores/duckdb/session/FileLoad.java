@@ -213,7 +213,7 @@ final class FileLoad implements AutoCloseable {
         }
     }
 
-    /** Adds a warning if the load accepts such a record; else throws the error. */
+    /** Adds a warning if the load accepts such a record; otherwise throws the error. */
     private void doubt(int code, String message) {
         if (!load.isLenient()) {
             throw problem(code, message);

@@ -36,7 +36,7 @@ final class Lanes {
 
     private Lanes() {}
 
-    /** Returns the first lane of a command: CONTROL for SHOW and KILL, else SHORT. */
+    /** Returns the first lane of a command: CONTROL for SHOW and KILL, otherwise SHORT. */
     static Lane first(byte[] command) {
         int at = 1;
         // White space, or the counts of absent query attributes.

@@ -149,7 +149,7 @@ final class LoadReader {
         }
     }
 
-    /** The list of columns, else all columns. */
+    /** Reads the list of columns. Without a list, returns all columns. */
     private List<ColumnSchema> columns(TableDefinition table) {
         if (!words.takeSymbol("(")) {
             return table.columns().stream().map(DeclaredColumn::schema).toList();

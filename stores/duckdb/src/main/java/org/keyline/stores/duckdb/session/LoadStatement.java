@@ -10,10 +10,10 @@ import org.keyline.stores.duckdb.load.FileFormat;
 /**
  * A LOAD DATA LOCAL INFILE. Immutable.
  *
- * @param file the name that the client knows
+ * @param file the client's name of the file
  * @param verb the statement that inserts its rows: INSERT, INSERT IGNORE or REPLACE
- * @param charset of the file
- * @param linesToSkip at its beginning
+ * @param charset the character set of the file
+ * @param linesToSkip the number of lines to skip at the beginning of the file
  * @param columns the columns of a record's fields, in order
  */
 record LoadStatement(
@@ -37,7 +37,7 @@ record LoadStatement(
         return verb.equals("INSERT IGNORE");
     }
 
-    /** Returns whether the reply counts the rows that others of the same file have replaced. */
+    /** Returns whether the reply counts the rows that later rows of the same file have replaced. */
     boolean countsReplaced() {
         return verb.equals("REPLACE") && table.flavour() == Flavour.MYSQL;
     }

@@ -7,11 +7,11 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.RowWriter;
 import org.keyline.stores.duckdb.reply.Latin1Text;
 
-/** Cells of rows that are made here. */
+/** The cells of rows that the store makes itself. */
 final class LocalCells {
     private LocalCells() {}
 
-    /** @param charset of text; null for UTF-8 */
+    /** @param charset the character set of text; null for UTF-8 */
     static void write(ColumnDefinition column, @Nullable String value, @Nullable Charset charset, RowWriter cells) {
         if (value == null) {
             cells.nullCell();

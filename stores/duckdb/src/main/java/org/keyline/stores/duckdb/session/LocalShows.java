@@ -16,8 +16,8 @@ import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
- * Answers SHOW. No SELECT can answer SHOW CREATE, COUNT(*) of warnings and errors, and GRANTS. Used
- * once.
+ * Answers SHOW statements that no SELECT can answer: SHOW CREATE, COUNT(*) of warnings and errors,
+ * and GRANTS. Used once.
  */
 final class LocalShows {
     private final Words words;
@@ -38,7 +38,8 @@ final class LocalShows {
     }
 
     /**
-     * Answers a SHOW; the position is after that word. {@link ShowStatements} makes the SELECTs.
+     * Answers a SHOW; the position is after that word. {@link ShowStatements} makes the SELECTs for
+     * all others.
      */
     StatementOutcome show(List<? extends @Nullable Object> values) throws SQLException {
         if (words.take("CREATE")) {
@@ -67,7 +68,10 @@ final class LocalShows {
         return runner.translated(runner.bound(select, values));
     }
 
-    /** Reads the account of a SHOW GRANTS. Only the gateway knows other accounts. */
+    /**
+     * Reads the account of a SHOW GRANTS, which must be that of the session. Only the gateway knows
+     * other accounts.
+     */
     private void requireSelf(String user) {
         boolean self;
         if (words.take("CURRENT_USER")) {

@@ -80,7 +80,7 @@ final class LocalStatements {
                 throw StatementRefusedException.unsupported(
                         "LOCK " + words.token().text().toUpperCase(Locale.ROOT) + WITHOUT_LOCKS);
             case "UNLOCK":
-                // No table is ever locked.
+                // No table is ever locked, so UNLOCK TABLES has no effect.
                 if (!words.take("TABLES")) {
                     words.expect("TABLE");
                 }
@@ -254,7 +254,8 @@ final class LocalStatements {
     }
 
     /**
-     * Removes the values of an expression's placeholders from the remaining ones and returns them.
+     * Removes the values of an expression's placeholders from the remaining values and returns
+     * them.
      */
     private List<@Nullable Object> take(List<@Nullable Object> left, String expression) {
         int count = StatementText.of(expression, session.variables().sqlMode()).placeholders();

@@ -9,8 +9,8 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * A SELECT or DO of one call of GET_LOCK or RELEASE_LOCK, as migration tools send it. The rewriter
- * refuses these functions in other expressions.
+ * A SELECT or DO of a single call of GET_LOCK or RELEASE_LOCK, as migration tools send it. The
+ * rewriter refuses these functions in other expressions.
  *
  * @param takes whether the function is GET_LOCK
  * @param arguments strings, numbers and placeholders
@@ -26,7 +26,7 @@ record LockFunction(boolean takes, List<Object> arguments, String label, boolean
     }
 
     /**
-     * Reads a statement from its first word on. Returns null and stays there for another statement.
+     * Reads a statement from its first word. For another statement, returns null and does not move.
      */
     @Nullable
     static LockFunction read(Words words) {
@@ -85,7 +85,7 @@ record LockFunction(boolean takes, List<Object> arguments, String label, boolean
     /**
      * Calls the function.
      *
-     * @param values of the placeholders
+     * @param values the values of the placeholders
      * @param waited the seconds for which the statement has waited
      * @return a row with the result; null if the statement must wait for the lock
      */

@@ -9,22 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The open sessions, by connection id. Thread-safe. */
 public final class OpenSessions {
-    /** A session as others see it. Thread-safe. */
+    /** A session, as other sessions see it. Thread-safe. */
     public interface Member {
         /** One row of SHOW PROCESSLIST. */
         ProcessRow process();
 
-        /** KILL QUERY. */
+        /** Executes KILL QUERY. */
         void killQuery();
 
-        /** KILL CONNECTION: the session ends. */
+        /** Executes KILL CONNECTION, which closes the session. */
         void killConnection();
     }
 
     /**
-     * What SHOW PROCESSLIST tells of a session.
+     * A session in SHOW PROCESSLIST.
      *
-     * @param info the running statement; null where none runs
+     * @param info the running statement; null if no statement runs
      */
     public record ProcessRow(
             int id,
@@ -55,7 +55,7 @@ public final class OpenSessions {
         return members.get(id);
     }
 
-    /** Ends all sessions of clients. */
+    /** Closes all sessions of clients. */
     void endAll() {
         members.values().forEach(Member::killConnection);
     }

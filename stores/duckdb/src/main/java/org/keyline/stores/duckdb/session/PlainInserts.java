@@ -14,14 +14,16 @@ import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.Translated.PlainRows;
 
-/** INSERTs of plain values as work that the writer joins with that of other clients. */
+/**
+ * Converts INSERTs of plain values to work that the writer joins with the work of other clients.
+ */
 final class PlainInserts {
     private PlainInserts() {}
 
     /**
-     * Returns the rows that a statement writes: whole rows of one of Doris's tables, whose keys
-     * have no NULL, or a single row that is added to one of MySQL's. Returns null for other
-     * statements.
+     * Returns the rows that a statement writes; null for statements that the writer cannot join.
+     * The rows are whole rows of a table of Doris's whose keys have no NULL, or a single row that
+     * is added to a table of MySQL's.
      */
     @Nullable
     static ValueRows of(Translated translated, BoundStep step) {

@@ -10,14 +10,14 @@ final class Prepared {
     private final @Nullable String database;
     private final StatementParameters parameters;
 
-    /** Bytes of values that came ahead. */
+    /** The number of bytes of values that COM_STMT_SEND_LONG_DATA sent. */
     private long longDataBytes;
 
     private boolean emptyCursor;
 
     /**
-     * @param database that names without one belong to, whatever is current when it is executed;
-     *     null for none
+     * @param database the database of unqualified names, whatever database is current at the
+     *     execution; null for none
      */
     Prepared(int id, Words words, @Nullable String database, StatementParameters parameters) {
         this.id = id;
@@ -34,7 +34,7 @@ final class Prepared {
         return words.bytes();
     }
 
-    /** Returns the tokens by the sql_mode that holds now. */
+    /** Returns the tokens by the session's present sql_mode. */
     Words words(DuckDbState session) {
         if (!words.mode().equals(session.variables().sqlMode())) {
             words = session.words(words.bytes());

@@ -27,7 +27,7 @@ final class ResultPump implements AutoCloseable {
     /** Whether the first row was read ahead. */
     private boolean ahead;
 
-    /** @param charset of text; null for UTF-8 */
+    /** @param charset the character set of text; null for UTF-8 */
     ResultPump(StatementOutcome.Streaming result, boolean binary, ReplyWriter out, @Nullable Charset charset)
             throws SQLException {
         List<ColumnDefinition> columns = result.columns();
@@ -44,7 +44,9 @@ final class ResultPump implements AutoCloseable {
         return !ahead;
     }
 
-    /** Writes rows until a chunk is full, or all are written: then answers true. */
+    /**
+     * Writes rows until a chunk is full or all rows are written. Returns true in the second case.
+     */
     boolean chunk() throws SQLException {
         while (count < most && (ahead || rows.next())) {
             ahead = false;
@@ -57,7 +59,7 @@ final class ResultPump implements AutoCloseable {
         return true;
     }
 
-    /** Rows written so far. */
+    /** Returns the number of rows written so far. */
     long count() {
         return count;
     }

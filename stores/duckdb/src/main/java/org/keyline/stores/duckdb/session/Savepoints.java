@@ -9,23 +9,23 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * The savepoints of a transaction. DuckDB has none: a return to one is honoured where it undoes
- * nothing, because nothing was written since, and refused otherwise. Used by one thread at a time.
+ * The savepoints of a transaction. DuckDB has no savepoints. So ROLLBACK TO succeeds only if the
+ * transaction has written nothing since the savepoint. Used by one thread at a time.
  */
 final class Savepoints {
     private static final int MOST = 1_000;
 
-    /** Name in lower case, and how many statements had written before. Oldest first. */
+    /** For each name in lower case, the number of writes before the savepoint. Oldest first. */
     private final Map<String, Long> set = new LinkedHashMap<>();
 
     private long writes;
 
-    /** A statement of the transaction writes. */
+    /** Records a write of the transaction. */
     void written() {
         writes++;
     }
 
-    /** SAVEPOINT; one of the same name is gone. */
+    /** Executes SAVEPOINT, which replaces a savepoint of the same name. */
     void set(String name) {
         String key = key(name);
         set.remove(key);
@@ -36,8 +36,8 @@ final class Savepoints {
     }
 
     /**
-     * ROLLBACK TO: those that were set later are gone. 1305 where there is none, 1235 where
-     * something would have to be undone.
+     * Executes ROLLBACK TO, which removes later savepoints. Throws error 1305 if the savepoint does
+     * not exist, 1235 if a write would have to be undone.
      */
     void returnTo(String name) {
         long before = require(name);
@@ -47,14 +47,14 @@ final class Savepoints {
         forgetAfter(name);
     }
 
-    /** RELEASE SAVEPOINT: it and those that were set later are gone. */
+    /** Executes RELEASE SAVEPOINT, which removes this savepoint and later ones. */
     void release(String name) {
         require(name);
         forgetAfter(name);
         set.remove(key(name));
     }
 
-    /** The transaction is over. */
+    /** Removes all savepoints at the end of the transaction. */
     void clear() {
         set.clear();
         writes = 0;

@@ -21,7 +21,7 @@ final class SessionStatements {
         this.session = session;
     }
 
-    /** Keeps a statement; 1461 where all sessions together have too many. */
+    /** Adds a statement. Throws error 1461 if all sessions together have too many. */
     Prepared add(Words words, int placeholders) {
         MemoryAccount memory = session.identity().memory();
         long bytes = bytes(words.bytes());
@@ -58,7 +58,7 @@ final class SessionStatements {
         return statements.get(id);
     }
 
-    /** The statement; 1243 where there is none. */
+    /** Returns a statement. Throws error 1243 if it does not exist. */
     Prepared require(int id, String command) {
         Prepared prepared = statements.get(id);
         if (prepared == null) {
@@ -75,7 +75,7 @@ final class SessionStatements {
         if (prepared == null) {
             return;
         }
-        // Its array doubles when it is full, and is copied once more to be bound.
+        // The array of values doubles when it is full, and is copied once more for binding.
         long bytes = 3L * data.readableBytes();
         if (session.identity().memory().take(bytes) == null) {
             prepared.longDataBytes(prepared.longDataBytes() + bytes);
@@ -85,7 +85,10 @@ final class SessionStatements {
         }
     }
 
-    /** Values that came ahead are gone: the statement was executed, or reset. */
+    /**
+     * Releases the memory of values from COM_STMT_SEND_LONG_DATA after the execution or reset of
+     * their statement.
+     */
     void longDataGone(Prepared prepared) {
         session.identity().memory().give(prepared.longDataBytes());
         prepared.longDataBytes(0);

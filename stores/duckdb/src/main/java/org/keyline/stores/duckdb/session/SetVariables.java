@@ -24,11 +24,11 @@ import org.keyline.stores.duckdb.session.SystemVariables.Kind;
 import org.keyline.stores.duckdb.session.SystemVariables.Scope;
 
 /**
- * What one session has set: system variables, user variables, character sets. Used by one thread at
- * a time.
+ * The variables that one session has set: system variables, user variables, character sets. Used by
+ * one thread at a time.
  */
 final class SetVariables {
-    /** utf8mb4_0900_bin: what text columns have where character_set_results is NULL. */
+    /** utf8mb4_0900_bin: the collation of text columns if character_set_results is NULL. */
     private static final int AS_STORED = 309;
 
     private static final int BINARY = 63;
@@ -47,7 +47,7 @@ final class SetVariables {
     private SqlMode sqlMode = SqlMode.DEFAULT;
     private ZoneId timeZone = ZoneOffset.UTC;
 
-    /** @param memory takes what user variables hold */
+    /** @param memory accounts for the memory of user variables */
     SetVariables(SystemVariables system, int handshakeCollation, MemoryAccount memory) {
         this.system = system;
         this.memory = memory;
@@ -55,7 +55,7 @@ final class SetVariables {
         reset();
     }
 
-    /** As after login. */
+    /** Resets the values to those after login. */
     void reset() {
         values.clear();
         user.forEach((name, value) -> memory.give(bytes(name, value)));
@@ -79,7 +79,7 @@ final class SetVariables {
         resultsCollation = collation.id();
     }
 
-    /** SET NAMES. */
+    /** Executes SET NAMES. */
     void names(String charset, @Nullable String collationName) {
         Collation collation = collationName == null ? charset(charset) : collation(collationName);
         if (collationName != null && !charset(charset).charset().equals(collation.charset())) {
@@ -108,7 +108,7 @@ final class SetVariables {
         return collation;
     }
 
-    /** A session's value, as text. */
+    /** Returns a session's value, as text. */
     String get(String name) {
         Definition definition = system.require(name);
         return values.getOrDefault(definition.name(), system.global(definition));
@@ -122,7 +122,7 @@ final class SetVariables {
         return new BigInteger(get(name)).longValue();
     }
 
-    /** A value as SELECT @@name answers it. */
+    /** Returns a value as SELECT @@name shows it. */
     Object value(String name, boolean global) {
         Definition definition = system.require(name);
         String text = global ? system.global(definition) : get(name);
@@ -141,7 +141,7 @@ final class SetVariables {
     }
 
     /**
-     * SET of a system variable.
+     * Executes SET of a system variable.
      *
      * @param value null for DEFAULT
      */
@@ -236,7 +236,10 @@ final class SetVariables {
         user.put(name, value);
     }
 
-    /** What a variable takes: an entry, its name, and a value in at most two bytes a character. */
+    /**
+     * Returns the memory of a variable: an entry, its name, and a value with at most two bytes per
+     * character.
+     */
     private static long bytes(String name, @Nullable Object value) {
         long held = value instanceof byte[] binary
                 ? binary.length
@@ -257,21 +260,21 @@ final class SetVariables {
         return timeZone;
     }
 
-    /** Collation id that text columns of results announce. */
+    /** Returns the collation id in the definitions of text columns. */
     int resultsCollation() {
         return resultsCollation;
     }
 
     /**
-     * How text of results is encoded; null for UTF-8, as it is stored. With character_set_results =
-     * binary nothing is converted.
+     * Returns the character set of text in results; null for UTF-8, in which text is stored. With
+     * character_set_results = binary nothing is converted.
      */
     @Nullable
     Charset resultsCharset() {
         return resultsCollation == BINARY ? null : other(Collation.charsetOf(resultsCollation));
     }
 
-    /** How statements are encoded; null for UTF-8. */
+    /** Returns the character set of statements; null for UTF-8. */
     @Nullable
     Charset clientCharset() {
         Collation collation = Collation.defaultOf(get("character_set_client"));
@@ -283,7 +286,7 @@ final class SetVariables {
         return charset.equals(StandardCharsets.UTF_8) ? null : charset;
     }
 
-    /** Names and session values of all variables. */
+    /** Returns the names and session values of all variables. */
     List<Map.Entry<String, String>> all(boolean global) {
         return system.all().stream()
                 .map(definition ->

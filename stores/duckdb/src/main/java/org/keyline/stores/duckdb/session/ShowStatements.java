@@ -45,7 +45,7 @@ final class ShowStatements {
     }
 
     /**
-     * One spelling of a SHOW.
+     * A form of SHOW.
      *
      * @param from the kind of name after FROM: catalog, schema or table; empty if the statement has
      *     no FROM
@@ -76,7 +76,7 @@ final class ShowStatements {
         return shows;
     }
 
-    /** Returns the SELECT that answers a SHOW, whose first word is taken. */
+    /** Returns the SELECT that answers a SHOW. The position is after the word SHOW. */
     String select() {
         words.take("EXTENDED");
         int start = words.index();
@@ -127,7 +127,8 @@ final class ShowStatements {
     }
 
     /**
-     * The error for a SHOW that this store does not answer, such as those about a cluster of Doris.
+     * Returns the error for a SHOW that this store does not support, such as those about a cluster
+     * of Doris.
      */
     private StatementRefusedException refused() {
         Token next = words.token(1);
@@ -137,8 +138,8 @@ final class ShowStatements {
     }
 
     /**
-     * Returns the name of an EXPLAIN or DESCRIBE of Doris that the store doesn't answer, such as a
-     * stage of its planner; else null.
+     * Returns the name of an EXPLAIN or DESCRIBE of Doris that the store does not support, such as
+     * a stage of Doris's planner; otherwise null.
      */
     static @Nullable String explained(Words words) {
         Token kind = words.token();

@@ -30,7 +30,7 @@ final class SimpleCommands {
         this.out = out;
     }
 
-    /** Whether a command takes no time, so that it needs no worker. */
+    /** Returns whether a command takes so little time that it needs no worker. */
     static boolean isQuick(int command) {
         return switch (command) {
             case CommandCode.COM_PING,

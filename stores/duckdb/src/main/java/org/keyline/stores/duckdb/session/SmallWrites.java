@@ -10,7 +10,7 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * Decides which writes may share a commit: those that change few rows, by their text. These are
+ * Decides by their text which writes may share a commit: those that change few rows. These are
  * INSERTs of few values, and UPDATEs and DELETEs that compare every key column with values. A wrong
  * decision costs time, never correctness.
  */
@@ -30,10 +30,7 @@ final class SmallWrites {
         };
     }
 
-    /**
-     * Returns whether the condition sets every key column equal to values, as far as the tokens
-     * show it.
-     */
+    /** Returns whether the tokens show that the condition sets every key column equal to values. */
     static boolean namesKey(@Nullable TableDefinition table, List<Token> tokens) {
         if (table == null || table.model() != TableModel.UNIQUE) {
             return false;
@@ -56,9 +53,7 @@ final class SmallWrites {
         return true;
     }
 
-    /**
-     * Returns whether {@code column = value} or {@code column IN (value} stands behind an index.
-     */
+    /** Returns whether {@code column = value} or {@code column IN (value} follows an index. */
     private static boolean isBound(String column, List<Token> tokens, int from) {
         for (int i = from + 1; i + 2 < tokens.size(); i++) {
             Token name = tokens.get(i);

@@ -40,6 +40,6 @@ sealed interface StatementOutcome {
      */
     record Loading(FileLoad load, String file) implements StatementOutcome {}
 
-    /** The session killed itself: the store sends nothing more. */
+    /** The session killed itself, so the store sends nothing more. */
     record Ended() implements StatementOutcome {}
 }

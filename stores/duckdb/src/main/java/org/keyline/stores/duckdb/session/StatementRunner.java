@@ -39,10 +39,10 @@ import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.Values;
 
-/** Runs the statements of one session. Used by one thread at a time, a worker's. */
+/** Runs the statements of one session. Used by one worker thread at a time. */
 final class StatementRunner {
     /**
-     * The first and the last time for which a query waits for memory. Each time is twice the one
+     * The first and the last wait of a query for memory. Each wait is twice as long as the one
      * before.
      */
     private static final long FIRST_WAIT_MS = 1;
@@ -67,7 +67,7 @@ final class StatementRunner {
      *
      * @param commits receives the outcome of each write that a statement waits for, with the first
      *     AUTO_INCREMENT value of the statement or 0; called on the writer's thread, must not block
-     * @param isShort returns whether the statement needs next to no memory
+     * @param isShort returns whether the statement needs almost no memory
      */
     StatementRunner(DuckDbState session, ObjLongConsumer<WriteOutcome> commits, BooleanSupplier isShort) {
         this.session = session;
@@ -219,8 +219,8 @@ final class StatementRunner {
     }
 
     /**
-     * Returns the name of the key of the last written table that an entry of these columns
-     * violates.
+     * Returns the name of the key of the last written table that has these columns and this
+     * duplicate entry.
      */
     String keyOf(String entry, String columns) {
         WrittenRows rows = written;
@@ -228,8 +228,8 @@ final class StatementRunner {
     }
 
     /**
-     * Refuses TIMESTAMP columns in a session that is not in UTC: the store has one text for all
-     * time zones.
+     * Refuses TIMESTAMP columns in a session that is not in UTC, because the store has one text for
+     * all time zones.
      */
     private void requireZone(Translated translated) {
         if (session.variables().timeZone().getRules().equals(ZoneOffset.UTC.getRules())) {
@@ -342,7 +342,7 @@ final class StatementRunner {
         }
     }
 
-    /** Adds warnings of the rows that INSERT IGNORE skips. */
+    /** Adds warnings for the rows that INSERT IGNORE skips. */
     private void skipped(Translated translated, Step step, List<@Nullable Object> bound, long version) {
         try {
             for (List<@Nullable String> row : prepared(translated, version).texts(step.sql(), bound)) {
@@ -365,8 +365,8 @@ final class StatementRunner {
     }
 
     /**
-     * Refuses binary columns: they store the bytes that the client sent, which the conversion to
-     * UTF-8 changed.
+     * Refuses binary columns. They should store the bytes that the client sent, but the conversion
+     * to UTF-8 has changed these bytes.
      */
     private static void refuseBinaryColumns(@Nullable TableDefinition target) {
         if (target == null) {

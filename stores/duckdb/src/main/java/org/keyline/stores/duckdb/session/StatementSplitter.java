@@ -59,8 +59,8 @@ final class StatementSplitter {
     }
 
     /**
-     * Returns whether a text without statements has comments. MySQL answers OK, because dumps send
-     * comments for other versions.
+     * Returns whether a text without statements has comments. MySQL answers it with OK, because
+     * dumps send comments for other versions.
      */
     static boolean isComment(byte[] text) {
         return !new String(text, StandardCharsets.UTF_8).replace(';', ' ').isBlank();
@@ -106,7 +106,7 @@ final class StatementSplitter {
     /** Returns the contents of a comment if this version executes it. */
     private static byte[] inner(byte[] text, int start, int end) {
         if (text[start + 2] != '!') {
-            // MariaDB's own: /*M! … */
+            // Comments with /*M! are for MariaDB only.
             return new byte[0];
         }
         int at = start + 3;

@@ -11,7 +11,7 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SessionValues;
 
-/** Values of one statement; remembers the first AUTO_INCREMENT value it gave out. */
+/** The values of one statement, with the first AUTO_INCREMENT value that it generated. */
 final class StatementValues implements SessionValues {
     private final DuckDbState session;
     private final @Nullable TableDefinition target;
@@ -19,17 +19,19 @@ final class StatementValues implements SessionValues {
     private final int ordinal;
     private long firstId;
 
-    /** Rows of the query that the statement inserts; -1 if it inserts single rows. */
+    /** The number of rows of the query that the statement inserts; -1 if it inserts single rows. */
     private long rows = -1;
 
-    /** @param ordinal of the AUTO_INCREMENT column of the target; -1 where it has none */
+    /**
+     * @param ordinal the ordinal of the target's AUTO_INCREMENT column; -1 if the target has none
+     */
     StatementValues(DuckDbState session, @Nullable TableDefinition target, int ordinal) {
         this.session = session;
         this.target = target;
         this.ordinal = ordinal;
     }
 
-    /** What LAST_INSERT_ID() and the OK packet say; 0 where none was given out. */
+    /** Returns the value for LAST_INSERT_ID() and the OK packet; 0 if no value was generated. */
     long firstId() {
         return firstId;
     }
@@ -47,7 +49,7 @@ final class StatementValues implements SessionValues {
     @Override
     public long nextAutoIncrement() {
         if (rows >= 0 && firstId != 0) {
-            // The statement names its first value more than once.
+            // The parameter of the first value occurs more than once.
             return firstId;
         }
         long id = session.services().autoIncrements().next(table(), Math.max(rows, 1), this::highest);
@@ -55,18 +57,24 @@ final class StatementValues implements SessionValues {
         return id;
     }
 
-    /** The statement inserts the rows of a query, which take as many values. */
+    /**
+     * Sets the number of rows of the query that the statement inserts. All their values are
+     * generated at once.
+     */
     void rows(long count) {
         rows = count;
     }
 
-    /** The rows of a query are inserted: values that it had itself were used. */
+    /**
+     * Records the highest stored value after the rows of a query were inserted, because the rows
+     * may have had values of their own.
+     */
     void stored() {
         autoIncrementUsed(highest());
     }
 
     /**
-     * Returns whether a row has the first value: an upsert may have changed another row instead.
+     * Returns whether a row has the first value. An upsert may have changed another row instead.
      */
     boolean isStored() {
         TableDefinition definition = requireTarget();

@@ -14,19 +14,21 @@ import org.keyline.stores.duckdb.translate.Resources;
 
 /** The system variables of {@code variables.txt}, and their global values. Thread-safe. */
 public final class SystemVariables {
-    /** Who may set a variable. */
+    /** The scopes of a variable. */
     enum Scope {
-        /** Sessions have a value of their own. */
+        /** Each session has its own value. */
         SESSION,
-        /** One value for all. */
+        /** All sessions share one value. */
         GLOBAL,
-        /** Nobody sets it. */
+        /** The value cannot be set. */
         FIXED,
-        /** Both, and only its initial value is understood. */
+        /**
+         * Sessions and all sessions together may set the variable, but only to its initial value.
+         */
         INITIAL_ONLY
     }
 
-    /** What a value is. */
+    /** The kinds of values. */
     enum Kind {
         INTEGER,
         SWITCH,
@@ -40,7 +42,7 @@ public final class SystemVariables {
     private final Set<String> harmless = new HashSet<>();
     private final Map<String, String> globals = new ConcurrentHashMap<>();
 
-    /** @param version what {@code @@version} says */
+    /** @param version the value of {@code @@version} */
     public SystemVariables(String version) {
         for (String line : Resources.lines(SystemVariables.class, "variables.txt")) {
             String[] words = line.split(" ", 4);
@@ -69,8 +71,8 @@ public final class SystemVariables {
     }
 
     /**
-     * The variable of this name; null if there is none. Names that begin with {@code keyline_} are
-     * a session's own.
+     * Returns the variable with this name; null if it does not exist. Names that begin with
+     * {@code keyline_} are variables of a session.
      */
     @Nullable
     Definition find(String name) {
@@ -81,7 +83,7 @@ public final class SystemVariables {
                 : definition;
     }
 
-    /** As {@link #find}; 1193 where there is none. */
+    /** Returns the variable with this name. Throws error 1193 if it does not exist. */
     Definition require(String name) {
         Definition definition = find(name);
         if (definition == null) {

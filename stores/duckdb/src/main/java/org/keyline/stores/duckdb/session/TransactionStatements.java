@@ -13,7 +13,7 @@ final class TransactionStatements {
         this.session = session;
     }
 
-    /** BEGIN, after this word. */
+    /** Executes BEGIN, after this word. */
     void begin() throws SQLException {
         words.take("WORK");
         if (words.is("WITH")) {
@@ -23,7 +23,7 @@ final class TransactionStatements {
         session.begin(session.variables().isOn("transaction_read_only"));
     }
 
-    /** START TRANSACTION, after its first word. */
+    /** Executes START TRANSACTION, after its first word. */
     void start() throws SQLException {
         words.expect("TRANSACTION");
         boolean readOnly = session.variables().isOn("transaction_read_only");
@@ -48,7 +48,7 @@ final class TransactionStatements {
         }
     }
 
-    /** COMMIT or ROLLBACK, after this word. */
+    /** Executes COMMIT or ROLLBACK, after this word. */
     void end(boolean commit) throws SQLException {
         words.take("WORK");
         if (!commit && words.take("TO")) {
@@ -72,7 +72,7 @@ final class TransactionStatements {
         }
     }
 
-    /** SAVEPOINT, after this word. Outside a transaction it is gone at once, as in MySQL. */
+    /** Executes SAVEPOINT, after this word. As in MySQL, it has no effect outside a transaction. */
     void savepoint() throws SQLException {
         String name = savepointName();
         session.requireUsableTransaction(false);
@@ -84,13 +84,15 @@ final class TransactionStatements {
         }
     }
 
-    /** RELEASE SAVEPOINT, after its first word. */
+    /** Executes RELEASE SAVEPOINT, after its first word. */
     void release() {
         words.expect("SAVEPOINT");
         session.savepoints().release(savepointName());
     }
 
-    /** A transaction that can't undo what it was to undo can't be committed either. */
+    /**
+     * Executes ROLLBACK TO. If it cannot undo the writes, the transaction can only be rolled back.
+     */
     private void returnTo() {
         words.take("SAVEPOINT");
         String name = savepointName();

@@ -14,14 +14,14 @@ import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 
 /**
- * Translated statements by their shape: statements that differ in values only are translated once.
- * Thread-safe.
+ * Translated statements by their shape. Statements that differ only in their values are translated
+ * once. Thread-safe.
  */
 public final class Translations {
     private static final long MAX_SHAPES = 10_000;
     private static final int MAX_SHAPE_LENGTH = 64 * 1024;
 
-    /** What a translation depends on, besides the values that turn out to be pinned. */
+    /** The inputs of a translation, except the values of pinned slots. */
     private record Shape(String text, String schema, SqlMode mode, boolean foundRows, long catalogVersion) {}
 
     /** The columns of a result for clients of one collation. */
@@ -43,11 +43,11 @@ public final class Translations {
         this.translator = new Rewriter(catalog);
     }
 
-    /** A translation for this statement, made now or before. */
+    /** Returns the translation of this statement. */
     Translated of(StatementText text, TranslationContext context) {
         String shapeText = text.shape();
         if (shapeText.length() > MAX_SHAPE_LENGTH || shapeText.indexOf('@') >= 0) {
-            // Types of variables are part of a translation and may change any time.
+            // The types of variables are part of a translation and may change at any time.
             return translator.translate(text, context);
         }
         Shape shape = new Shape(shapeText, context.schema(), context.mode(), context.foundRows(), catalog.version());
@@ -66,10 +66,7 @@ public final class Translations {
         return translated;
     }
 
-    /**
-     * Returns the columns of a translated query's result, for clients that read text by a
-     * collation.
-     */
+    /** Returns the columns of a translated query's result, for clients with this collation. */
     List<ColumnDefinition> definitions(Translated translated, int collation) {
         Described known = described.getIfPresent(translated);
         if (known != null && known.collation == collation) {

@@ -55,13 +55,13 @@ final class Words extends TokenPosition {
         return tokens;
     }
 
-    /** Returns the first word in upper case; null if the statement begins with none. */
+    /** Returns the first word in upper case; null if the statement does not begin with a word. */
     @Nullable
     String first() {
         return first;
     }
 
-    /** Returns the statement with its values apart, whose placeholders have none yet. */
+    /** Returns the statement without its values. Its placeholders have no values yet. */
     StatementText text() {
         StatementText known = text;
         if (known == null) {

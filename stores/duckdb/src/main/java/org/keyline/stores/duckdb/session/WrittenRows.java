@@ -10,7 +10,7 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableIndex;
 
 /**
- * The rows that a statement writes, which tell which key a duplicate entry violates.
+ * The rows that a statement writes. They show which key a duplicate entry violates.
  *
  * @param columns ordinals of the columns of a row, in order; empty if the values are not known
  * @param values the values of the rows, one row after the other
@@ -26,8 +26,8 @@ record WrittenRows(TableDefinition table, List<Integer> columns, List<@Nullable 
     /**
      * Returns the name of the key that an entry violates.
      *
-     * @param named the columns, as far as DuckDB names them: of rows of one statement it does not
-     *     say which key they share
+     * @param named the columns, as far as DuckDB names them. For rows of one statement, DuckDB does
+     *     not name the key that they share.
      */
     String keyOf(String entry, String named) {
         if (named.isEmpty()) {
@@ -39,7 +39,8 @@ record WrittenRows(TableDefinition table, List<Integer> columns, List<@Nullable 
             }
         }
         String primary = table.keyColumns().stream().map(this::name).collect(Collectors.joining(","));
-        // An index that a statement adds has no table yet; its name is that of its first column.
+        // The statement adds an index whose table does not exist yet. The index has the name of its
+        // first column.
         return named.equalsIgnoreCase(primary) ? PRIMARY : guessed(named);
     }
 

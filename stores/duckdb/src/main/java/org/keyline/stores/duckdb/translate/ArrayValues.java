@@ -100,8 +100,8 @@ final class ArrayValues {
     }
 
     /**
-     * Returns text within an array. Doris shows it without escapes, so a quote in it would look
-     * like its end.
+     * Returns text within an array. Doris shows such text without escapes, so a quote in it would
+     * look like its end.
      */
     private static String quoted(@Nullable String value) {
         if (value == null || value.contains(QUOTE) || value.indexOf('\\') >= 0) {

@@ -4,8 +4,8 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 
 /**
- * The values of a column's type, where DuckDB's type has more. A constraint of the table holds
- * them, so that no write can go round them: neither an expression nor a file that is loaded.
+ * Restricts a column to the values of its MySQL type if DuckDB's type has more. The restriction is
+ * a constraint of the table, so that it applies to expressions and to loaded files too.
  */
 final class ColumnLimits {
     private static final int UNBOUNDED = Integer.MAX_VALUE;

@@ -1,39 +1,39 @@
 package org.keyline.stores.duckdb.translate;
 
-/** What a value becomes before it is bound, by MySQL's rules. See {@link Values#converted}. */
+/** The conversion of a value by MySQL's rules before it is bound. See {@link Values#converted}. */
 public enum Conversion {
-    /** As it is. */
+    /** No conversion. */
     NONE,
     /**
-     * For comparison with a number: text becomes the number it begins with, 0 if with none; dates
-     * become yyyymmdd and so on.
+     * A number, for a comparison with a number. Text becomes the number at its beginning, or 0; a
+     * date becomes yyyymmdd and so on.
      */
     NUMBER,
     /**
-     * As NUMBER, for equality with an exact number: at its scale, so that neither side loses
-     * digits; NaN, which equals nothing, where the value has more decimals.
+     * Like NUMBER, for equality with an exact number: a decimal with the scale of that number. A
+     * value with more decimals becomes NaN, which equals nothing. Neither side loses digits.
      */
     EQUAL,
-    /** As EQUAL, rounded down: for {@code >} and {@code <=}. */
+    /** Like EQUAL, but rounded down, for {@code >} and {@code <=}. */
     FLOOR,
-    /** As EQUAL, rounded up: for {@code <} and {@code >=}. */
+    /** Like EQUAL, but rounded up, for {@code <} and {@code >=}. */
     CEILING,
-    /** As NUMBER, as a double. */
+    /** Like NUMBER, but a double. */
     DOUBLE,
-    /** Rounded to an integer, e.g. for LIMIT or an argument that counts. */
+    /** A rounded integer, for LIMIT or an argument that is a count. */
     INTEGER,
     /** Text. */
     STRING,
     /** Raw bytes. */
     BYTES,
-    /** Date and time for a comparison; what is none becomes NULL. */
+    /** A date and time for a comparison. A value that is neither becomes NULL. */
     DATETIME,
-    /** Time of day for a comparison; what is none becomes NULL. */
+    /** A time of day for a comparison. A value that is none becomes NULL. */
     TIME,
-    /** For a column: what does not fit it is the error that MySQL's strict mode raises. */
+    /** A value for a column. A value that does not fit causes the error of MySQL's strict mode. */
     STORE;
 
-    /** Whether a number is wanted. */
+    /** Returns whether the result is a number. */
     boolean isNumeric() {
         return switch (this) {
             case NUMBER, EQUAL, FLOOR, CEILING, DOUBLE, INTEGER -> true;

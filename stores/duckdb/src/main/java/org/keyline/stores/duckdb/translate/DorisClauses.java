@@ -8,13 +8,13 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * What Doris's queries and writes may have and this store does not. It is refused by its name, not
- * as a syntax error.
+ * Clauses of Doris's queries and writes that this store lacks. The error names the clause, instead
+ * of a syntax error.
  */
 public final class DorisClauses {
     private static final int SYNTAX = 1064;
 
-    /** Tokens that stand side by side. */
+    /** Sequences of adjacent tokens. */
     private static final List<String[]> CLAUSES = Stream.of(("EXCEPT,FOR TIME AS,FOR VERSION AS,FULL JOIN,FULL OUTER"
                             + ",SELECT KEY,GROUPING SETS,INDEX,LATERAL,LEFT ANTI,LEFT SEMI,MATCH,MATCH_ALL,MATCH_ANY,MATCH_PHRASE"
                             + ",MATCH_PHRASE_EDGE,MATCH_PHRASE_PREFIX,MATCH_REGEXP,MINUS,NULLS FIRST,NULLS LAST,PARTITION"
@@ -29,8 +29,8 @@ public final class DorisClauses {
     private DorisClauses() {}
 
     /**
-     * 1235 that names the clause, where a statement could not be read and has one of them; else the
-     * error as it is.
+     * Returns error 1235 that names a clause if the unreadable statement has one of the clauses;
+     * otherwise returns the error unchanged.
      */
     public static StatementRefusedException named(StatementRefusedException error, StatementText text) {
         if (error.code() != SYNTAX) {

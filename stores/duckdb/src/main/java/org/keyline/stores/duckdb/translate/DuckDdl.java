@@ -12,7 +12,10 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableIndex;
 
-/** Writes table definitions as DuckDB's statements. Refuses by name what the store can't honour. */
+/**
+ * Writes table definitions as DuckDB's statements. Refuses features that the store lacks, with an
+ * error that names the feature.
+ */
 public final class DuckDdl {
 
     private static final String SEQUENCE_COLUMN = "function_column.sequence_col";

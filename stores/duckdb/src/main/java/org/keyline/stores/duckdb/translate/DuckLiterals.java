@@ -8,12 +8,12 @@ import java.util.HexFormat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Values as literals of DuckDB, for the few places where it takes no parameter. */
+/** Values as literals of DuckDB, for the few places where DuckDB accepts no parameter. */
 public final class DuckLiterals {
 
     private DuckLiterals() {}
 
-    /** A literal that DuckDB reads back as this value. */
+    /** Returns a literal that DuckDB reads as this value. */
     public static String text(@Nullable Object value) {
         if (value == null) {
             return "NULL";
@@ -55,7 +55,9 @@ public final class DuckLiterals {
                 time.getNano() / 1_000);
     }
 
-    /** A string literal; a zero character, which DuckDB's parser does not take, as a call. */
+    /**
+     * Returns a string literal. A zero character, which DuckDB's parser rejects, becomes a call.
+     */
     public static String string(String value) {
         String quoted = "'" + value.replace("'", "''") + "'";
         return value.indexOf('\0') < 0 ? quoted : "(" + quoted.replace("\0", "' || chr(0) || '") + ")";

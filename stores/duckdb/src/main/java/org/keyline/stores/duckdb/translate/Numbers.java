@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 
-/** Numbers by MySQL's rules: what text begins with, and how a double is printed. */
+/** Numbers by MySQL's rules: the number at the beginning of a text, and the text of a double. */
 final class Numbers {
 
     private static final int MAX_EXPONENT = 400;
@@ -16,8 +16,8 @@ final class Numbers {
     private Numbers() {}
 
     /**
-     * BigInteger, BigDecimal or Double; text is the number it begins with, dates are yyyymmdd,
-     * times hhmmss.
+     * Returns a BigInteger, BigDecimal or Double. Text becomes the number at its beginning, a date
+     * yyyymmdd, a time hhmmss.
      */
     static Object of(Object value) {
         if (value instanceof Long || value instanceof Integer) {
@@ -42,7 +42,10 @@ final class Numbers {
         return ((Number) number).doubleValue();
     }
 
-    /** The number that a text begins with, after white space; 0 if it begins with none. */
+    /**
+     * Returns the number at the beginning of a text, after white space; 0 if the text does not
+     * begin with a number.
+     */
     static Object prefix(String text) {
         int end = prefixEnd(text);
         String digits = text.substring(0, end).strip();
@@ -58,7 +61,7 @@ final class Numbers {
         return digits.indexOf('.') >= 0 ? new BigDecimal(withoutEndPoint(digits)) : new BigInteger(withoutPlus(digits));
     }
 
-    /** Whether a text is a number from end to end, white space around it allowed. */
+    /** Returns whether a whole text is a number, apart from surrounding white space. */
     static boolean isNumber(String text) {
         int end = prefixEnd(text);
         return end > 0
@@ -66,7 +69,7 @@ final class Numbers {
                 && text.substring(end).isBlank();
     }
 
-    /** Whether a text is a number as far as it goes. */
+    /** Returns whether a text begins with a number. */
     static boolean beginsWithNumber(String text) {
         return !text.substring(0, prefixEnd(text)).isBlank();
     }
@@ -79,7 +82,10 @@ final class Numbers {
         return digits.endsWith(".") ? digits.substring(0, digits.length() - 1) : digits;
     }
 
-    /** Where the number ends that a text begins with; 0 if it begins with none. */
+    /**
+     * Returns the index after the number at the beginning of a text; 0 if the text does not begin
+     * with a number.
+     */
     private static int prefixEnd(String text) {
         int i = 0;
         int length = text.length();
@@ -120,12 +126,15 @@ final class Numbers {
         return i;
     }
 
-    /** A double as MySQL prints it: shortest digits, an exponent only where it is shorter. */
+    /**
+     * Returns the text of a double as MySQL prints it: the fewest digits, and an exponent only if
+     * that is shorter.
+     */
     static String text(double value) {
         return text(value, Double.toString(value));
     }
 
-    /** A float as MySQL prints it. */
+    /** Returns the text of a float as MySQL prints it. */
     static String text(float value) {
         return text(value, Float.toString(value));
     }

@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 
 /**
- * One column of a result.
+ * A column of a result.
  *
- * @param label what the client reads as the column's name
- * @param type of the value
+ * @param label the column's name in the reply
+ * @param type the type of its values
  * @param nullable whether it may be NULL
- * @param origin where a plain column comes from; null for an expression
+ * @param origin the table column of a plain column; null for an expression
  */
 public record OutputColumn(
         String label,
@@ -21,8 +21,8 @@ public record OutputColumn(
      * A plain column of a table.
      *
      * @param relation the table or view
-     * @param alias how the statement names the table
-     * @param column its definition
+     * @param alias the table's name in the statement
+     * @param column the definition of the column
      */
     public record Origin(Relations.Relation relation, String alias, ColumnSchema column) {}
 }

@@ -29,15 +29,18 @@ public record Parameter(
     public enum Source {
         /** A literal of the statement, or a placeholder. */
         SLOT,
-        /** {@code @@name}, {@code @@session.name}: name in lower case without its scope. */
+        /**
+         * {@code @@name} or {@code @@session.name}; the parameter has the name in lower case
+         * without its scope.
+         */
         SESSION_VARIABLE,
         /** {@code @@global.name}. */
         GLOBAL_VARIABLE,
-        /** {@code @name}: name in lower case. */
+        /** {@code @name}; the parameter has the name in lower case. */
         USER_VARIABLE,
-        /** The moment the statement began, in the session's time zone: a LocalDateTime. */
+        /** The start of the statement in the session's time zone: a LocalDateTime. */
         NOW,
-        /** The moment the statement began, in UTC: a LocalDateTime. */
+        /** The start of the statement in UTC: a LocalDateTime. */
         UTC_NOW,
         /**
          * The session's time zone: a name that DuckDB knows, or an offset such as {@code +02:00}.
@@ -52,7 +55,7 @@ public record Parameter(
         FOUND_ROWS,
         VERSION,
         /**
-         * The value of {@code slot}, unless that is -1 or the value is NULL or 0; else the next
+         * The value of {@code slot}. If {@code slot} is -1, or the value is NULL or 0, the next
          * AUTO_INCREMENT value of the target table.
          */
         AUTO_INCREMENT
@@ -70,7 +73,7 @@ public record Parameter(
         return new Parameter(source, slot, name, other, column, peer, negated);
     }
 
-    /** Returns this parameter for a comparison with an exact number. */
+    /** Returns this parameter, converted for a comparison with an exact number. */
     public Parameter beside(SqlType number, Conversion other) {
         return new Parameter(source, slot, name, other, column, number, negated);
     }
@@ -79,7 +82,7 @@ public record Parameter(
         return new Parameter(source, slot, name, Conversion.STORE, target, null, negated);
     }
 
-    /** Returns the same value of the statement without a generated one. */
+    /** Returns the same value of the statement, without a generated value instead of NULL or 0. */
     public Parameter given() {
         return new Parameter(Source.SLOT, slot, name, conversion, column, peer, negated);
     }

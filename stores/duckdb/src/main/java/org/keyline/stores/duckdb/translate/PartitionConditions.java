@@ -59,8 +59,8 @@ final class PartitionConditions {
     }
 
     /**
-     * Returns the lower bound of a range: the declared one, else the end of the range before; null
-     * without one.
+     * Returns the lower bound of a range: the declared bound, otherwise the end of the previous
+     * range; null without either.
      */
     private @Nullable List<Bound> lower(int index) {
         List<Bound> declared = partitioning.partitions().get(index).lower();

@@ -8,29 +8,29 @@ import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * What a statement may read and write: the store's tables and the views it makes of
+ * The tables and views that statements may read and write: the store's tables, and its views of
  * {@code information_schema} and {@code mysql}.
  */
 public interface Relations {
 
     /**
-     * The table or view of this name; null if there is none. Databases and tables are told apart by
-     * case as the store does.
+     * Returns the table or view with this name; null if it does not exist. Upper and lower case
+     * count as in the store.
      */
     @Nullable
     Relation relation(TableName name);
 
-    /** Raised by every change of any definition. */
+    /** Returns a number that increases with each change of a definition. */
     long version();
 
     /**
      * A table or view.
      *
-     * @param name as MySQL's clients know it
-     * @param duckSchema where DuckDB has it
-     * @param duckTable as DuckDB names it
-     * @param columns what {@code SELECT *} answers
-     * @param definition of a base table; null for what is only read
+     * @param name its name for MySQL's clients
+     * @param duckSchema its schema in DuckDB
+     * @param duckTable its name in DuckDB
+     * @param columns the columns of {@code SELECT *}
+     * @param definition the definition of a base table; null for a read-only view
      */
     record Relation(
             TableName name,
@@ -42,7 +42,7 @@ public interface Relations {
             columns = List.copyOf(columns);
         }
 
-        /** A base table that DuckDB has under the same names. */
+        /** Returns a base table that has the same names in DuckDB. */
         public static Relation of(TableDefinition definition) {
             return new Relation(
                     definition.name(),
@@ -52,7 +52,7 @@ public interface Relations {
                     definition);
         }
 
-        /** A view that DuckDB has under other names. */
+        /** Returns a view that has other names in DuckDB. */
         public static Relation view(TableName name, String duckSchema, String duckTable, List<ColumnSchema> columns) {
             return new Relation(name, duckSchema, duckTable, columns, null);
         }

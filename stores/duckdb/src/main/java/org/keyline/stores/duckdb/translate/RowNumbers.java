@@ -8,21 +8,21 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Which row of VALUES a literal or placeholder belongs to, for errors that name it. Used by one
- * thread at a time.
+ * Finds the row of VALUES that has a literal or placeholder, for errors that name the row. Used by
+ * one thread at a time.
  */
 final class RowNumbers {
     private static final String FIRST = " at row 1";
 
     private final StatementText text;
-    /** Where each row begins; null until an error asks. */
+    /** The index at which each row begins; null until an error needs it. */
     private int @Nullable [] starts;
 
     RowNumbers(StatementText text) {
         this.text = text;
     }
 
-    /** The same error of the row that has this slot. */
+    /** Returns the same error with the row of this slot. */
     StatementRefusedException named(StatementRefusedException error, int slot) {
         String message = String.valueOf(error.getMessage());
         int row = slot < 0 || !message.endsWith(FIRST)
@@ -40,11 +40,11 @@ final class RowNumbers {
         }
         int found = Arrays.binarySearch(starts, offset);
         int row = found < 0 ? -found - 1 : found + 1;
-        // What stands behind ON DUPLICATE KEY belongs to no row.
+        // The values after ON DUPLICATE KEY belong to no row.
         return Math.max(1, row == starts.length ? 1 : row);
     }
 
-    /** The rows, and behind them where they end. */
+    /** Returns the index at which each row begins, followed by the end of the last row. */
     private static int[] starts(List<Token> tokens) {
         int[] starts = new int[tokens.size() + 1];
         int rows = 0;

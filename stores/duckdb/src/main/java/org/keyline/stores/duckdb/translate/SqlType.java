@@ -1,9 +1,9 @@
 package org.keyline.stores.duckdb.translate;
 
 /**
- * The type of a value in MySQL, as far as it decides how the value is compared, computed and sent.
+ * The type of a value in MySQL, as far as it affects how the value is compared, computed and sent.
  *
- * @param digits the precision of DECIMAL, the known length of STRING in characters, else 0
+ * @param digits the precision of DECIMAL, the known length of STRING in characters, otherwise 0
  * @param scale the decimals of DECIMAL, the fractional digits of DATETIME and TIME
  */
 public record SqlType(Family family, int digits, int scale, boolean unsigned) {

@@ -16,8 +16,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * The tokens of a statement, without its values. The rest is the shape; statements of one shape
- * share a translation. Immutable.
+ * The tokens of a statement, and its values. The tokens without the values are the shape;
+ * statements of one shape share a translation. Immutable.
  */
 public final class StatementText {
     /** Precedes the kind of a literal in a {@link #shape}; a placeholder has a question mark. */
@@ -146,8 +146,8 @@ public final class StatementText {
     }
 
     /**
-     * Returns the statement with the kind of each value in its place, and a character for each
-     * other byte.
+     * Returns the statement with a placeholder for each value that shows the kind of the value, and
+     * a character for each other byte.
      */
     public String shape() {
         StringBuilder shape = new StringBuilder(source.length + slots.size());

@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * A statement of DuckDB.
  *
- * @param sql text with {@code ?} for each parameter
- * @param parameters in the order of the {@code ?}
- * @param role the use of its outcome
+ * @param sql the text, with {@code ?} for each parameter
+ * @param parameters the parameters in the order of the {@code ?}
+ * @param role the use of the outcome
  */
 public record Step(String sql, List<Parameter> parameters, Role role) {
 
@@ -19,22 +19,25 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
     public enum Role {
         /** The result of the statement, or its number of affected rows. */
         RESULT,
-        /** A write that runs before; its count is not reported. */
+        /** A write that runs before the statement; its count is not reported. */
         PREPARATION,
         /** Like PREPARATION, but needed only if one of its parameters is NULL. */
         PREPARATION_IF_NULL,
-        /** A query that runs before and returns the number of rows that the statement inserts. */
+        /**
+         * A query that runs before the statement and returns the number of rows that the statement
+         * inserts.
+         */
         ROWS,
         /**
-         * A query that runs before and returns the key and the entry of each row that INSERT IGNORE
-         * will skip.
+         * A query that runs before the statement and returns the key and the entry of each row that
+         * INSERT IGNORE will skip.
          */
         SKIPPED,
-        /** Like SKIPPED, of a single row. It may run after the write, if no row was inserted. */
+        /** Like SKIPPED, for a single row. It may run after the write if no row was inserted. */
         SKIPPED_ROW,
-        /** A query that runs before; its number is added to the affected rows. */
+        /** A query that runs before the statement; its number is added to the affected rows. */
         EXTRA_AFFECTED,
-        /** A write that runs before; its count is added to the affected rows. */
+        /** A write that runs before the statement; its count is added to the affected rows. */
         AFFECTED
     }
 }

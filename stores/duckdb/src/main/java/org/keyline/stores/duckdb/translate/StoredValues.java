@@ -222,7 +222,7 @@ final class StoredValues {
                 : bytes;
     }
 
-    /** Returns the error for text that begins with a number and has more characters. */
+    /** Returns the error for text that has other characters after a number at its beginning. */
     private static StatementRefusedException truncated(ColumnSchema column) {
         return new StatementRefusedException(
                 1265, "01000", "Data truncated for column '" + column.name() + "' at row 1");

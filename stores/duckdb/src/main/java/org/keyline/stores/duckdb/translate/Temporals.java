@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Dates and times by MySQL's rules: delimited and undelimited text, and numbers. */
+/** Dates and times by MySQL's rules, from delimited and undelimited text and from numbers. */
 final class Temporals {
 
     static final int MAX_YEAR = 9_999;
@@ -30,8 +30,8 @@ final class Temporals {
     private Temporals() {}
 
     /**
-     * LocalDate where there is no time of day, else LocalDateTime in microseconds; null if the
-     * value is neither.
+     * Returns a LocalDate if the value has no time of day, otherwise a LocalDateTime in
+     * microseconds; null if the value is neither.
      */
     static @Nullable Object dateOrTime(Object value) {
         @Nullable LocalDateTime parsed = dateTime(value);
@@ -43,7 +43,10 @@ final class Temporals {
         return dateOnly ? parsed.toLocalDate() : (Object) parsed;
     }
 
-    /** Microseconds, rounded; null if the value is no date, or one beyond the year 9999. */
+    /**
+     * Returns a date and time, rounded to microseconds; null if the value is no date, or a date
+     * after the year 9999.
+     */
     static @Nullable LocalDateTime dateTime(Object value) {
         @Nullable LocalDateTime moment = anyDateTime(value);
         return moment == null || moment.getYear() > MAX_YEAR ? null : moment;
@@ -117,7 +120,7 @@ final class Temporals {
         return micros(LocalDateTime.of(date, time).plusNanos(nanos(fraction)));
     }
 
-    /** Time of day or duration; null if the value is neither. */
+    /** Returns a time of day or a duration; null if the value is neither. */
     static @Nullable Duration time(Object value) {
         if (value instanceof Duration duration) {
             return duration;
@@ -163,8 +166,8 @@ final class Temporals {
     }
 
     /**
-     * A duration of less than a day as LocalTime; null for all others, which DuckDB's TIME cannot
-     * hold.
+     * Returns a duration of less than a day as a LocalTime; null for all others, which DuckDB's
+     * TIME cannot represent.
      */
     static @Nullable LocalTime timeOfDay(@Nullable Duration duration) {
         if (duration == null || duration.isNegative() || duration.compareTo(Duration.ofDays(1)) >= 0) {
@@ -173,7 +176,7 @@ final class Temporals {
         return LocalTime.ofNanoOfDay(duration.toNanos());
     }
 
-    /** yyyymmdd, yyyymmddhhmmss or hhmmss. */
+    /** Returns yyyymmdd, yyyymmddhhmmss or hhmmss. */
     static Object number(Object value) {
         if (value instanceof LocalDate date) {
             return BigInteger.valueOf(date.getYear() * 10_000L + date.getMonthValue() * 100L + date.getDayOfMonth());

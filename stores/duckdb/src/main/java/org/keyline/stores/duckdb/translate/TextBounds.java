@@ -11,8 +11,8 @@ import org.keyline.planner.digest.TokenType;
  */
 public final class TextBounds {
     /*
-     * Measured: 1,000 conditions cost DuckDB's optimizer about a second, and its time grows with
-     * their square; a chain of 1,000 operators is the depth at which it refuses by itself.
+     * The limits are measured. With 1,000 conditions DuckDB's optimizer takes about a second, and
+     * its time grows with their square. DuckDB itself refuses a chain of 1,000 operators.
      */
 
     /** The maximum number of tokens, except in INSERT and REPLACE. */
@@ -29,7 +29,7 @@ public final class TextBounds {
     private static final int MAX_TERM = 1_024;
 
     private final int[] terms = new int[MAX_DEPTH + 1];
-    /** Whether END closes the level, because it is that of a CASE. */
+    /** Whether the next END closes the level, because a CASE opened it. */
     private final boolean[] cases = new boolean[MAX_DEPTH + 1];
 
     private int depth;

@@ -76,7 +76,8 @@ public abstract class TokenPosition {
     }
 
     /**
-     * Returns whether a sign is there; strings and quoted names that look like one do not count.
+     * Returns whether a sign follows at this distance. Strings and quoted names that look like the
+     * sign do not count.
      */
     public final boolean isSymbol(int distance, String symbol) {
         Token token = token(distance);
@@ -91,7 +92,7 @@ public abstract class TokenPosition {
         return there;
     }
 
-    /** Passes these words, if all are there in this order. */
+    /** Skips these words if all of them follow in this order. Returns whether it did. */
     public final boolean takeAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!token(i).is(words[i])) {

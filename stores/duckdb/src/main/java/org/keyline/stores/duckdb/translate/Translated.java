@@ -6,14 +6,15 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * A MySQL statement as statements of DuckDB. Immutable; has only the values of {@code pinned}.
+ * A MySQL statement as statements of DuckDB. Immutable; has no values except those of
+ * {@code pinned}.
  *
  * @param kind SELECT, INSERT, UPDATE or DELETE
  * @param steps the statements, run in order in one transaction; only the last has the role RESULT
- * @param columns the columns of a SELECT's result, in order; else empty
+ * @param columns the columns of a SELECT's result, in order; otherwise empty
  * @param target the written table; null for a SELECT
  * @param autoIncrement the ordinal of the target's AUTO_INCREMENT column if rows get generated
- *     values; else -1
+ *     values; otherwise -1
  * @param reads the tables and views that the statement names, without the target
  * @param pinned slots whose values are part of the text; the translation is valid only for
  *     statements with the same values
@@ -36,7 +37,8 @@ public record Translated(
      * the result are the values of the rows, one row after the other.
      *
      * @param columns the ordinals of a row's columns, in order
-     * @param replaces whether a row replaces the stored row of its key; else a duplicate key fails
+     * @param replaces whether a row replaces the stored row of its key; otherwise a duplicate key
+     *     fails
      */
     public record PlainRows(List<Integer> columns, boolean replaces) {
         public PlainRows {

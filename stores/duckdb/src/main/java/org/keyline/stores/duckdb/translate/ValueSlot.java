@@ -5,23 +5,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * A literal or placeholder of a statement.
  *
- * @param kind of its value
+ * @param kind the kind of its value
  * @param value Long, BigInteger, BigDecimal, Double, String, byte[], LocalDate, LocalDateTime or
  *     Duration; null for NULL and for a placeholder without a value
- * @param placeholder whether {@code ?} stood there
+ * @param placeholder whether this is a {@code ?}
  * @param start offset of its first byte
  * @param end offset after its last byte
  */
 public record ValueSlot(Kind kind, @Nullable Object value, boolean placeholder, int start, int end) {
 
-    /** What a value is. */
+    /** The kinds of values. */
     public enum Kind {
         INTEGER,
         DECIMAL,
         DOUBLE,
         STRING,
         BYTES,
-        /** {@code 0x41} or {@code b'101'}: bytes that are a number where one is wanted. */
+        /** {@code 0x41} or {@code b'101'}: bytes that become a number in a numeric context. */
         HEX,
         DATE,
         DATETIME,
@@ -31,7 +31,7 @@ public record ValueSlot(Kind kind, @Nullable Object value, boolean placeholder, 
         UNKNOWN
     }
 
-    /** Digits after the point of a decimal; else 0. */
+    /** Returns the number of digits after the point of a decimal; otherwise 0. */
     public int scale() {
         return value instanceof java.math.BigDecimal decimal ? Math.max(decimal.scale(), 0) : 0;
     }

@@ -156,7 +156,7 @@ public final class Values {
         }
         BigDecimal exact = number instanceof BigInteger big ? new BigDecimal(big) : (BigDecimal) number;
         if (peer.equals(SqlType.YEAR) && exact.signum() > 0 && exact.compareTo(BigDecimal.valueOf(100)) < 0) {
-            // Two digits beside a YEAR are a year from 1970 to 2069.
+            // A number of two digits beside a YEAR is a year from 1970 to 2069.
             exact = exact.add(BigDecimal.valueOf(exact.compareTo(BigDecimal.valueOf(70)) < 0 ? 2_000 : 1_900));
         }
         RoundingMode rounding = conversion == Conversion.CEILING ? RoundingMode.CEILING : RoundingMode.FLOOR;
@@ -205,7 +205,7 @@ public final class Values {
                         : value.toString();
     }
 
-    /** Returns the bytes of a value: of its text in UTF-8, unless it is binary. */
+    /** Returns the bytes of a binary value, or of the value's text in UTF-8. */
     public static byte[] bytes(Object value) {
         return value instanceof byte[] bytes ? bytes.clone() : text(value).getBytes(UTF_8);
     }

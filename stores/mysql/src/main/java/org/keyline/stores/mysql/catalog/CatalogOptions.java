@@ -12,18 +12,19 @@ import org.keyline.stores.mysql.server.StoreServers;
 /**
  * Options of reading the catalog. Immutable.
  *
- * @param servers of the store; each connection goes to the current server
+ * @param servers the servers of the store; each connection goes to the current one
  * @param user the gateway's own account; the catalog has only the tables that it may see
  * @param password empty without one
- * @param tls to the store
- * @param authorities trusted by {@link TlsMode#VERIFY}; null: those of the platform
+ * @param tls the TLS mode of connections to the store
+ * @param authorities the authorities that {@link TlsMode#VERIFY} trusts; null for those of the
+ *     platform
  * @param retrievePublicKey whether to request the store's RSA key if the password must be encrypted
  *     without TLS
- * @param refreshPeriod from the end of one reading to the next: the maximum delay for definitions
- *     that change past the gateway
+ * @param refreshPeriod the time from the end of one reading to the next: the maximum delay for
+ *     definitions that change past the gateway
  * @param maxAge how long the last reading is valid while the store cannot be read, in addition to
  *     twice the duration of the longest reading. After that, no table is known
- * @param connectTimeout for each of the TCP connection, TLS and login
+ * @param connectTimeout the time limit of each step: TCP connection, TLS and login
  * @param readTimeout the maximum silence of the store
  */
 public record CatalogOptions(

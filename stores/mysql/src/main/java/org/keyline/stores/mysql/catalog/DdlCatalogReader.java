@@ -14,14 +14,14 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * Reads the definitions of Doris and StarRocks by SHOW statements, which their frontend answers
- * alone and alike in all versions. A table whose definition is refused or not understood is
+ * Reads the definitions of Doris and StarRocks by SHOW statements. A frontend answers them alone,
+ * and in the same way in all versions. A table whose definition is refused or not understood is
  * excluded by name, with a remark for the operator. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
     /**
-     * The maximum number of listed tables. The gateway forwards reads of further tables; writes to
-     * them close everything.
+     * The maximum number of listed tables. The gateway forwards reads of further tables, and a
+     * write to one of them closes all fences.
      */
     private static final int MAX_TABLES = 20_000;
 
@@ -92,8 +92,8 @@ final class DdlCatalogReader implements StoreReader {
     }
 
     /**
-     * Returns the names. They are those of the previous reading while the store lists the same
-     * columns.
+     * Returns the names. As long as the store lists the same columns, returns the names of the
+     * previous reading.
      */
     private Names names(CatalogRows rows) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();

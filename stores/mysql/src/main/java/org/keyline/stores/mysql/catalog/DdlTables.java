@@ -33,14 +33,14 @@ import org.keyline.stores.ddl.TableDefinition;
  */
 final class DdlTables {
     /**
-     * The number of readings in which each text is read once. Exceeded if that takes more than
-     * {@link #MOST_PER_READING} texts in one reading.
+     * The number of readings in which each text is read once. A round takes more readings if each
+     * would read more than {@link #MOST_PER_READING} texts.
      */
     private static final int READINGS_PER_ROUND = 24;
 
     private static final int MOST_PER_READING = 4;
 
-    /** After the store has failed to list columns, this many readings do without them. */
+    /** The number of readings that omit the list of columns after the store failed to return it. */
     private static final int READINGS_WITHOUT_COLUMNS = 12;
 
     private static final String COLUMNS =

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * status variables {@code Com_…}. Immutable.
  *
  * @param flushed when the store reset them to 0, by the store's own clock
- * @param writes how many statements that write rows had begun; excluded from the counters
+ * @param writes the number of statements that write rows and had begun; excluded from the counters
  */
 record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     /*
-     * The store counts a statement before it runs it, from any source: a client, a procedure, an
+     * The store counts a statement before it runs it, whatever runs it: a client, a procedure, an
      * event, a replica's threads. So if two readings are equal, no statement that began between
      * them has changed a definition. A statement that began before the first reading may take
      * effect after it. FLUSH STATUS may reset the counters, so the time of the last reset is part
@@ -92,9 +92,9 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         NOTHING,
         /** Rows of any table. */
         ROWS,
-        /** Views, functions, triggers. */
+        /** Views, functions and triggers, besides rows. */
         CODE,
-        /** Tables. */
+        /** Tables, besides the others. */
         ANYTHING
     }
 

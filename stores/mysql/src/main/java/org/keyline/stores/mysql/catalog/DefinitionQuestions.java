@@ -14,8 +14,8 @@ import org.keyline.stores.ProcedureText;
 
 /**
  * Asks the store for the count of definition statements and for the texts of procedures, on a
- * separate connection. Only one question runs at a time: all callers that arrive meanwhile share
- * the next one. Thread-safe.
+ * separate connection. Only one question runs at a time. All callers that arrive meanwhile share
+ * the next question. Thread-safe.
  */
 final class DefinitionQuestions implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;

@@ -123,8 +123,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the names to ask sessions for, besides the variables that all stores have. Doris
-     * answers only variables, by SHOW: it has no roles to switch, and only the client's own
+     * Returns the names to ask sessions for, besides the variables that all stores have. Doris is
+     * asked only for variables, by SHOW: it has no roles to switch, and only the client's own
      * statements change its schema.
      */
     List<String> sessionQuestions(String version) {
@@ -173,8 +173,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns a session's status variables that count statements which set variables or create
-     * tables, including those in stored code.
+     * Returns the names of a session's status variables that count statements which set variables
+     * or create tables, including those in stored code.
      */
     public List<String> settingCounts() {
         return switch (this) {
@@ -593,7 +593,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the setting that limits the time of a session's later statements; null without one.
+     * Returns the setting that limits the time of a session's later statements; null if the store
+     * has none.
      */
     @Nullable
     String limit(Duration statement) {

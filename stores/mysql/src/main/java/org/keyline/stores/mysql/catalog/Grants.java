@@ -24,8 +24,8 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
     }
 
     /**
-     * If an unknown store rejects SHOW GRANTS, only columns count as visible: the {@code SELECT *}
-     * of each load verifies them.
+     * An unknown store may reject SHOW GRANTS. Then only columns count as visible, because the
+     * {@code SELECT *} of each load verifies them.
      */
     static Grants read(CatalogRows rows, Dialect dialect) throws ReadFailure {
         List<String> lines = new ArrayList<>();

@@ -64,8 +64,8 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
 
     @Override
     public void query(String sql, RowTaker taker) throws ReadFailure {
-        // The driver's executeQuery rejects statements that begin with a word it does not know as a
-        // query, such as ADMIN SHOW.
+        // The driver's executeQuery rejects statements that begin with a word unknown to it, such
+        // as ADMIN SHOW.
         try (Statement statement = connection.createStatement()) {
             if (!statement.execute(sql)) {
                 throw new ReadFailure("the store answered without rows: " + sql);

@@ -21,21 +21,22 @@ final class KnownTables {
     private long lastId;
 
     /**
-     * Discards the identity of these tables, even if the next reading finds the same definitions.
+     * Gives these tables new ids and objects at the next reading, even if it finds the same
+     * definitions.
      */
     void forget(Collection<TableName> names) {
         tables.keySet().removeAll(names);
     }
 
     /**
-     * Discards the identity of all tables except these, because they may have changed and changed
-     * back.
+     * Replaces the objects of all tables except these, because the others may have changed and
+     * changed back.
      */
     void doubtAllBut(Set<TableName> unchanged) {
         tables.replaceAll((name, known) -> unchanged.contains(name) ? known : renewed(known));
     }
 
-    /** Discards the identity of these tables, because they may have changed and changed back. */
+    /** Replaces the objects of these tables, because they may have changed and changed back. */
     void doubt(Collection<TableName> names) {
         names.forEach(name -> tables.computeIfPresent(name, (at, known) -> renewed(known)));
     }

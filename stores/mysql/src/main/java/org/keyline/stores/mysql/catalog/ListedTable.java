@@ -18,8 +18,8 @@ import org.keyline.planner.WriteScope;
  * @param schema its definition, whose table id is not assigned yet (0)
  * @param fingerprint everything that the store reports on columns, indexes and engine, including
  *     properties that the schema lacks, but without the write scope and the storage of rows
- * @param cascadesFrom tables, existing or not, from which writes cascade into this table; by the
- *     store's rule of letter case
+ * @param cascadesFrom tables, existing or not, from which writes cascade into this table, with
+ *     names by the store's rule of letter case
  */
 record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascadesFrom) {
     ListedTable {

@@ -6,11 +6,11 @@ import org.keyline.planner.TableName;
  * The store's comparison of schema and table names: the variable {@code lower_case_table_names}.
  */
 enum NameRule {
-    /** Byte by byte. */
+    /** Compares all names byte by byte. */
     EXACT,
-    /** Tables ignoring case, schemas byte by byte. */
+    /** Compares names of tables ignoring case, and schemas byte by byte. */
     FOLDED_TABLES,
-    /** Tables and schemas ignoring case. */
+    /** Compares names of tables and schemas ignoring case. */
     FOLDED;
 
     /** Returns the rule for the value of the variable. */

@@ -18,9 +18,10 @@ import org.keyline.planner.TableSchema;
  */
 final class PublishedTables {
     /*
-     * One volatile reference holds the version and the tables. A caller that reads a version first
-     * and a table then sees a table at least as new as the version. So the cache files a plan from
-     * an old definition under an old version, and does not use it once the version advances.
+     * One volatile reference holds the version and the tables. So a caller that first reads a
+     * version and then a table gets a table at least as new as the version. The plan cache files a
+     * plan from an old definition under an old version, and does not use it once the version
+     * increases.
      *
      * Each change opens a ticket. Only a reading that began after the change closes the ticket. A
      * reading of all tables closes every such ticket; a reading of some tables closes the tickets
@@ -161,7 +162,7 @@ final class PublishedTables {
         return latest.hasSchema(schema);
     }
 
-    /** Returns whether the last reading had the table, even if it is currently hidden. */
+    /** Returns whether the last reading had the table, even if a change currently hides it. */
     synchronized boolean has(String schema, String table) {
         return latest.has(schema, table);
     }

@@ -6,7 +6,7 @@ import org.keyline.stores.ReadVariable;
 /**
  * The variables of each kind of store that determine which rows, which version of rows, or which
  * bytes a plain read returns. Variables that every store has (names, sql_mode, sql_select_limit,
- * time zone, autocommit and isolation) are elsewhere. Stateless.
+ * time zone, autocommit and isolation) are not included. Stateless.
  */
 final class ReadVariables {
     /*
@@ -20,7 +20,7 @@ final class ReadVariables {
 
     static final List<ReadVariable> MARIADB = List.of(
             // Makes sessions read system-versioned tables as of another moment. DEFAULT means the
-            // present under any global value.
+            // present, whatever the global value is.
             new ReadVariable("system_versioning_asof", "DEFAULT", "DEFAULT"),
             // Changes the matches of REGEXP.
             new ReadVariable("default_regex_flags", "''", ""),
@@ -33,8 +33,7 @@ final class ReadVariables {
             new ReadVariable("wsrep_dirty_reads", "0", "0"),
             new ReadVariable("wsrep_sync_wait", "0", "0"),
             BUFFERED,
-            // The collation that SET NAMES gives a character set; column definitions show its
-            // number.
+            // The collation of a character set after SET NAMES. Column definitions show its number.
             ReadVariable.ofCollations("character_set_collations"));
 
     static final List<ReadVariable> MYSQL = List.of(

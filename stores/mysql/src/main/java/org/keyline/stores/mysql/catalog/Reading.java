@@ -64,8 +64,8 @@ record Reading(
     }
 
     /**
-     * Returns the tables that writes to a table reach through foreign keys, directly or through
-     * other tables.
+     * Returns the tables to which writes to a table cascade through foreign keys, directly or
+     * through other tables.
      */
     private static Set<TableName> reached(TableName from, Map<TableName, Set<TableName>> children, NameRule names) {
         Set<TableName> reached = new TreeSet<>(BY_NAME);

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadingPace {
     /*
-     * Otherwise, a migration that alternates definitions and reads would need a reading for each. A
-     * single change is read at once.
+     * Without this limit, a migration that alternates definitions and reads would need a reading
+     * for each definition. A single change is read at once.
      */
 
     private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -21,7 +21,7 @@ import org.keyline.planner.TableSchema;
 final class Readings {
     /*
      * A reading of all tables costs the store up to a millisecond of CPU time per table. So it runs
-     * only if the store has begun a statement that defines something, by its count.
+     * only if, by its count, the store has begun a statement that defines something.
      *
      * Such a statement may take effect long after it is counted. So the gateway then reads all
      * tables repeatedly, at intervals as long as the time since the count last changed. It stops
@@ -101,7 +101,7 @@ final class Readings {
     Snapshot all(CatalogRows rows, boolean doubted, StoreReader.Interlude interlude) throws ReadFailure {
         long began = System.nanoTime();
         DefinitionCount counted = reader.definitionCount(rows);
-        // The order matters: a statement that is counted but no longer running has taken effect
+        // The order matters. If a statement is counted but no longer running, it has taken effect
         // before the reading.
         boolean underWay = reader.mayBeUnderWay(rows);
         overtaken.clear();
@@ -194,7 +194,7 @@ final class Readings {
         return next.equals(before) ? null : taken(next);
     }
 
-    /** Returns a reading that read each difference to the last reading twice. */
+    /** Returns a reading that confirms each difference to the last reading by a second reading. */
     private Reading confirmed(CatalogRows rows, Reading first, Reading before) throws ReadFailure {
         Set<TableName> changed = before.differences(first);
         if (changed.isEmpty()) {

@@ -8,8 +8,8 @@ import org.keyline.planner.TableName;
 
 /**
  * The tables of Doris or StarRocks that show different rows to different users. If the gateway's
- * account may not see the policies, each table counts as having one. A line for every user must not
- * have rows that a policy hides. Immutable.
+ * account may not see the policies, each table counts as having one. A line answers every user, so
+ * it must not have rows that a policy hides from some. Immutable.
  */
 final class RowPolicies {
     private static final String ANY = "*";

@@ -81,7 +81,7 @@ final class SchemaPages {
     private final boolean seesTriggers;
     private final StoreReader.Interlude interlude;
     private final Map<TableName, TableDraft> drafts = new LinkedHashMap<>();
-    /** Tables that the store refused to describe, with the reason. */
+    /** Tables that the store refused to describe, each with the reason. */
     private final Map<TableName, String> refused = new LinkedHashMap<>();
 
     private long refusingNanos;
@@ -121,7 +121,7 @@ final class SchemaPages {
         return drafts.values();
     }
 
-    /** Returns whether a cascade may continue from an unlisted table. */
+    /** Returns whether a cascade may continue from a table that is not listed. */
     boolean cascadesAreHidden() {
         return cascadesHidden;
     }
@@ -227,8 +227,8 @@ final class SchemaPages {
     }
 
     /**
-     * Returns a trigger of {@link #ALL_TRIGGERS}. Omits the body if its names would refer to
-     * another schema than the table's.
+     * Returns a trigger of {@link #ALL_TRIGGERS}. Omits the body if unqualified names in it would
+     * refer to another schema than the table's.
      */
     static TriggerText trigger(CatalogRows.Row row) throws ReadFailure {
         String body = row.text("ACTION_STATEMENT");

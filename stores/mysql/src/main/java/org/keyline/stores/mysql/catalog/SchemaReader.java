@@ -22,8 +22,8 @@ import org.keyline.stores.ProcedureText;
  */
 final class SchemaReader implements StoreReader {
     /**
-     * The maximum number of listed tables. The gateway forwards reads of further tables; writes to
-     * them close everything.
+     * The maximum number of listed tables. The gateway forwards reads of further tables, and a
+     * write to one of them closes all fences.
      */
     private static final int MAX_TABLES = 100_000;
 
@@ -79,7 +79,7 @@ final class SchemaReader implements StoreReader {
                     + " (GRANT SHOW VIEW ON *.* TO this account)";
 
     private final Dialect dialect;
-    /** The rights of each open session. Several threads read, each in a session of its own. */
+    /** The rights of each open session. Several threads read, each in its own session. */
     private final Map<CatalogRows, Grants> rights = Collections.synchronizedMap(new WeakHashMap<>());
 
     SchemaReader(Dialect dialect) {
@@ -89,8 +89,8 @@ final class SchemaReader implements StoreReader {
     /**
      * Returns the rights of a session.
      *
-     * @throws ReadFailure if they were changed: privileges on {@code *.*} apply to later logins, so
-     *     this session does not see what SHOW GRANTS lists
+     * @throws ReadFailure if they were changed. Privileges on {@code *.*} apply to later logins, so
+     *     this session has other rights than SHOW GRANTS lists
      */
     private Grants grants(CatalogRows rows) throws ReadFailure {
         Grants now = Grants.read(rows, dialect);
@@ -148,7 +148,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
-        // The states of MySQL's threads that run other statements are not known well enough.
+        // For MySQL, the states of threads that run other statements are not known well enough.
         if (dialect != Dialect.MARIADB || !grants(rows).seesProcesses()) {
             return true;
         }
@@ -159,7 +159,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
-        // The session has the global rights of its login, so SHOW GRANTS is not asked at each CALL.
+        // The session has the global rights of its login, so there is no SHOW GRANTS for each CALL.
         Grants first = rights.get(rows);
         if (!(first == null ? grants(rows) : first).seesFunctions()) {
             return null;

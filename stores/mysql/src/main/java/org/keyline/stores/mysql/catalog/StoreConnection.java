@@ -99,8 +99,8 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Sets something for the connection; null sets nothing. A store older than the setting rejects
-     * it, which is no failure.
+     * Runs a statement that sets something for the connection; does nothing for null. If a store
+     * older than the setting rejects it, this is no failure.
      */
     private static void runIfKnown(JdbcRows rows, @Nullable String setting) throws ReadFailure {
         if (setting == null) {
@@ -140,8 +140,8 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Reads the maximum age of versions that the store returns as its newest. It is not zero if the
-     * storage is separate and no session variable excludes old versions.
+     * Reads the maximum age of the versions that the store returns as its newest. It is not zero if
+     * the storage is separate and no session variable excludes old versions.
      */
     Duration versionAge() throws ReadFailure {
         return versionAge(rows, dialect);
@@ -263,9 +263,9 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns this time zone and those that equal it at every moment. If they are known to be
-     * equal, these are the system's zone and the zone without an offset. The system's zone must be
-     * called UTC, and must have been UTC at the beginning and in the middle of every year.
+     * Returns this time zone and the zones that are equal to it at every moment. Only the system's
+     * zone and the zone without an offset may be known to be equal. For this, the system's zone
+     * must be called UTC, and must have been UTC at the beginning and in the middle of every year.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
         boolean utc = dialect.comparesTimeZones()
@@ -295,7 +295,7 @@ public final class StoreConnection implements AutoCloseable {
         rows.run(sql);
     }
 
-    /** Makes the server answer from its own state, which is also the state that loads see. */
+    /** Makes the server answer from its own state, on which loads depend as well. */
     public void answerAlone() throws ReadFailure {
         runIfKnown(rows, dialect.answersAlone());
     }

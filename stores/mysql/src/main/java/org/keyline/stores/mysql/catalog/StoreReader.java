@@ -58,7 +58,9 @@ interface StoreReader {
         return true;
     }
 
-    /** Returns the text of a stored procedure; null if it is uncertain which one a call runs. */
+    /**
+     * Returns the text of a stored procedure; null if it is uncertain which procedure a call runs.
+     */
     default @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
         return null;
     }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param functions whether the store may have stored functions
  * @param triggers whether the store may have triggers
- * @param names of the functions that were read, in upper case
+ * @param names the names of the functions that were read, in upper case
  * @param callers views that may call functions, by their names without schema in lower case
  * @param anyView whether any view may call functions, because not all are visible
  * @param read whether the store reported this; false for the worst case during changes
@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 record StoredCode(
         boolean functions, boolean triggers, Set<String> names, Set<String> callers, boolean anyView, boolean read) {
     static final StoredCode NONE = new StoredCode(false, false, Set.of(), Set.of(), false, true);
-    /** The worst case. */
+    /** The worst case: any statement may run any stored code. */
     static final StoredCode ANY = new StoredCode(true, true, Set.of(), Set.of(), true, false);
 
     /**

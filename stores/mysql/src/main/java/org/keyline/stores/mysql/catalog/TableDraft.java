@@ -57,12 +57,12 @@ final class TableDraft {
     /** Columns whose values change without an assignment. */
     private final Set<String> derived = new HashSet<>();
 
-    /** Whether each cell has the value that a statement assigns, as far as is known. */
+    /** Whether each cell is known to have the value that a statement assigns. */
     private boolean statementsDecide;
 
     /** The columns that the store computes at a read, by their names in lower case. */
     private final Map<String, VirtualColumn> virtual = new HashMap<>();
-    /** The columns that look different to different readers, by their names in lower case. */
+    /** The columns whose values differ between readers, by their names in lower case. */
     private final Set<String> readers = new HashSet<>();
 
     private final List<String> primary = new ArrayList<>();

@@ -14,7 +14,7 @@ import org.keyline.planner.digest.Token;
  * each reader. Immutable.
  *
  * @param pure whether everything in it except columns is the same for all readers
- * @param columns the columns that it may name, in lower case
+ * @param columns the columns that the expression may name, in lower case
  */
 record VirtualColumn(boolean pure, Set<String> columns) {
     /**

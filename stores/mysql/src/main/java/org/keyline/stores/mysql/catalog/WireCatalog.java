@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * and on request. Thread-safe.
  *
  * <p>The catalog lists only tables with an exactly known definition. For all others, reads are
- * forwarded and writes close everything. It omits views and tables whose definition is not
- * understood. If the store cannot be read for {@link CatalogOptions#maxAge} plus twice the duration
- * of the longest reading, the catalog omits all tables.
+ * forwarded, and writes close all fences. The catalog omits views, and tables whose definition is
+ * not understood. If the store cannot be read for {@link CatalogOptions#maxAge} plus twice the
+ * duration of the longest reading, the catalog omits all tables.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
@@ -316,7 +316,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     /**
      * Reads the changed definitions after a series of changes, so that the next write finds its
-     * table known. A write to an unknown table closes every table.
+     * table known. A write to an unknown table closes all fences.
      */
     private void awaitQuiet(long nanos) {
         if (awaited.compareAndSet(false, true)) {
@@ -532,7 +532,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             throw e;
         }
         read.remarks().forEach(this::remark);
-        // While a table or function is unread, the triggers that name it seem unknown.
+        // While a table or function is unread, the triggers that name it seem to write to unknown
+        // tables.
         List<TableSchema> triggered = published.waiting() == null ? read.triggered() : List.of();
         for (TableSchema table : triggered) {
             for (String trigger : ProcedureBody.unknownTriggers(table, this)) {
@@ -562,7 +563,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     /**
      * Returns the maximum age of a reading in nanoseconds. A reading of many tables takes long, and
-     * the next one must complete within this time.
+     * the next reading must complete within this time.
      */
     private long mostAge() {
         return options.maxAge().toNanos() + 2 * longestNanos;
@@ -578,7 +579,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             Set<TableName> tables = task.tables();
             boolean turns = tables != null && tables.isEmpty() && !task.code();
             if (tables == null || turns) {
-                // The time zone does not change, because lines were loaded by it.
+                // The time zone must not change, because the session that loaded the lines had it.
                 sessionDefaults = sessionDefaults.withSqlMode(open.sqlMode());
                 askVersionAge(open);
             }

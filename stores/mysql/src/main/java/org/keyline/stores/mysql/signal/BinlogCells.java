@@ -24,7 +24,7 @@ final class BinlogCells {
     private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
 
     /**
-     * Before this day, the client library uses the Julian calendar, but the store uses the
+     * For earlier days, the client library uses the Julian calendar, but the store uses the
      * Gregorian.
      */
     private static final long FIRST_DAY = LocalDate.of(1582, 10, 15).toEpochDay();

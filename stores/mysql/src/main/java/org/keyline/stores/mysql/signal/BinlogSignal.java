@@ -127,7 +127,7 @@ public final class BinlogSignal implements ChangeSignal {
         return events.sum();
     }
 
-    /** Follows the log until closed. Each iteration is one connection. */
+    /** Follows the log until the signal is closed. Each iteration is one connection. */
     private void run(ChangeListener listener) {
         Gtids reported = null;
         long pauseMs = FIRST_PAUSE_MS;

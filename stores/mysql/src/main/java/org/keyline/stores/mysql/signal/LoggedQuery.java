@@ -18,7 +18,7 @@ final class LoggedQuery extends QueryEventData {
 
     private static final long serialVersionUID = 1L;
 
-    /** The status variables in front of the mode, and the mode; both are first if present. */
+    /** The status variables before the mode, and the mode. If present, both are first. */
     private static final int FLAGS2 = 0;
 
     private static final int FLAGS2_BYTES = 4;

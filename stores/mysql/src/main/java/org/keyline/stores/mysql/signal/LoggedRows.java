@@ -31,9 +31,9 @@ import org.keyline.stores.RowImage;
 final class LoggedRows {
     /*
      * A row event has no column names, so the catalog's definition determines the key columns. The
-     * definition may be newer than the event. The change of the definition waited for the event's
-     * transaction, and lines of the new definition were loaded after it. The definition cannot be
-     * older, since its change was logged and reported before the event.
+     * definition may be newer than the event. This does no harm: the change of the definition
+     * waited for the event's transaction, and lines of the new definition were loaded after it. The
+     * definition cannot be older, because its change was logged and reported before the event.
      */
 
     /** The server's own tables, from which nothing cascades. */
@@ -143,8 +143,8 @@ final class LoggedRows {
      * Returns the table of a row event; null if the event was reported as a change of the whole
      * table, or of everything.
      *
-     * @param cascades whether such a change may cascade to other tables, which the log does not
-     *     show
+     * @param cascades whether the event's change may cascade to other tables, which the log does
+     *     not show
      */
     private @Nullable Target target(long id, boolean cascades) {
         TableMapEventData map = maps.get(id);
@@ -182,7 +182,8 @@ final class LoggedRows {
     }
 
     /**
-     * Reports the tables that foreign keys reach from a table, because the log omits their rows.
+     * Reports the tables to which foreign keys cascade from a table, because the log omits their
+     * rows.
      */
     private void reportCascades(long id) {
         TableMapEventData map = maps.get(id);
@@ -236,8 +237,8 @@ final class LoggedRows {
     }
 
     /**
-     * Reports a changed definition to the catalog, once per definition. Columns that the catalog
-     * does not show make no difference.
+     * Reports a changed definition to the catalog, once per definition. Ignores columns that the
+     * catalog does not show.
      */
     private void mismatch(TableSchema schema) {
         if (mismatched.size() < MAX_MISMATCHED && mismatched.add(schema.id())) {

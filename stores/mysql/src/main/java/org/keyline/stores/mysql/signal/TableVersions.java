@@ -31,8 +31,8 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
  */
 final class TableVersions implements VersionSource {
     /**
-     * This is longer than the resolution of the list, and than a TRUNCATE takes to create its
-     * partitions.
+     * This time exceeds the resolution of the list, and the time that a TRUNCATE takes to create
+     * its partitions.
      */
     static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -115,8 +115,8 @@ final class TableVersions implements VersionSource {
     }
 
     /**
-     * In compute-storage mode, a frontend learns the versions of other frontends from the meta
-     * service, at a read.
+     * In compute-storage mode, a frontend learns versions of other frontends only at a read, from
+     * the meta service.
      */
     private void check(CatalogRows rows) throws ReadFailure, SignalRefused {
         if (checked) {
@@ -197,8 +197,8 @@ final class TableVersions implements VersionSource {
                 known.put(name, new Known(print, now, null, now));
                 versions.put(name, PartitionVersions.UNKNOWN);
                 if (before != null && !tableId(before.listed()).equals(tableId(print))) {
-                    // The partitions may be those of an earlier round: names may be exchanged and
-                    // exchanged back.
+                    // The partitions may be those of an earlier round, because tables may exchange
+                    // their names and exchange them back.
                     renamed.add(name);
                 }
             } else if (before != null && before.isSettled() && before.partitions() != null) {

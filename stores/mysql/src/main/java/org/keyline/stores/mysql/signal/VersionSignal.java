@@ -41,11 +41,11 @@ public final class VersionSignal implements ChangeSignal {
 
     /**
      * An answer that takes the store more than a quarter of the period is slow. After this many
-     * slow ones in a row, the questions cost the store too much.
+     * slow answers in a row, the questions cost the store too much.
      */
     private static final int MAX_SLOW = 8;
 
-    /** The driver sends COM_PING for it, which costs the store nothing. */
+    /** The driver sends COM_PING for this text, which costs the store nothing. */
     private static final String PING = "/* ping */ SELECT 1";
 
     /** Each faster answer lowers the expected time of an answer by this part. */
@@ -101,9 +101,9 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     /**
-     * Returns the time from the beginning of a question to that of the next one. The lines are
-     * fresh up to the last question that was answered. So the time of an answer is part of the
-     * period, and a slower store is asked earlier.
+     * Returns the time from the beginning of one question to that of the next. Lines are fresh up
+     * to the beginning of the last question that was answered. So the time of an answer counts as
+     * part of the period, and the next question to a slow store is sent earlier.
      */
     long pauseNanos() {
         return Math.max(0, period.toNanos() - answerNanos);
@@ -196,13 +196,14 @@ public final class VersionSignal implements ChangeSignal {
         long took = clock.getAsLong() - asOf;
         answerNanos = Math.max(took, answerNanos - answerNanos / FALL);
         if (!current.getAsBoolean()) {
-            // The answer says nothing about the rows of another server.
+            // The answer is from a previous server, so it says nothing about the rows of the
+            // present one.
             return;
         }
         for (TableName table : tables) {
             PartitionVersions now = versions.get(table);
             if (now == null) {
-                // Meanwhile, another table may have had this name.
+                // Another table may have had this name meanwhile.
                 last.remove(table);
             } else {
                 answered(table, now, asOf, listener);
@@ -217,7 +218,7 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /** Returns whether the answers took long, besides the time on the network. */
+    /** Returns whether the answers took long, apart from the time on the network. */
     private boolean isSlow(CatalogRows rows, long tookNanos, int questions) throws ReadFailure {
         long atMost = period.toNanos() / 4;
         if (tookNanos <= atMost) {
@@ -232,8 +233,8 @@ public final class VersionSignal implements ChangeSignal {
 
     private void answered(TableName table, PartitionVersions now, long asOf, ChangeListener listener) {
         if (!last.containsKey(table)) {
-            // The first line lives for its ttl, because changes between its load and now are
-            // unknown.
+            // The first line lives for its ttl, because changes between its load and this question
+            // are unknown.
             last.put(table, PartitionVersions.UNKNOWN);
             return;
         }
