@@ -67,7 +67,7 @@ final class AddedRows {
             at++;
         }
         if (at == now.closed.length) {
-            throw new IllegalStateException("opened more often than closed");
+            throw new IllegalStateException("a fence was opened more often than closed");
         }
         AddedRow[] closed = Arrays.copyOf(now.closed, now.closed.length - 1);
         System.arraycopy(now.closed, at + 1, closed, at, closed.length - at);

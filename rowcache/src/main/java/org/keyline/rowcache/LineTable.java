@@ -642,7 +642,7 @@ public final class LineTable {
     void openToAdd() {
         synchronized (this) {
             if (adding == 0) {
-                throw new IllegalStateException("opened more often than closed");
+                throw new IllegalStateException("a fence was opened more often than closed");
             }
             adding = adding - 1;
         }
@@ -678,7 +678,7 @@ public final class LineTable {
     void open() {
         synchronized (this) {
             if (closers == 0) {
-                throw new IllegalStateException("opened more often than closed");
+                throw new IllegalStateException("a fence was opened more often than closed");
             }
             closers--;
             beginEpoch();
@@ -696,7 +696,7 @@ public final class LineTable {
     void reopen() {
         synchronized (this) {
             if (closers == 0) {
-                throw new IllegalStateException("opened more often than closed");
+                throw new IllegalStateException("a fence was opened more often than closed");
             }
             closers--;
             Epoch before = undisturbed;

@@ -186,7 +186,8 @@ public final class RowCache {
         synchronized (tables) {
             LineTable holder = tables.get(id);
             if (tables.get(table.id()) != table || (holder != null && holder != table)) {
-                throw new IllegalArgumentException("no table to be replaced: " + table + " by " + id);
+                throw new IllegalArgumentException(
+                        "table: " + table + " is retired, or " + id + " is the id of another table");
             }
             LineTable filters = table.filters();
             TableStats ofFilters = filters == null ? new TableStats() : filters.stats();

@@ -68,7 +68,7 @@ final class Slot {
 
     void openKey(byte[] suffix) {
         if (keys == null || !keys.containsKey(suffix)) {
-            throw new IllegalStateException("opened more often than closed");
+            throw new IllegalStateException("a fence was opened more often than closed");
         }
         keys.computeIfPresent(suffix, (key, closed) -> closed == 1 ? null : closed - 1);
         keys = keys.isEmpty() ? null : keys;

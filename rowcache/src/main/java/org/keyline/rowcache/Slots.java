@@ -228,7 +228,7 @@ final class Slots {
     void open(Slot.Prefix prefix) {
         slots.compute(prefix, (at, slot) -> {
             if (slot == null || slot.closers == 0) {
-                throw new IllegalStateException("opened more often than closed");
+                throw new IllegalStateException("a fence was opened more often than closed");
             }
             slot.closers--;
             cache.lastDrops().dropped(at, cache.ticker().read());
@@ -253,7 +253,7 @@ final class Slots {
     void openKey(Slot.Prefix prefix, byte[] suffix) {
         slots.compute(prefix, (at, slot) -> {
             if (slot == null) {
-                throw new IllegalStateException("opened more often than closed");
+                throw new IllegalStateException("a fence was opened more often than closed");
             }
             slot.openKey(suffix);
             cache.lastDrops().dropped(at, cache.ticker().read());

@@ -236,7 +236,7 @@ public final class ClientConnection {
             refused = new IllegalStateException("commands in flight: " + replies.size());
         }
         if (refused == null && replies.isMidCommand()) {
-            refused = new IllegalStateException("a command is not yet whole");
+            refused = new IllegalStateException("the previous command is not sent completely");
         }
         if (refused != null) {
             new InFlight(command, 0, raw, decoded).failed(refused);

@@ -96,7 +96,7 @@ public interface StoreSession {
      * it, or an auth response.
      */
     default void answer(ByteBuf packet) {
-        throw new UnsupportedOperationException("this store asks the client for nothing");
+        throw new UnsupportedOperationException("this store requests no packets from the client");
     }
 
     /** Returns whether the store accepts more packets of {@link #more} and {@link #answer}. */

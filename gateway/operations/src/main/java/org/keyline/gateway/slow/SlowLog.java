@@ -165,7 +165,7 @@ public final class SlowLog implements AutoCloseable {
             try {
                 return JSON.writeValueAsString(fields) + "\n";
             } catch (JsonProcessingException e) {
-                throw new IllegalStateException("texts and numbers that are no JSON", e);
+                throw new IllegalStateException("a statement cannot be written as JSON", e);
             }
         }
     }

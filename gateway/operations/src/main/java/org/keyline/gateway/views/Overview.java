@@ -93,7 +93,7 @@ public final class Overview {
         try {
             return json.writeValueAsString(now);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("texts and numbers that are no JSON", e);
+            throw new IllegalStateException("the figures cannot be written as JSON", e);
         }
     }
 

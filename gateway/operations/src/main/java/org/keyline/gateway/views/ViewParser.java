@@ -166,7 +166,8 @@ final class ViewParser {
     private static void requireFew(int columns) {
         if (columns > MAX_COLUMNS) {
             throw new StoreException(ErrPacket.of(
-                    ErrorCode.ER_NOT_SUPPORTED_YET, "Keyline's views give at most " + MAX_COLUMNS + " columns"));
+                    ErrorCode.ER_NOT_SUPPORTED_YET,
+                    "A read of Keyline's views returns at most " + MAX_COLUMNS + " columns"));
         }
     }
 

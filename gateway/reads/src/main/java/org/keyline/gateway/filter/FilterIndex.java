@@ -77,7 +77,7 @@ final class FilterIndex {
         Form form = Form.of(added);
         ByteBuffer values = form.values(added);
         if (values == null) {
-            throw new IllegalStateException("of another form than its own: " + added);
+            throw new IllegalStateException("conjunction: " + added + " (expected: of the form " + form + ")");
         }
         if (bytes.get() >= MAX_BYTES || (forms.size() >= MAX_FORMS && !forms.containsKey(form))) {
             forms.clear();

@@ -62,22 +62,22 @@ public interface SlotValues {
 
         @Override
         public long integer(int slot) {
-            throw new IllegalStateException("an unknown value was asked for");
+            throw new IllegalStateException("the values of this statement are unknown");
         }
 
         @Override
         public byte[] bytes(int slot) {
-            throw new IllegalStateException("an unknown value was asked for");
+            throw new IllegalStateException("the values of this statement are unknown");
         }
 
         @Override
         public int offset(int slot) {
-            throw new IllegalStateException("an unknown value was asked for");
+            throw new IllegalStateException("the values of this statement are unknown");
         }
 
         @Override
         public int length(int slot) {
-            throw new IllegalStateException("an unknown value was asked for");
+            throw new IllegalStateException("the values of this statement are unknown");
         }
     };
 

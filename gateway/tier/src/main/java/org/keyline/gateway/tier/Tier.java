@@ -168,7 +168,7 @@ public final class Tier implements AutoCloseable {
             task.run();
         } catch (RuntimeException e) {
             if (failures.take(System.nanoTime()) != LogBudget.SPENT) {
-                LOG.error("The tier failed because of an error in Keyline, please report it.", e);
+                LOG.error("The tier failed because of an error in Keyline. Please report it.", e);
             }
         }
     }

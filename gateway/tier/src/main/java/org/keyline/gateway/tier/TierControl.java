@@ -163,7 +163,7 @@ final class TierControl {
                 byte[] bytes = remote.getAddress().getAddress();
                 return new InetSocketAddress(InetAddress.getByAddress(address.host(), bytes), address.port());
             } catch (UnknownHostException e) {
-                throw new IllegalStateException("an address has as many bytes as an address", e);
+                throw new IllegalStateException("an address of wrong length", e);
             }
         }
         return InetSocketAddress.createUnresolved(address.host(), address.port());

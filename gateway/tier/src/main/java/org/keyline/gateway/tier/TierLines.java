@@ -323,7 +323,7 @@ public final class TierLines implements SharedLines {
                 step.run();
             } catch (Throwable bug) {
                 LOG.error(
-                        "A load of {} from the tier failed because of an error in Keyline, please report it. Its reads go to the store.",
+                        "A load of {} from the tier failed because of an error in Keyline. Its reads go to the store. Please report it.",
                         table.schema().name(),
                         bug);
                 load.fail(bug);

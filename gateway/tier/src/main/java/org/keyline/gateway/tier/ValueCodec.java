@@ -75,7 +75,7 @@ final class ValueCodec {
             out.flush();
             out.writeInt(PeerCodec.checksum(bytes.toByteArray(), bytes.size()));
         } catch (IOException e) {
-            throw new UncheckedIOException("memory does not fail so", e);
+            throw new UncheckedIOException("a write to memory failed", e);
         }
         return bytes.size() > maxBytes ? null : bytes.toByteArray();
     }

@@ -201,7 +201,7 @@ public final class Failover implements AutoCloseable {
             }
             try (StoreConnection opened = StoreConnection.open(options.at(next, silence))) {
                 if (opened.dialect() != dialect) {
-                    throw new ReadFailure("it is " + opened.dialect() + " instead of " + dialect);
+                    throw new ReadFailure("the server is " + opened.dialect() + " instead of " + dialect);
                 }
                 requireUsable(opened);
                 int ended = left ? 0 : leave(moves);

@@ -201,7 +201,7 @@ final class Kills {
             if (unproven > 0) {
                 throw new StoreException(ErrPacket.of(
                         ErrorCode.ER_NO_SUCH_THREAD,
-                        "it is uncertain on which server " + unproven + " of the sessions are"));
+                        "Keyline cannot determine the server of " + unproven + " of the sessions"));
             }
         }
 

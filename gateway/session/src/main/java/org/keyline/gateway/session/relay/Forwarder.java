@@ -389,7 +389,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     private void begin(Forwarding forwarding, Runnable step) {
         if (current != null) {
-            throw new IllegalStateException("a command is under way");
+            throw new IllegalStateException("a command is in progress");
         }
         current = forwarding;
         atStore(forwarding, step);

@@ -215,7 +215,7 @@ public final class IdleStoreSession {
                 begun.completeExceptionally(failure);
             } else if (!awaited || forwarder.isOver()) {
                 link.close(false);
-                begun.completeExceptionally(new IllegalStateException("the client has left"));
+                begun.completeExceptionally(new IllegalStateException("the client has disconnected"));
             } else {
                 away = false;
                 fresh = true;

@@ -216,7 +216,7 @@ public final class StoreLink implements ReplyListener {
      */
     void answered(ByteBuf packet, Forwarding command, Completion then) {
         if (completion != null) {
-            throw new IllegalStateException("a command is under way");
+            throw new IllegalStateException("a command is in progress");
         }
         begins(command, true);
         completion = then;
@@ -306,7 +306,7 @@ public final class StoreLink implements ReplyListener {
 
     private void send(ByteBuf payload, Completion then) {
         if (completion != null) {
-            throw new IllegalStateException("a command is under way");
+            throw new IllegalStateException("a command is in progress");
         }
         completion = then;
         int code = payload.getUnsignedByte(payload.readerIndex());

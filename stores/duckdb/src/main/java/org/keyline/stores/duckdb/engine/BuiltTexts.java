@@ -62,10 +62,11 @@ final class BuiltTexts {
             if (used.addAndGet(bytes) > limit) {
                 used.addAndGet(-bytes);
                 throw new SQLException(
-                        "Out of Memory Error: texts that statements make, and results that clients have not read yet,"
-                                + " hold " + used.get() + " bytes, of " + limit + " (store.duckdb.memory allows it); "
+                        "Out of Memory Error: the texts of running statements, and results that clients have not read"
+                                + " yet, use " + used.get() + " of " + limit
+                                + " bytes (raise store.duckdb.memory); this statement needs "
                                 + bytes
-                                + " more are needed");
+                                + " more");
             }
         }
 

@@ -80,10 +80,11 @@ final class Definitions {
             if (statement instanceof DdlStatement.CreateTable create) {
                 return create.definition();
             }
-            throw new DatabaseUnavailableException("the database keeps a definition that is none: " + ddl, null);
+            throw new DatabaseUnavailableException(
+                    "the database has a table definition that is no CREATE TABLE: " + ddl, null);
         } catch (StatementRefusedException e) {
             throw new DatabaseUnavailableException(
-                    "the database keeps a definition that cannot be read: " + e.getMessage() + ": " + ddl, e);
+                    "the database has a table definition that cannot be read: " + e.getMessage() + ": " + ddl, e);
         }
     }
 

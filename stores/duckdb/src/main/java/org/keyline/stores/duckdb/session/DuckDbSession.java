@@ -82,7 +82,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
     @Override
     public void send(ByteBuf payload, ReplyListener receiver) {
         if (listener != null) {
-            throw new IllegalStateException("a command is under way");
+            throw new IllegalStateException("a command is in progress");
         }
         if (closed) {
             receiver.lost(new IllegalStateException("the session is closed"));

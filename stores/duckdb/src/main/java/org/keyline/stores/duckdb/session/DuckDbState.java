@@ -364,7 +364,7 @@ final class DuckDbState implements TranslationContext.Variables {
             case ROW_COUNT -> rowCount;
             case FOUND_ROWS -> foundRows;
             case VERSION -> services.version();
-            case SLOT, AUTO_INCREMENT -> throw new IllegalArgumentException("not of the session: " + source);
+            case SLOT, AUTO_INCREMENT -> throw new IllegalArgumentException("not a value of the session: " + source);
         };
     }
 }
