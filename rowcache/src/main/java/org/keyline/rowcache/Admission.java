@@ -102,9 +102,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns a load that contains the requested rows. In a table that is cached as ranges, the
-     * load of a new range is known only by its beginning; the requested rows may lie beyond its
-     * end.
+     * Returns a load that contains the requested rows. In a table that is cached as ranges, only
+     * the beginning of a new range is known; the requested rows may lie beyond its end.
      */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {

@@ -1,8 +1,7 @@
 package org.keyline.rowcache;
 
 /**
- * A filter line. It records the number of the last added row of which it is known that the row is
- * not in the line.
+ * A filter line. It records a number of added rows: no row up to this number has entered the line.
  */
 final class FilterLine extends Line {
     /** The additional bytes of a filter line, compared with a line of another kind. */

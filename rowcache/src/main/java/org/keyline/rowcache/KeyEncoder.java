@@ -239,7 +239,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Marks the key as one that has no line, because bytes cannot compare a value. */
+    /** Marks the key as unfit: it has no line, because bytes cannot compare one of its values. */
     public KeyEncoder unfit() {
         fits = false;
         return this;

@@ -326,9 +326,9 @@ public final class LineTable {
     }
 
     /**
-     * Supplies the requested line: one that appeared meanwhile, one that is being loaded, or one
-     * that {@code loader} loads. For reads for which {@link #find} returned null. The listener is
-     * always notified, possibly before this method returns.
+     * Supplies the requested line to a read for which {@link #find} returned null. The line has
+     * appeared meanwhile, is being loaded, or is loaded by {@code loader}. The listener is always
+     * notified, possibly before this method returns.
      */
     public void load(LineProbe probe, Loader loader, LoadListener listener) {
         slots.load(probe, loader, listener);
@@ -602,7 +602,7 @@ public final class LineTable {
         }
     }
 
-    /** Opens what {@link #closeFilters} closed. */
+    /** Undoes {@link #closeFilters}. */
     void openFilters(@Nullable AddedRow row) {
         if (filters != null) {
             filters.openFor(row);
@@ -638,7 +638,7 @@ public final class LineTable {
         stats.fenceClosed();
     }
 
-    /** Opens what {@link #closeToAdd} closed. */
+    /** Undoes {@link #closeToAdd}. */
     void openToAdd() {
         synchronized (this) {
             if (adding == 0) {

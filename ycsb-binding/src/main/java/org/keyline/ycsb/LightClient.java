@@ -15,13 +15,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client with little overhead: one thread reads points of YCSB's table over many connections,
- * with one pending read on each, and compares every row with its expected content. It implements
+ * A client with little overhead. One thread reads points of YCSB's table over many connections,
+ * with one pending read on each. It compares every row with its expected content. It implements
  * only the parts of the MySQL protocol that this needs, and logs in without a password. Confined to
  * one thread.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">MySQL
- * client/server protocol</a>
+ *     client/server protocol</a>
  */
 final class LightClient implements AutoCloseable {
     private static final String READ = "SELECT * FROM usertable WHERE YCSB_KEY = ";

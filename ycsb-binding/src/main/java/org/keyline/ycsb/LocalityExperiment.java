@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The locality case: the share of queries that need a load, by load granularity. Over the wire the
- * published rate is scaled down: each user sends as many queries per second as published, and the
+ * published rate is scaled down. Each user sends as many queries per second as published, and the
  * rate determines the number of users. Confined to one thread.
  */
 final class LocalityExperiment {

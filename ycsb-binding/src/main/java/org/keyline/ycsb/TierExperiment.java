@@ -15,8 +15,8 @@ import org.HdrHistogram.Histogram;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * Compares answers from the tier with answers from memory and from the store, measures whether a
- * tier slows down answers from memory, and what clients notice when the tier fails. Confined to one
+ * Compares answers from the tier with answers from memory and from the store. Also measures whether
+ * a tier slows down answers from memory, and how its failure affects clients. Confined to one
  * thread.
  */
 final class TierExperiment {

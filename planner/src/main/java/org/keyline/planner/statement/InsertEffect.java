@@ -320,8 +320,8 @@ final class InsertEffect {
     }
 
     /**
-     * Adds the longest prefix of a row's key that consists of values; it may be empty. The value of
-     * an auto-increment column is no part of it, because the store may replace this value.
+     * Adds the longest prefix of a row's key that consists of values; it may be empty. If the next
+     * value is missing, only the store can give it, as the number of an auto-increment column.
      */
     private void add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();

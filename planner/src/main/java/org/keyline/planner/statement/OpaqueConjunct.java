@@ -11,7 +11,7 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A parsed conjunct that only the store can evaluate: LIKE, REGEXP, full text search, or a
+ * A parsed conjunct that only the store can evaluate. It is LIKE, REGEXP, full text search, or a
  * comparison of a function of a column with a value. Immutable.
  *
  * @param parts in order

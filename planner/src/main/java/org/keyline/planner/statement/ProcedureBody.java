@@ -20,11 +20,11 @@ import org.keyline.planner.digest.TokenType;
 /** Derives the effect of a stored procedure or a trigger from its text. Confined to one thread. */
 public final class ProcedureBody {
     /*
-     * The effect of a body is known if it is one statement that reads or writes rows, or a block of
-     * such statements with IF, WHILE and local variables. With any other statement (handlers,
-     * calls, dynamic SQL, transactions, definitions), it may write anything. A name without schema
-     * is in the procedure's own schema, never in the session's. A trigger may also set columns of
-     * its row (NEW).
+     * The effect of a body is known if the body is one statement that reads or writes rows. It may
+     * also be a block of such statements with IF, WHILE and local variables. With any other
+     * statement (handlers, calls, dynamic SQL, transactions, definitions), it may write anything. A
+     * name without schema is in the procedure's own schema, never in the session's. A trigger may
+     * also set columns of its row (NEW).
      *
      * No other session sees temporary tables: a write to one that the body created changes no row
      * of any line.

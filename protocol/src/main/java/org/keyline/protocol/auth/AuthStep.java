@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * the exchange. {@link Kind#OK}: send {@link #payload} as one packet unless it is empty; the client
  * is authenticated, and the server must send an OK packet. {@link Kind#DENIED}: send error 1045;
  * {@link #reason} is for the server's own log, not for the client. {@link Kind#UNSUPPORTED}: send
- * error 1251, because the client lacks what the account requires.
+ * error 1251, because the client does not support the account's requirement.
  */
 public final class AuthStep {
     /** The kinds of action. */

@@ -27,8 +27,8 @@ final class ConnectionMemory {
     static final int LONG_COMMAND_BYTES = 16 * 1024;
 
     /**
-     * A command exists in up to three copies until it is answered: as text to plan or parameters to
-     * read, and on its way to the store.
+     * Until a command is answered, up to three copies of it exist: the received one, the text or
+     * parameters to read, and the one on its way to the store.
      */
     private static final int COPIES = 3;
 

@@ -30,9 +30,9 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * All keys of the configuration, each declared once. The code derives everything else from these
- * declarations, in this order: parsing, error messages, the command line's help,
- * {@code check-config}, changes at run time, the view of settings and the reference page.
+ * All keys of the configuration, each declared once. Everything else follows from these
+ * declarations, in their order: parsing, error messages, the command line's help and
+ * {@code check-config}. So do changes at run time, the view of settings and the reference page.
  */
 public final class ConfigKeys {
     private static final Duration DAY = Duration.ofHours(24);

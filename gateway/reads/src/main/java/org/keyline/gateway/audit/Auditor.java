@@ -30,8 +30,8 @@ public final class Auditor {
      * have come in between, and a line may lack such a write for a ttl.
      *
      * The audit therefore waits one ttl. A line that is found then was loaded after the audit read
-     * the store's rows. If this line also differs, although the store has the same rows as in the
-     * first reading, the line has rows that the store did not have in between.
+     * the store's rows. Suppose that this line also differs, but the store has the same rows as in
+     * the first reading. Then the line has rows that the store did not have in between.
      *
      * The exception is a row that changed and changed back. A flag that is set and cleared
      * continuously looks like a mismatch in one round of four. So only five rounds in a row count

@@ -111,7 +111,7 @@ public final class Fencing {
     /**
      * Closes the fence of a statement whose values are exact.
      *
-     * @return a listener for the reply, which may reopen filter lines before the fence opens; null
+     * @return a listener for the reply, which may retain filter lines before the fence opens; null
      *     if not needed
      */
     public @Nullable Write sendsExact(Effect effect, SlotValues values) {

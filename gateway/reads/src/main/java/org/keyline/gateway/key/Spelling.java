@@ -8,9 +8,9 @@ public final class Spelling {
     private Spelling() {}
 
     /**
-     * Returns whether two values have the same bytes, or differ under every collation. If the
-     * bounds of a BETWEEN are equal under the collation of the connection, MariaDB merges them, and
-     * looks up this single value in an index.
+     * Returns whether two values have the same bytes, or differ under every collation. MariaDB
+     * merges the bounds of a BETWEEN if they are equal under the collation of the connection. It
+     * then looks up the single value in an index.
      */
     public static boolean isPlain(SlotValues values, int one, int other) {
         if (values.kind(one) != SlotValues.Kind.TEXT || values.kind(other) != SlotValues.Kind.TEXT) {

@@ -63,9 +63,8 @@ public final class LoadAdmission {
     private long earned;
     private int turns;
     private int turnsOfOften;
-    // Figures of the window: the number of loads, the number of loads of rarely missed keys, the
-    // gain of all loads, and the gain that they would have if the first misses of keys had loaded
-    // too.
+    // Figures of the window: loads, loads of rarely missed keys, and the gain of all loads. The
+    // last figure is the gain that they would have if the first misses of keys had loaded too.
     private long windowLoads;
     private long others;
     private double gain;

@@ -352,7 +352,7 @@ final class Session implements CommandHandler {
             reply.closeConnection();
             return;
         }
-        // Nobody may see the old session's locks or rows after the reply.
+        // After the reply, no session may see the old session's locks or rows.
         forwarder.endState().whenComplete((ended, failure) -> reply.run(() -> linkAs(next, reply)));
     }
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writes that wait for other gateways. Each write waits until all other gateways have received
- * its drops, or no longer use any line that is old enough to have the old rows (rule 10 of
- * {@code docs/tier.md}). Thread-safe.
+ * its drops. Alternatively, it waits until they no longer use lines that are old enough to have the
+ * old rows (rule 10 of {@code docs/tier.md}). Thread-safe.
  */
 final class Echoes {
     /**

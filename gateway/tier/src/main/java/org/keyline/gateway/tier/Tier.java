@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Messages travel over one {@link MemberLink} to each other member. Before all links are open,
  * and while one is cut in either direction, this gateway has no recent freshness watermark
- * ({@link Peers}): its lines, and the values that it takes from the server, answer only while they
- * are younger than {@code tier.staleness}. A link that opens again starts with a gap, which drops
- * all lines. {@code docs/tier.md} has the argument.
+ * ({@link Peers}). Then its lines, and the values that it takes from the server, answer only while
+ * they are younger than {@code tier.staleness}. A link that opens again starts with a gap, which
+ * drops all lines. {@code docs/tier.md} has the argument.
  */
 public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * again, to the next server if several are configured. Without any server it does nothing. Confined
  * to its event loop, except {@link #topology} and {@link #logIn}.
  *
- * <p>Lettuce would follow a cluster as well, but decodes replies of any length, answers on threads
- * of its own, and does not stop sending to a server whose reply is overdue.
+ * <p>Lettuce would follow a cluster as well. But it decodes replies of any length, calls back on
+ * its own threads, and continues to send to a server whose reply is overdue.
  */
 final class TierControl {
     private static final Logger LOG = LoggerFactory.getLogger(TierControl.class);

@@ -38,8 +38,8 @@ import org.keyline.stores.duckdb.session.UserLocks;
 public final class DuckDbStore implements Store {
     /**
      * The version in the greeting. Drivers derive features from it: with 8.0 Connector/J asks for
-     * {@code transaction_isolation} and SQLAlchemy for MySQL 8's features. The suffix keeps
-     * MariaDB's drivers from taking the store for MariaDB.
+     * {@code transaction_isolation} and SQLAlchemy for MySQL 8's features. With the suffix,
+     * MariaDB's drivers do not mistake the store for MariaDB.
      */
     public static final String VERSION = "8.0.36-keyline";
 

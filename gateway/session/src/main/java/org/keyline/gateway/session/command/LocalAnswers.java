@@ -60,9 +60,8 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns whether the gateway must first ask the store for the client's account, because the
-     * store may accept unknown names and rights depend on the account. The statement then runs
-     * again.
+     * Returns whether the gateway must first ask the store for the client's account. Rights depend
+     * on the account, and the store may accept unknown names. The statement then runs again.
      */
     boolean needsAccount(LocalStatement statement) {
         return needsRight(statement.right())

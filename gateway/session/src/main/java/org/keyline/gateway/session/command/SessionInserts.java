@@ -59,7 +59,7 @@ final class SessionInserts {
     private final @Nullable MergedInserts merges;
     private final Set<MergeKey> shown = new HashSet<>();
 
-    // The changes of the session's settings and of the catalog that the last key is based on.
+    // The inputs of the last key: the number of changes of settings, and the written rows.
     private int changes = -1;
     private Effect.@Nullable Rows rows;
     private @Nullable MergeKey key;

@@ -529,8 +529,8 @@ public final class StatementForwarder {
 
     /**
      * Returns the commands for a statement that asks about the last answered read. They repeat the
-     * read at the store, or run one with the same number of rows, because other writes may have
-     * changed the rows of the original.
+     * read at the store, or run one with the same number of rows. The latter is exact even if
+     * writes have changed the rows.
      *
      * @param last whether no command has been sent to the store since the read
      */

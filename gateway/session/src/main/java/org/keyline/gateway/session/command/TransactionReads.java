@@ -35,9 +35,9 @@ import org.keyline.rowcache.Line;
 public final class TransactionReads implements Read.Transaction, Forwarder.AnsweredHere {
     /*
      * If a transaction has a snapshot, all its reads must be of one moment. The store creates the
-     * snapshot with the first read. So this read goes to the store (the transaction is pinned),
-     * unless earlier transactions with the same beginning have shown that they finish without the
-     * store (TransactionChains).
+     * snapshot with the first read. So this read goes to the store: the transaction is pinned. The
+     * exception are transactions like earlier ones that finished without the store
+     * (TransactionChains).
      *
      * A trusted transaction is answered from lines that are consistent with each other. If it needs
      * the store after all, the store first runs the answered reads in their order. The first one

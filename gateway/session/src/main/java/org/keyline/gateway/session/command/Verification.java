@@ -189,8 +189,9 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a statement may run stored code that changes settings, if the gateway can
-     * detect the change afterwards but does not know FOUND_ROWS() and ROW_COUNT().
+     * Returns whether the question must include the store's counts of SET statements. It must if
+     * these are unknown, and the statement may run stored code whose settings the counts would show
+     * afterwards.
      */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {

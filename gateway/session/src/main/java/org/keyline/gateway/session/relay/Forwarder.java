@@ -64,7 +64,7 @@ public final class Forwarder implements StoreLink.Completion {
         void settled();
     }
 
-    /** The state of the session after a close of one side. */
+    /** The state of the connections to the client and to the store. */
     private enum Life {
         OPEN,
         /** The store closed its session while the client was idle. */
@@ -174,8 +174,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns what binds the client to its store session; null if another store session could
-     * replace it.
+     * Returns the reason that binds the client to its store session; null if another store session
+     * could replace it.
      */
     public @Nullable Binding binding() {
         if (current != null || link.busy() || life != Life.OPEN) {
@@ -191,8 +191,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Releases the store session if nothing {@linkplain #binding binds} the client to it. Asks the
-     * store for unknown values first.
+     * Releases the store session, after a check that nothing {@linkplain #binding binds} the client
+     * to it. Asks the store for unknown values first.
      *
      * @param found whether FOUND_ROWS() is known without the store
      */
@@ -424,8 +424,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether a command may be sent after internal ones before their replies arrive,
-     * because it must run even if the store refuses one of them.
+     * Returns whether a command may be sent together with the internal ones before it. It may if it
+     * must run even if the store refuses one of them.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT

@@ -115,7 +115,7 @@ public final class StoreLink implements ReplyListener {
     private @Nullable ByteBuf held;
     /** Until this stage completes, the client receives no packet that is held back. */
     private @Nullable CompletionStage<Void> gate;
-    /** A reply that ends after the next internal command. */
+    /** A reply that ends together with the internal command after its own command. */
     private @Nullable Reply ending;
 
     /** @param end the listener of this session's end, as registered with the store */
@@ -462,10 +462,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /**
-     * Holds back further packets to the client, and stops reading from the store if too many are
-     * held.
-     */
+    /** Holds back further packets to the client, and pauses the reply of the store. */
     private void hold(@Nullable CompletionStage<Void> taken) {
         Forwarding command = relayed;
         if (taken == null || command == null) {

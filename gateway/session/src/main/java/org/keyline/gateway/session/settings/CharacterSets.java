@@ -26,10 +26,10 @@ public record CharacterSets(
     static final String GLOBAL = "global";
 
     /*
-     * Hits require utf8mb4 or its subset utf8mb3 for statements and for results, because lines
-     * contain utf8mb4 and compare it as key bytes. character_set_results may also be NULL, as
-     * Connector/J sets it. Strings without a character set, such as MediaWiki's, are compared only
-     * with byte columns.
+     * Hits require utf8mb4 or its subset utf8mb3 for statements and for results. Lines contain
+     * utf8mb4, and compare it as key bytes. character_set_results may also be NULL, as Connector/J
+     * sets it. Strings without a character set, such as MediaWiki's, are compared only with byte
+     * columns.
      */
 
     /** Returns the character sets after a login. */

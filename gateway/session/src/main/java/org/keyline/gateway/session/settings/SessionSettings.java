@@ -104,7 +104,7 @@ public final class SessionSettings {
     private boolean schemaKnown = true;
     private boolean schemaChosen;
     private boolean initialised;
-    /** Whether the store has reported what it runs at each login. */
+    /** Whether the store has reported the statements that it runs at each login. */
     private boolean initKnown;
     /**
      * Whether the session has set a role, so that only a store that reports roles knows its
@@ -370,7 +370,7 @@ public final class SessionSettings {
         return bindings.first();
     }
 
-    /** Returns whether the store has reported what it runs at each login. */
+    /** Returns whether the store has reported the statements that it runs at each login. */
     public boolean isInitKnown() {
         return initKnown;
     }

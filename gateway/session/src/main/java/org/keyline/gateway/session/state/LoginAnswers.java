@@ -23,13 +23,13 @@ public final class LoginAnswers {
      * of its sessions would ask the store for its settings.
      *
      * A new session has the store's global variables, and the account with its default roles. Both
-     * may change without a signal. So an answer is valid only for a short time, and until rights
-     * have changed or a statement through the gateway may have changed the variables. An answer
-     * that was requested before such a change is not recorded.
+     * may change without a signal. So an answer is valid only for a short time. A change of rights,
+     * or a statement through the gateway that may change the variables, ends its validity. An
+     * answer that was requested before such a change is not recorded.
      *
-     * The gateway asks the store at a login instead of at the first read, because only a session
-     * whose client has not sent a statement is equal to every new one. A login asks only if an
-     * equal one came shortly before, and if a session of such a login needed the answer.
+     * The gateway asks the store at a login instead of at the first read. Only before the client's
+     * first statement is a session equal to every new one. A login asks only if an equal one came
+     * shortly before, and if a session of such a login needed the answer.
      */
 
     private static final int MAX_LOGINS = 4_096;

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The only writer of small autocommit statements. It gives all queued writes one commit. A lone
  * write is committed at once. If the last batch had several writes, the writer waits shortly for as
- * many, because a commit of all costs little more than a commit of half. Consecutive writes of
+ * many. A commit of all costs little more than a commit of half. Consecutive writes of
  * {@link ValueRows} to one table become one statement. If a write of a batch fails, the writer
- * rolls the batch back and runs each half again, so that only the failing write gets an error.
- * Large writes run in other threads and hold the {@link #gate}. Thread-safe.
+ * rolls the batch back and runs each half again. So only the failing write gets an error. Large
+ * writes run in other threads and hold the {@link #gate}. Thread-safe.
  *
  * <p>If two transactions conflict, DuckDB fails the second one at once, while MySQL would let it
  * wait. With a single writer, small writes conflict only with explicit transactions; the writer

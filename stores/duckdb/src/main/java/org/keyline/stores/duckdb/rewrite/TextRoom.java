@@ -17,7 +17,9 @@ final class TextRoom {
     /** The value of {@code max_allowed_packet}. */
     private static final Sql MAX_BYTES = Sql.number(64 << 20);
 
-    /** The bytes of a number or a moment as text, and of what a function adds to its arguments. */
+    /**
+     * The bytes of a number or a time as text, and the bytes that a function adds to its arguments.
+     */
     private static final Sql SHORT = Sql.estimate("64");
 
     /**

@@ -22,8 +22,8 @@ final class PlainInserts {
 
     /**
      * Returns the rows that a statement writes; null for statements that the writer cannot join.
-     * The rows are whole rows of a table of Doris's whose keys have no NULL, or a single row that
-     * is added to a table of MySQL's.
+     * For a table of Doris's, they are whole rows whose keys have no NULL. For a table of MySQL's,
+     * it is a single added row.
      */
     @Nullable
     static ValueRows of(Translated translated, BoundStep step) {

@@ -532,8 +532,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             throw e;
         }
         read.remarks().forEach(this::remark);
-        // While a table or function is unread, the triggers that name it seem to write to unknown
-        // tables.
+        // While a table or function is unread, the triggers that name it seem to write anything.
         List<TableSchema> triggered = published.waiting() == null ? read.triggered() : List.of();
         for (TableSchema table : triggered) {
             for (String trigger : ProcedureBody.unknownTriggers(table, this)) {
