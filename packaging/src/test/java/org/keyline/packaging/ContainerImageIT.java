@@ -29,8 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The recipe of the container image: built and run by buildah, where that is installed, and its steps one by one on this machine. Both stand
- * on this machine's programs and JDK in the place of the base image, which would come from a registry.
+ * The recipe of the container image: built and run by buildah, where that is installed, and its
+ * steps one by one on this machine. Both stand on this machine's programs and JDK in the place of
+ * the base image, which would come from a registry.
  */
 final class ContainerImageIT {
     private static final Path RECIPE = Path.of("container", "Containerfile");
@@ -38,7 +39,10 @@ final class ContainerImageIT {
     private static final Path BUILDAH = Path.of("/usr/bin/buildah");
     private static final long TIMEOUT_SECONDS = 120;
 
-    /** What a base image has of its own; programs and libraries are the machine's, see {@link #PROGRAMS}. */
+    /**
+     * What a base image has of its own; programs and libraries are the machine's, see
+     * {@link #PROGRAMS}.
+     */
     private static final String BASE = """
             mkdir -p "$1/base" && cd "$1/base"
             mkdir -p etc usr/bin usr/sbin usr/lib usr/lib64 usr/share opt/java/openjdk var/lib root proc sys dev run home tmp

@@ -20,7 +20,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Debian package on a machine: installed, started as its unit does, upgraded, rolled back and purged. */
+/**
+ * The Debian package on a machine: installed, started as its unit does, upgraded, rolled back and
+ * purged.
+ */
 final class DebianPackageIT {
     private static final Path PACKAGE = Path.of("target", "keyline.deb").toAbsolutePath();
     private static final long TIMEOUT_SECONDS = 120;

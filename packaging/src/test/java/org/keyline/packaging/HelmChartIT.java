@@ -20,8 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The chart, linted and rendered by Helm itself: {@code -Dkeyline.helm=PROGRAM}, {@code helm} of the path, or Helm's engine in the Python module
- * helm-python-sdk. The gateway's program judges the configuration that it is to read.
+ * The chart, linted and rendered by Helm itself: {@code -Dkeyline.helm=PROGRAM}, {@code helm} of
+ * the path, or Helm's engine in the Python module helm-python-sdk. The gateway's program judges the
+ * configuration that it is to read.
  */
 final class HelmChartIT {
     private static final String PROGRAM = System.getProperty("keyline.helm", "helm");

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * This machine's file system with a layer above it that takes all changes and is gone at the end: packages can be installed for real. It
- * has no systemd that runs. Takes root's rights. Not thread-safe.
+ * This machine's file system with a layer above it that takes all changes and is gone at the end:
+ * packages can be installed for real. It has no systemd that runs. Takes root's rights. Not
+ * thread-safe.
  */
 final class Machine implements AutoCloseable {
     /** Its mounts are seen by its own processes alone, and go with the last of them. */

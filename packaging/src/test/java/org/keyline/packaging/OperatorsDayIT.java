@@ -34,7 +34,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
-/** What an operator does with the package in front of a MariaDB, while an application reads: no read fails for it, but while the store is lost. */
+/**
+ * What an operator does with the package in front of a MariaDB, while an application reads: no read
+ * fails for it, but while the store is lost.
+ */
 final class OperatorsDayIT {
     private static final Path PACKAGE = Path.of("target", "keyline.deb").toAbsolutePath();
     private static final Path MANAGER = Path.of(
@@ -79,7 +82,10 @@ final class OperatorsDayIT {
         }
     }
 
-    /** A definition is read at the store after its reply; until then reads of the table are forwarded for that reason. */
+    /**
+     * A definition is read at the store after its reply; until then reads of the table are
+     * forwarded for that reason.
+     */
     private static void awaitDefinition(Connection operator) throws SQLException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         do {

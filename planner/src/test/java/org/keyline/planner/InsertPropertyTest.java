@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.keyline.planner.digest.Digester;
 
 /**
- * What an INSERT closes and adds, held against the rows that were put into its text: each row is under a key prefix that the effect names,
- * the prefixes are as long as the values allow, and the cells that it tells of one row are those of the text.
+ * What an INSERT closes and adds, held against the rows that were put into its text: each row is
+ * under a key prefix that the effect names, the prefixes are as long as the values allow, and the
+ * cells that it tells of one row are those of the text.
  */
 final class InsertPropertyTest {
     private static final int STATEMENTS = 20_000;
@@ -117,7 +118,10 @@ final class InsertPropertyTest {
         /** Whether it does nothing but to give values to the cells of rows. */
         boolean plain = true;
 
-        /** Whether it has what looks like the call of a stored function, and the store may have such. */
+        /**
+         * Whether it has what looks like the call of a stored function, and the store may have
+         * such.
+         */
         final boolean calls;
 
         final TestCatalog catalog;
@@ -176,7 +180,10 @@ final class InsertPropertyTest {
             return new Cell(value < 0 && random.nextBoolean() ? "- " + -value : String.valueOf(value), value);
         }
 
-        /** The order in which it names its columns, of which some may lack; empty where it names none. */
+        /**
+         * The order in which it names its columns, of which some may lack; empty where it names
+         * none.
+         */
         private List<String> listed() {
             if (random.nextInt(3) == 0) {
                 return List.of();
@@ -217,12 +224,17 @@ final class InsertPropertyTest {
                             .collect(Collectors.joining(any(",", ", ")));
         }
 
-        /** The position in the key of the column that the store numbers; behind it if there is none. */
+        /**
+         * The position in the key of the column that the store numbers; behind it if there is none.
+         */
         int number() {
             return table.name().table().equals("a") ? 1 : KEY.size();
         }
 
-        /** Whether it only adds rows, whose keys it gives as values, up to a cell that the store numbers. */
+        /**
+         * Whether it only adds rows, whose keys it gives as values, up to a cell that the store
+         * numbers.
+         */
         boolean onlyAdds() {
             return inserts
                     && !writes

@@ -9,7 +9,10 @@ import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SlotKind;
 import org.keyline.planner.digest.SqlMode;
 
-/** Defects that other products had in telling statements and keys apart, each by its number in the list of known traps. */
+/**
+ * Defects that other products had in telling statements and keys apart, each by its number in the
+ * list of known traps.
+ */
 final class KeyIdentityTest {
     @Test
     void quotedAndUnquotedNames_meanTheSameTable() {
@@ -41,7 +44,10 @@ final class KeyIdentityTest {
                 .isEqualTo(ForwardReason.KEY_BOUND_TWICE);
     }
 
-    /** Whoever binds the slots takes nothing but a 1 that is written in the text, or a literal among the columns. */
+    /**
+     * Whoever binds the slots takes nothing but a 1 that is written in the text, or a literal among
+     * the columns.
+     */
     @Test
     void placeholderOutsideTheCondition_mustBeTheLiteralOne() {
         assertThat(Plans.text(Plans.plan("SELECT ?, v FROM t WHERE k = ?"))).isEqualTo("t (1) -> -1,1 constants [0]");

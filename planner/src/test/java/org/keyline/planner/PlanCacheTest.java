@@ -72,7 +72,10 @@ final class PlanCacheTest {
         assertThat(((PointRead) after.plan()).projection()).hasSize(4);
     }
 
-    /** What was learned of a read belongs to its plan: what happens to other tables is none of its business. */
+    /**
+     * What was learned of a read belongs to its plan: what happens to other tables is none of its
+     * business.
+     */
     @Test
     void plan_afterDdlOfAnotherTable_isTheSamePlan() {
         PlannedStatement read = plan("SELECT * FROM t WHERE k = 1", "d");

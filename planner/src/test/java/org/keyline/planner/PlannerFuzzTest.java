@@ -6,7 +6,9 @@ import org.keyline.planner.digest.DigesterChecks;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.statement.KeylineReader;
 
-/** Any bytes are lexed, digested and planned without an exception; the first byte chooses the mode. */
+/**
+ * Any bytes are lexed, digested and planned without an exception; the first byte chooses the mode.
+ */
 final class PlannerFuzzTest {
     private final TestCatalog catalog = TestCatalog.shared();
 

@@ -8,7 +8,10 @@ import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.statement.KeylineReader;
 
-/** Random sentences of SQL's words have a plan; none fails, and none that only reads has an effect on a table. */
+/**
+ * Random sentences of SQL's words have a plan; none fails, and none that only reads has an effect
+ * on a table.
+ */
 final class PlannerPropertyTest {
     private static final String[] WORDS = """
             SELECT INSERT INTO UPDATE DELETE FROM WHERE SET VALUES t c d . k k1 k2 k3 v * , ( ) = - ?

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SqlMode;
 
-/** The longest statements that are digested, of the pieces that parsers are slow at: an event loop has time for each. */
+/**
+ * The longest statements that are digested, of the pieces that parsers are slow at: an event loop
+ * has time for each.
+ */
 final class PlanningTimeTest {
     private static final long MOST_MILLIS = 50;
     private static final int ATTEMPTS = 10;

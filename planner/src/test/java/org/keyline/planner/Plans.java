@@ -61,8 +61,9 @@ public final class Plans {
     }
 
     /**
-     * A plan in one line: {@code c (0,1) (0,-2) -> 3,4 ASC limit 5 offset 6}, or {@code INSERT c (0,1)}. Behind a tuple are its bounds, each
-     * by its position in the key: {@code c (0)[1>2]}. Conditions follow by ordinal: {@code c (0) 3: ABOVE 1}.
+     * A plan in one line: {@code c (0,1) (0,-2) -> 3,4 ASC limit 5 offset 6}, or
+     * {@code INSERT c (0,1)}. Behind a tuple are its bounds, each by its position in the key:
+     * {@code c (0)[1>2]}. Conditions follow by ordinal: {@code c (0) 3: ABOVE 1}.
      */
     public static String text(Plan plan) {
         if (plan instanceof PointRead read) {

@@ -13,7 +13,10 @@ import org.keyline.planner.Condition.Operator;
 import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.PointRead.Function;
 
-/** The words that plans and effects are made of: what cannot be meant cannot be made, and what is made does not change. */
+/**
+ * The words that plans and effects are made of: what cannot be meant cannot be made, and what is
+ * made does not change.
+ */
 final class VocabularyTest {
     private static final TableSchema C = requireNonNull(TestCatalog.shared().table("d", "c"));
     private static final KeyPart ZERO = KeyPart.of(0);
@@ -127,7 +130,10 @@ final class VocabularyTest {
         refused("projection: none", () -> new PointRead(C, List.of(List.of(ZERO)), List.of(), Order.NONE, null, null));
     }
 
-    /** Which rows are the first is certain in an order, of one row at most, or where rows are only counted or asked for. */
+    /**
+     * Which rows are the first is certain in an order, of one row at most, or where rows are only
+     * counted or asked for.
+     */
     @Test
     void reads_mayBeLimited_whereTheFirstRowsAreCertain() {
         assertThat(read(List.of(tuple(1)), List.of(), Order.ASC, Answer.ROWS).mayBeLimited())
@@ -166,7 +172,10 @@ final class VocabularyTest {
                 .isTrue();
     }
 
-    /** An effect is never narrower than its parts: rows of one table stay rows, of others they close their tables. */
+    /**
+     * An effect is never narrower than its parts: rows of one table stay rows, of others they close
+     * their tables.
+     */
     @Test
     void union_closesWhatBothClose() {
         Effect one = new Effect.Rows(C, List.of(List.of(ZERO)));

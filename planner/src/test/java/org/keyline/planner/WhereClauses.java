@@ -7,8 +7,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Conditions on table {@code d.c}, made at random: what each is as text, and of which rows it is true. Their operators bind as MySQL's manual has
- * it ("Operator Precedence"), and parentheses stand where they have to, and sometimes where they don't.
+ * Conditions on table {@code d.c}, made at random: what each is as text, and of which rows it is
+ * true. Their operators bind as MySQL's manual has it ("Operator Precedence"), and parentheses
+ * stand where they have to, and sometimes where they don't.
  */
 final class WhereClauses {
     static final List<String> COLUMNS = List.of("k1", "k2", "k3", "v", "w");
@@ -24,7 +25,10 @@ final class WhereClauses {
     private static final int BETWEEN = 5;
     private static final int COMPARISON = 6;
 
-    /** @param binds how tightly; parentheses have to stand around what binds less than its place asks for */
+    /**
+     * @param binds how tightly; parentheses have to stand around what binds less than its place
+     *     asks for
+     */
     record Clause(String text, int binds, Predicate<int[]> holds) {}
 
     private final SplittableRandom random;

@@ -13,8 +13,9 @@ import org.keyline.planner.WhereClauses.Clause;
 import org.keyline.planner.digest.Digester;
 
 /**
- * What reads and writes make of the same WHERE clause, held against a model that evaluates it for every row there can be: a plan finds exactly
- * the rows for which it is true, and no row for which it is true is outside of what a write closes.
+ * What reads and writes make of the same WHERE clause, held against a model that evaluates it for
+ * every row there can be: a plan finds exactly the rows for which it is true, and no row for which
+ * it is true is outside of what a write closes.
  */
 final class WherePropertyTest {
     private static final int CLAUSES = 6_000;
@@ -55,8 +56,9 @@ final class WherePropertyTest {
     }
 
     /**
-     * Rows come in the order of the key, one way or the other, without ties: then nobody can tell that the store did not sort them. Where a plan
-     * names no order, what ORDER BY asks for is the same for all rows that there are, and LIMIT takes none away.
+     * Rows come in the order of the key, one way or the other, without ties: then nobody can tell
+     * that the store did not sort them. Where a plan names no order, what ORDER BY asks for is the
+     * same for all rows that there are, and LIMIT takes none away.
      */
     @Test
     void orders_areTheKeys() {

@@ -27,7 +27,9 @@ final class PacketsGoldenTest {
             + " 72 00 ff ff 08 02 00 0f c0 15 00 00 00 00 00 00 00 00 00 00 2b 79 44 26 2f 5a 5a 33 30 35 5a 47 00 6d 79"
             + " 73 71 6c 5f 6e 61 74 69 76 65 5f 70 61 73 73 77 6f 72 64 00";
 
-    /** Connection phase, HandshakeResponse41, with CLIENT_CONNECT_WITH_DB and CLIENT_PLUGIN_AUTH. */
+    /**
+     * Connection phase, HandshakeResponse41, with CLIENT_CONNECT_WITH_DB and CLIENT_PLUGIN_AUTH.
+     */
     private static final String RESPONSE =
             "8d a6 0f 00 00 00 00 01 08 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
                     + " 00 00 00 00 00 00 70 61 6d 00 14 ab 09 ee f6 bc b1 32 3e 61 14 38 65 c0 99 1d 95 7d 75 d4 47 74 65 73 74"

@@ -9,7 +9,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Rows that were loaded elsewhere end a load only if nothing was closed or dropped over them since then, and they are young enough. */
+/**
+ * Rows that were loaded elsewhere end a load only if nothing was closed or dropped over them since
+ * then, and they are young enough.
+ */
 final class AdoptedRowsTest {
     private static final Duration STALENESS = Duration.ofMillis(200);
     private static final Duration SOON = Duration.ofMillis(10);

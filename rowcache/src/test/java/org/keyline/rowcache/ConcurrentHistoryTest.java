@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Readers, writers and loads in threads of their own over a handful of keys, of which some reads want the next ones from one on, up or
- * down, or the rows of a filter line. Some writes put the lines back that they drop, or close only those filter lines that their row is
- * in; some loads are ahead of the end of a line, or end with rows that were loaded elsewhere. Every key counts its writes, so a history is
- * linearizable if no read shows less than was acknowledged, or shown to any reader, before it began, and no read shows what
- * was not yet written when it ended.
+ * Readers, writers and loads in threads of their own over a handful of keys, of which some reads
+ * want the next ones from one on, up or down, or the rows of a filter line. Some writes put the
+ * lines back that they drop, or close only those filter lines that their row is in; some loads are
+ * ahead of the end of a line, or end with rows that were loaded elsewhere. Every key counts its
+ * writes, so a history is linearizable if no read shows less than was acknowledged, or shown to any
+ * reader, before it began, and no read shows what was not yet written when it ended.
  */
 final class ConcurrentHistoryTest {
     private static final int PREFIXES = 4;

@@ -30,7 +30,10 @@ final class FenceTest {
         fixture.checkInvariants();
     }
 
-    /** A read of several rows may lack the one that is being added, and must not wait for a load that lacks it. */
+    /**
+     * A read of several rows may lack the one that is being added, and must not wait for a load
+     * that lacks it.
+     */
     @Test
     void closeForNewRow_ofAnUnknownKey_closesWhatMayGrow_untilTheKeyIsKnown() {
         fixture.loaded(1, Map.of(10L, "ten"));

@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache on a clock and with loads that the test moves by hand. Keys have two integer cells, of which the first is the
- * prefix; rows are short texts.
+ * A cache on a clock and with loads that the test moves by hand. Keys have two integer cells, of
+ * which the first is the prefix; rows are short texts.
  */
 final class Fixture {
     static final long SEED = 42;
@@ -181,7 +181,9 @@ final class Fixture {
         return load.row(encoder, bytes, 0, bytes.length);
     }
 
-    /** Feeds rows of one prefix as a store would, within the bounds asked for, and ends the load. */
+    /**
+     * Feeds rows of one prefix as a store would, within the bounds asked for, and ends the load.
+     */
     void serve(Load load, long prefix, Map<Long, String> rows) {
         for (Map.Entry<Long, String> row : rows.entrySet()) {
             byte[] key = key(prefix, row.getKey()).toBytes();

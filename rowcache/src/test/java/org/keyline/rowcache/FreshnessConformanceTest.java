@@ -13,8 +13,9 @@ import org.keyline.rowcache.FreshnessModel.Result;
 import org.keyline.rowcache.FreshnessModel.Shape;
 
 /**
- * The cache itself takes every step that the model can take, in every state that the model can reach, and must answer as the model does. So
- * what was found of the model holds for the cache, in that many steps.
+ * The cache itself takes every step that the model can take, in every state that the model can
+ * reach, and must answer as the model does. So what was found of the model holds for the cache, in
+ * that many steps.
  */
 final class FreshnessConformanceTest {
     private static final Duration TICK = Duration.ofSeconds(1);

@@ -22,9 +22,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of lines, loads and fences as a machine of few states, and the search through all that it can do. Writers, readers, loads,
- * the clock and writes past the gateway take their steps in every order. A read must not answer less than was acknowledged, or answered to
- * anybody, before it began; what was written past the gateway may be missing for a ttl, which is one tick here. See {@code docs/model.md}.
+ * The rules of lines, loads and fences as a machine of few states, and the search through all that
+ * it can do. Writers, readers, loads, the clock and writes past the gateway take their steps in
+ * every order. A read must not answer less than was acknowledged, or answered to anybody, before it
+ * began; what was written past the gateway may be missing for a ttl, which is one tick here. See
+ * {@code docs/model.md}.
  */
 final class FreshnessModel {
     /** A rule that is left out, which the search must notice. */

@@ -9,12 +9,18 @@ import org.keyline.rowcache.FreshnessModel.Flaw;
 import org.keyline.rowcache.FreshnessModel.Result;
 import org.keyline.rowcache.FreshnessModel.Shape;
 
-/** Every order of the steps of a few writers, readers and loads: right by the rules, wrong where one is left out. */
+/**
+ * Every order of the steps of a few writers, readers and loads: right by the rules, wrong where one
+ * is left out.
+ */
 final class FreshnessModelTest {
     /** Writers and readers of two rows, whose lines do not expire. */
     private static final Shape FENCES = new Shape(2, 2, 1, 2, 1, 2, 0, 0);
 
-    /** Writers and readers of one row; {@code -Dmodel.writes=2} lets each write more than once, which takes a minute. */
+    /**
+     * Writers and readers of one row; {@code -Dmodel.writes=2} lets each write more than once,
+     * which takes a minute.
+     */
     private static final Shape AGAIN = new Shape(1, 2, Integer.getInteger("model.writes", 1), 2, 2, 2, 0, 0);
 
     /** A clock, and writes past the gateway. */

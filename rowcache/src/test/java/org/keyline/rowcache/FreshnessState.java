@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.FreshnessModel.Move;
 import org.keyline.rowcache.FreshnessModel.Shape;
 
-/** Where everything in a {@link FreshnessModel} stands, and how it came there on the shortest way. States of equal cells are equal. */
+/**
+ * Where everything in a {@link FreshnessModel} stands, and how it came there on the shortest way.
+ * States of equal cells are equal.
+ */
 final class FreshnessState {
     // Steps of writers and readers, and the states of loads.
     static final int IDLE = 0;

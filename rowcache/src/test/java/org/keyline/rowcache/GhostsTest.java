@@ -12,7 +12,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Virtual loads against a plain reference that remembers everything; the sample; what loads take. */
+/**
+ * Virtual loads against a plain reference that remembers everything; the sample; what loads take.
+ */
 final class GhostsTest {
     private static final long TTL = Duration.ofSeconds(1).toNanos();
     private static final int CELLS = 3;
@@ -37,7 +39,8 @@ final class GhostsTest {
             loaded.keySet()
                     .removeIf(prefix -> key.isEmpty()
                             || prefix.equals(key.subList(0, Math.min(prefix.size(), key.size())))
-                            // A write that binds fewer cells than name a line closes the whole table.
+                            // A write that binds fewer cells than name a line closes the whole
+                            // table.
                             || prefix.size() > key.size());
         }
 
@@ -163,7 +166,10 @@ final class GhostsTest {
         assertThat(ghosts.snapshot().sampleRate()).isEqualTo(1);
     }
 
-    /** Reads are plenty where one of 64 first cells would do; what is left has to be no one reader's habit, though. */
+    /**
+     * Reads are plenty where one of 64 first cells would do; what is left has to be no one reader's
+     * habit, though.
+     */
     @Test
     void sample_ofMoreReadsThanADecisionNeeds_shrinksWhileManyFirstCellsAreLeft() {
         for (int firstCells : new int[] {20, 2_000}) {

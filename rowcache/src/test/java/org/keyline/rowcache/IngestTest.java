@@ -13,8 +13,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Reads of a table that is loaded all the time, on the real cache under a simulated clock. A signal asks for versions every
- * 900 ms; loads of lines take no time. {@code -Dingest.keys=1000000} prints the table of docs/stores.md.
+ * Reads of a table that is loaded all the time, on the real cache under a simulated clock. A signal
+ * asks for versions every 900 ms; loads of lines take no time. {@code -Dingest.keys=1000000} prints
+ * the table of docs/stores.md.
  */
 final class IngestTest {
     private static final int PARTITIONS = 32;

@@ -6,14 +6,20 @@ import java.time.Duration;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** What a row and a line cost beside their own bytes: by their layout, and in the heap of this machine. */
+/**
+ * What a row and a line cost beside their own bytes: by their layout, and in the heap of this
+ * machine.
+ */
 final class LineMemoryTest {
     private static final int ROW_BYTES = 1_041;
     private static final int LINES = 20_000;
     private static final int MAX_BYTES_PER_ROW = 16;
     private static final int MAX_BYTES_PER_LINE = 100;
 
-    /** Object, array header and our header of one line; the cache's own node, hash entry and slot come on top. */
+    /**
+     * Object, array header and our header of one line; the cache's own node, hash entry and slot
+     * come on top.
+     */
     private static final int LINE_BYTES = 32 + 16 + Line.HEADER_BYTES;
 
     private final Fixture fixture = new Fixture(

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The gateway around the cache in miniature: a {@link ModelStore}, sessions that read and write,
- * loads that read the store at one step and answer at a later one. Every answer is compared with the states that the store
- * had; every step ends with the cache's invariants.
+ * loads that read the store at one step and answer at a later one. Every answer is compared with
+ * the states that the store had; every step ends with the cache's invariants.
  */
 final class LineModel {
     /**
@@ -33,7 +33,8 @@ final class LineModel {
      * @param outside whether writes bypass the cache
      * @param maxRows ceiling of a line
      * @param maxWaiters bound on those who wait for a load
-     * @param signal whether a signal reports the partitions that outside writes change: those of the key's first cell
+     * @param signal whether a signal reports the partitions that outside writes change: those of
+     *     the key's first cell
      */
     record Shape(int prefixCells, boolean outside, long maxBytes, int maxRows, int maxWaiters, boolean signal) {
         Shape(int prefixCells, boolean outside, long maxBytes, int maxRows, int maxWaiters) {
@@ -202,7 +203,10 @@ final class LineModel {
         }
     }
 
-    /** One statement over the next rows up or down from a key on, whose lines lie next to each other; the first that is missing is loaded. */
+    /**
+     * One statement over the next rows up or down from a key on, whose lines lie next to each
+     * other; the first that is missing is loaded.
+     */
     private void scan() {
         int begun = now;
         LineProbe.Sense sense = random.nextBoolean() ? LineProbe.Sense.UP : LineProbe.Sense.DOWN;
@@ -427,7 +431,8 @@ final class LineModel {
     }
 
     private void apply(ModelWrite write) {
-        // A write that failed in the store, or was rolled back, changes nothing; its fence was closed all the same.
+        // A write that failed in the store, or was rolled back, changes nothing; its fence was
+        // closed all the same.
         if (!write.applied && random.nextInt(8) > 0) {
             List<Integer> absent = write.candidates(store, now);
             for (int rows = random.nextInt(4) == 0 ? 2 : 1; rows > 0 && !absent.isEmpty(); rows--) {
@@ -525,9 +530,8 @@ final class LineModel {
         switch (random.nextInt(6)) {
             case 0 -> table.options(table.options().withEnabled(!enabled));
             case 1 -> {
-                // DDL, or another granularity: nothing of the old table may answer for the new one, nor while old
-                // writes are
-                // under way.
+                // DDL, or another granularity: nothing of the old table may answer for the new one,
+                // nor while old writes are under way.
                 int more = random.nextInt(3) / 2;
                 TableOptions options = tableOptions().withPrefixCells(Math.min(2, shape.prefixCells() + more));
                 former = table;

@@ -6,9 +6,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories of reads, loads, writes, expiry, eviction, flushes and DDL against a plain reference, one step after the
- * other: no stale read, no lost row, all invariants after every step. See {@link LineModel}. {@code -Dhistories=100} runs a
- * hundred times as many.
+ * Random histories of reads, loads, writes, expiry, eviction, flushes and DDL against a plain
+ * reference, one step after the other: no stale read, no lost row, all invariants after every step.
+ * See {@link LineModel}. {@code -Dhistories=100} runs a hundred times as many.
  */
 @Tag("model")
 final class LineModelTest {

@@ -9,8 +9,9 @@ import org.keyline.rowcache.LocalitySimulation.Outcome;
 import org.keyline.rowcache.LocalitySimulation.Settings;
 
 /**
- * The published locality figures and what goes beyond them, as a program: prints a CSV with a line for each scenario, which
- * the command {@code experiment locality-simulated} of ycsb-binding makes into a report.
+ * The published locality figures and what goes beyond them, as a program: prints a CSV with a line
+ * for each scenario, which the command {@code experiment locality-simulated} of ycsb-binding makes
+ * into a report.
  */
 final class LocalityScenarios {
     static final double EARLIER = 68_000;
@@ -69,8 +70,8 @@ final class LocalityScenarios {
     }
 
     /**
-     * Arguments: simulated seconds that count, default 5, and the seed, default 1. A whole ttl counts in any case: lines that were
-     * loaded together expire together.
+     * Arguments: simulated seconds that count, default 5, and the seed, default 1. A whole ttl
+     * counts in any case: lines that were loaded together expire together.
      */
     public static void main(String[] args) {
         int least = args.length > 0 ? Integer.parseInt(args[0]) : 5;

@@ -9,19 +9,21 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /**
- * The locality case on the real cache under a simulated clock: rows keyed (user, graph, vertex); requests arrive by a Poisson
- * process, each reads several vertices in several graphs of one user, one query after the other. What a load takes is given,
- * not measured. Confined to one thread.
+ * The locality case on the real cache under a simulated clock: rows keyed (user, graph, vertex);
+ * requests arrive by a Poisson process, each reads several vertices in several graphs of one user,
+ * one query after the other. What a load takes is given, not measured. Confined to one thread.
  */
 final class LocalitySimulation {
     /*
-     * The arrival model. A line is loaded by the first query that needs it and then answers for one ttl, to all queries of
-     * that request and of those that come for the same line meanwhile. With q queries in a request, Q queries a second and N
-     * users equally likely, a line of a user answers q + Q / N * ttl queries, so the load share is 1 / (q + Q / N * ttl).
-     * Two published shares, 4.12 % at 68,000 and 1.95 % at 717,000 queries a second, fix both unknowns: N = 24,030 and
-     * q = 21.44. The share of (user, graph) at 68,000, 23.5 %, splits q into 5.2 graphs of 4.12 vertices, chosen among 21
-     * graphs; and that a line of one row saves nothing (100 %) says that a second request seldom asks for the same vertex.
-     * So most of what is asked for does not exist: a user has about 12 rows.
+     * The arrival model. A line is loaded by the first query that needs it and then answers for one
+     * ttl, to all queries of that request and of those that come for the same line meanwhile. With
+     * q queries in a request, Q queries a second and N users equally likely, a line of a user
+     * answers q + Q / N * ttl queries, so the load share is 1 / (q + Q / N * ttl). Two published
+     * shares, 4.12 % at 68,000 and 1.95 % at 717,000 queries a second, fix both unknowns: N =
+     * 24,030 and q = 21.44. The share of (user, graph) at 68,000, 23.5 %, splits q into 5.2 graphs
+     * of 4.12 vertices, chosen among 21 graphs; and that a line of one row saves nothing (100 %)
+     * says that a second request seldom asks for the same vertex. So most of what is asked for does
+     * not exist: a user has about 12 rows.
      */
     static final int USERS = 24_030;
 
@@ -40,10 +42,13 @@ final class LocalitySimulation {
      * One simulation. Immutable.
      *
      * @param users equally likely, unless {@code skewed}: then by Zipf's law
-     * @param usersPerLine users whose rows lie next to each other under the first cell of the key, 1 or more
-     * @param prefixCells load granularity: 3 (a row), 2 (user, graph) or 1 (user, or that many users)
+     * @param usersPerLine users whose rows lie next to each other under the first cell of the key,
+     *     1 or more
+     * @param prefixCells load granularity: 3 (a row), 2 (user, graph) or 1 (user, or that many
+     *     users)
      * @param loadNanos what a load takes
-     * @param signalNanos when the cache hears of a write after it became visible in the store; 0: never
+     * @param signalNanos when the cache hears of a write after it became visible in the store; 0:
+     *     never
      */
     record Settings(
             double queriesPerSecond,
@@ -72,7 +77,8 @@ final class LocalitySimulation {
      * What the measured part came to.
      *
      * @param peakLines most lines in memory, looked at ten times a second
-     * @param maxStaleNanos longest that an answer from a line lacked a write that the store had shown
+     * @param maxStaleNanos longest that an answer from a line lacked a write that the store had
+     *     shown
      */
     record Outcome(
             long queries,
@@ -297,7 +303,10 @@ final class LocalitySimulation {
         return chosen;
     }
 
-    /** The store: of the rows that exist, those of the line that this vertex belongs to, in the order of their keys. */
+    /**
+     * The store: of the rows that exist, those of the line that this vertex belongs to, in the
+     * order of their keys.
+     */
     private void deliver(Load load, int user, int place) {
         int first = user - user % settings.usersPerLine();
         int last = Math.min(first + settings.usersPerLine(), settings.users());

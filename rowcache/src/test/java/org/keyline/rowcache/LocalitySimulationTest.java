@@ -10,7 +10,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.rowcache.LocalitySimulation.Outcome;
 import org.keyline.rowcache.LocalitySimulation.Settings;
 
-/** The published load shares follow from the arrival model, on a twenty-fourth of its users and queries. */
+/**
+ * The published load shares follow from the arrival model, on a twenty-fourth of its users and
+ * queries.
+ */
 final class LocalitySimulationTest {
     private static final int SCALE = 24;
     private static final int USERS = LocalitySimulation.USERS / SCALE;

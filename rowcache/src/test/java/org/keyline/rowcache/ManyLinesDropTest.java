@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * What ends many lines at once, such as a DELETE of a range or a DROP, holds an event loop for 5 ms at most. With a million lines
- * on demand: {@code -Dkeyline.lines=1000000}.
+ * What ends many lines at once, such as a DELETE of a range or a DROP, holds an event loop for 5 ms
+ * at most. With a million lines on demand: {@code -Dkeyline.lines=1000000}.
  */
 final class ManyLinesDropTest {
     private static final int LINES = Integer.getInteger("keyline.lines", 100_000);

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A read of one key, or of a whole prefix, in a {@link LineModel}: when it began, what it may answer, whether it was told. */
+/**
+ * A read of one key, or of a whole prefix, in a {@link LineModel}: when it began, what it may
+ * answer, whether it was told.
+ */
 final class ModelRead implements LoadListener {
     final LineModel model;
     final int begun;

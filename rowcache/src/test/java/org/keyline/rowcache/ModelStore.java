@@ -9,11 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The store of a {@link LineModel}: one value per key, and every value it ever had. */
 final class ModelStore {
-    /** One value of one key; null where the row was absent. From one step on, until the next version. */
+    /**
+     * One value of one key; null where the row was absent. From one step on, until the next
+     * version.
+     */
     private record Version(int step, long nanos, @Nullable String value, boolean outside) {}
 
     private final List<List<Version>> history = new ArrayList<>();
-    /** Per key the oldest version that a read that begins now may answer: acknowledged, or seen by a finished read. */
+    /**
+     * Per key the oldest version that a read that begins now may answer: acknowledged, or seen by a
+     * finished read.
+     */
     private final int[] floors;
 
     private int values;
@@ -54,7 +60,9 @@ final class ModelStore {
         floors[key] = Math.max(floors[key], version);
     }
 
-    /** A read saw a version: if that was written through the gateway, no later read may see less. */
+    /**
+     * A read saw a version: if that was written through the gateway, no later read may see less.
+     */
     void observed(int key, int version) {
         if (!history.get(key).get(version).outside()) {
             floors[key] = Math.max(floors[key], version);
@@ -93,7 +101,10 @@ final class ModelStore {
                 : history.get(key).get(version + 1).nanos();
     }
 
-    /** Whether there was a step from {@code begun} to {@code now} at whose end the store had all these values. */
+    /**
+     * Whether there was a step from {@code begun} to {@code now} at whose end the store had all
+     * these values.
+     */
     boolean heldTogether(Map<Integer, @Nullable String> seen, int begun, int now) {
         for (int step = begun; step <= now; step++) {
             int at = step;

@@ -7,14 +7,20 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A write in a {@link LineModel}: its fence is closed, then it is applied at some later step, then acknowledged. */
+/**
+ * A write in a {@link LineModel}: its fence is closed, then it is applied at some later step, then
+ * acknowledged.
+ */
 final class ModelWrite {
     final Fence fence;
     final Map<Integer, @Nullable String> changes;
     /** What versions it made of which keys. */
     final Map<Integer, Integer> versions = new HashMap<>();
 
-    /** The first cells of rows that it adds, whose keys the store chooses when it applies the write; null if it adds none. */
+    /**
+     * The first cells of rows that it adds, whose keys the store chooses when it applies the write;
+     * null if it adds none.
+     */
     @Nullable
     KeyEncoder adds;
 

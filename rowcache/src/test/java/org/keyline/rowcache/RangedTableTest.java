@@ -211,7 +211,10 @@ final class RangedTableTest {
         fixture.checkInvariants();
     }
 
-    /** The load has taken its last row and not yet been published when another one ends it nearer, and a write comes behind that. */
+    /**
+     * The load has taken its last row and not yet been published when another one ends it nearer,
+     * and a write comes behind that.
+     */
     @Test
     void load_thatWasToGoFurtherWhenItsLineWasMade_isNotPublishedOverAWriteThere() {
         Load first = loadUp(20);

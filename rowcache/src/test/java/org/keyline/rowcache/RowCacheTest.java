@@ -82,7 +82,10 @@ final class RowCacheTest {
         fixture.checkInvariants();
     }
 
-    /** Most uses of a line that was found lately are not told to Caffeine. What it is told must be enough to keep the right lines. */
+    /**
+     * Most uses of a line that was found lately are not told to Caffeine. What it is told must be
+     * enough to keep the right lines.
+     */
     @Test
     void lines_keptInASmallBudget_areAboutWhatCaffeineKeepsThatHearsOfEveryUse() {
         Fixture fixture = new Fixture(400_000, TableOptions.DEFAULT.withTtl(Duration.ofHours(1)));

@@ -3,7 +3,9 @@ package org.keyline.rowcache;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** Runs a check for a row of seeds; the failing seed is in the failure's text and can be run alone. */
+/**
+ * Runs a check for a row of seeds; the failing seed is in the failure's text and can be run alone.
+ */
 final class Seeds {
     private Seeds() {}
 

@@ -162,7 +162,8 @@ final class ExperimentIT {
         Figures two = figures.where("gateways", "2");
         assertThat(two.where("tier", "lines").first("loads answered by the tier %"))
                 .isPositive();
-        // Without a tier for a ttl, which is a second; with one for 200 ms, and what a busy machine adds.
+        // Without a tier for a ttl, which is a second; with one for 200 ms, and what a busy machine
+        // adds.
         assertThat(two.where("tier", "none").first("max ms")).isGreaterThan(200);
         for (String told : List.of("links", "lines")) {
             assertThat(two.where("tier", told).first("max ms"))

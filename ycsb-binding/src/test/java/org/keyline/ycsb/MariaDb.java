@@ -9,13 +9,18 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A MariaDB of the tests' own, started once and stopped with the JVM. The user root has all rights and no password. */
+/**
+ * A MariaDB of the tests' own, started once and stopped with the JVM. The user root has all rights
+ * and no password.
+ */
 final class MariaDb {
     private static final DB SERVER = start();
 
     private MariaDb() {}
 
-    /** URL of a driver, "mysql" or "mariadb", with server-side prepared statements and without TLS. */
+    /**
+     * URL of a driver, "mysql" or "mariadb", with server-side prepared statements and without TLS.
+     */
     static String url(String driver, String database) {
         return "jdbc:" + driver + "://127.0.0.1:" + SERVER.getConfiguration().getPort() + "/" + database
                 + "?useServerPrepStmts=true&cachePrepStmts=true&sslMode="

@@ -18,13 +18,16 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.measurements.exporter.TextMeasurementsExporter;
 
 /**
- * One small load and run with one thread: what it added to the measurements, which YCSB keeps for the whole JVM.
+ * One small load and run with one thread: what it added to the measurements, which YCSB keeps for
+ * the whole JVM.
  *
  * @param failed operations and verifications
  * @param verified rows or requests
  */
 record WorkloadRun(long failed, long verified) {
-    /** Creates, loads and runs in this JVM; {@code tampering} is a statement between load and run. */
+    /**
+     * Creates, loads and runs in this JVM; {@code tampering} is a statement between load and run.
+     */
     static WorkloadRun run(
             String url, String ddl, String file, int operations, @Nullable String tampering, String... more)
             throws Exception {

@@ -47,8 +47,9 @@ final class ArchitectureTest {
     private static final String WHY_MORE = " has more than " + MOST_CLASSES + " classes because ";
 
     /**
-     * Names of two classes: {@code ColumnType} is what a column is declared as, and the byte for it on the wire; {@code PreparedStatement} is
-     * what a server tells its client, and what a session remembers of its own client's.
+     * Names of two classes: {@code ColumnType} is what a column is declared as, and the byte for it
+     * on the wire; {@code PreparedStatement} is what a server tells its client, and what a session
+     * remembers of its own client's.
      */
     private static final Set<String> TWICE = Set.of("ColumnType", "PreparedStatement");
 
@@ -209,8 +210,9 @@ final class ArchitectureTest {
     }
 
     /**
-     * What a task of an event loop throws ends in a line of the log: whoever waits for its outcome waits for ever. So tasks are made here only,
-     * where each ends the connection, the session or the load that it belongs to ({@code Peer.run}, {@code Turn}, or its like), or serves nobody.
+     * What a task of an event loop throws ends in a line of the log: whoever waits for its outcome
+     * waits for ever. So tasks are made here only, where each ends the connection, the session or
+     * the load that it belongs to ({@code Peer.run}, {@code Turn}, or its like), or serves nobody.
      */
     private static final Set<String> GUARDED = Set.of(
             "protocol.client.ConnectionPhase",

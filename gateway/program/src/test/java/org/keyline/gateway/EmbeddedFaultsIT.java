@@ -22,8 +22,9 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.ErrPacket;
 
 /**
- * The packaged program on an embedded store whose file is damaged, or whose disk is full: rows are right or refused, and what was acknowledged is
- * there. Prints what the documentation tells. Takes minutes: on demand, with {@code -Dkeyline.faults=true}.
+ * The packaged program on an embedded store whose file is damaged, or whose disk is full: rows are
+ * right or refused, and what was acknowledged is there. Prints what the documentation tells. Takes
+ * minutes: on demand, with {@code -Dkeyline.faults=true}.
  */
 @EnabledIfSystemProperty(named = "keyline.faults", matches = "true")
 final class EmbeddedFaultsIT {

@@ -22,7 +22,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.DemoGateway;
 
-/** Reads by conditions on any columns on the embedded store: the rows are those of a gateway without a cache, and the metrics tell of them. */
+/**
+ * Reads by conditions on any columns on the embedded store: the rows are those of a gateway without
+ * a cache, and the metrics tell of them.
+ */
 class EmbeddedFilterLinesTest {
     private static final int QUESTIONS = 60;
     private static final int ROWS = 80;
@@ -53,7 +56,8 @@ class EmbeddedFilterLinesTest {
                 String question = question();
                 List<String> expected = rows(straight, question);
                 for (int round = 0; round < ROUNDS; round++) {
-                    // No order was asked for, so that of the lines may be another one than the store's.
+                    // No order was asked for, so that of the lines may be another one than the
+                    // store's.
                     assertThat(rows(through, question)).as(question).containsExactlyInAnyOrderElementsOf(expected);
                 }
             }

@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.DemoGateway;
 
-/** {@code prefix: auto} over the wire: reads go through all rows of a visitor, so that one load for all of them is found to be cheapest. */
+/**
+ * {@code prefix: auto} over the wire: reads go through all rows of a visitor, so that one load for
+ * all of them is found to be cheapest.
+ */
 final class EmbeddedGranularityTest {
     private static final int VISITORS = 40;
     private static final int VISITS = 25;

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.gateway.fixtures.TestClient;
 
-/** The gateway in front of its own store: lines and rows agree, and users have the rights they are given. */
+/**
+ * The gateway in front of its own store: lines and rows agree, and users have the rights they are
+ * given.
+ */
 final class EmbeddedStoreIT {
     @Test
     void keysUnderADeclaredCollation_areComparedAsTheStoreComparesThem() throws Exception {
@@ -38,7 +41,10 @@ final class EmbeddedStoreIT {
         }
     }
 
-    /** Hints and variables of Doris that say how it runs a statement: this store has one way, so they mean nothing for a line. */
+    /**
+     * Hints and variables of Doris that say how it runs a statement: this store has one way, so
+     * they mean nothing for a line.
+     */
     @Test
     void variablesOfDorisThatChangeNoAnswer_leaveHitsOn() throws Exception {
         try (DemoGateway demo = DemoGateway.start();

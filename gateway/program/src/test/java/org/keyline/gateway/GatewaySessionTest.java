@@ -25,7 +25,10 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
-/** What reaches the store, and what does not, seen from a client of a whole gateway in front of a small store. */
+/**
+ * What reaches the store, and what does not, seen from a client of a whole gateway in front of a
+ * small store.
+ */
 final class GatewaySessionTest {
     private static final String READ = "SELECT name FROM items WHERE id = 1 AND sku = 2";
 
@@ -94,7 +97,10 @@ final class GatewaySessionTest {
         assertThat(store.log).isEmpty();
     }
 
-    /** Nothing of a reply from lines leaves before its end; one from the store waits there for a client that does not read. */
+    /**
+     * Nothing of a reply from lines leaves before its end; one from the store waits there for a
+     * client that does not read.
+     */
     @Test
     void read_withALongReply_isForwarded() throws Exception {
         restart("limits.memory=16 MiB", "cache.ttl=1h", "cache.prefix=1");

@@ -32,7 +32,10 @@ import org.keyline.protocol.server.ServerContext;
 import org.keyline.protocol.server.ServerListener;
 import org.keyline.protocol.server.ServerOptions;
 
-/** The budget of the hit path, from bytes in to bytes out: one more hit in a read batch allocates next to nothing. */
+/**
+ * The budget of the hit path, from bytes in to bytes out: one more hit in a read batch allocates
+ * next to nothing.
+ */
 final class HitAllocationTest {
     private static final int FLAGS = Capabilities.CLIENT_PROTOCOL_41
             | Capabilities.CLIENT_SECURE_CONNECTION
@@ -44,8 +47,9 @@ final class HitAllocationTest {
     private static final int ROUNDS = 200;
     private static final int WARMUPS = 10;
     /**
-     * Where Netty is withheld {@code sun.misc.Unsafe}, as on JDK 24 and later, it makes a view of 64 bytes for each copy out of a direct
-     * buffer; the compiler removes them in a JVM that does little else.
+     * Where Netty is withheld {@code sun.misc.Unsafe}, as on JDK 24 and later, it makes a view of
+     * 64 bytes for each copy out of a direct buffer; the compiler removes them in a JVM that does
+     * little else.
      */
     private static final int BUDGET_BYTES = PlatformDependent.hasUnsafe() ? 16 : 16 + 3 * 64;
 

@@ -76,7 +76,10 @@ final class HostileClientsIT {
         }
     }
 
-    /** Garbage after the greeting; half a packet and silence; a packet that says it has 2^24-1 bytes. */
+    /**
+     * Garbage after the greeting; half a packet and silence; a packet that says it has 2^24-1
+     * bytes.
+     */
     private static void attack(DemoGateway demo, Random random) {
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), demo.address().port())) {

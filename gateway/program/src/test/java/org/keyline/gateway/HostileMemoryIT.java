@@ -26,13 +26,18 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
 /**
- * Clients that make the gateway keep as much as they can, one kind of memory after the other, in front of a gateway with a small heap; beside them
- * a client that behaves well, of the same user; where connections themselves are what is kept, of another one. What that client waits for is compared
- * with two others: alone, and while the same is done to another gateway on this machine, which takes as much of the processors and shares nothing else.
- * Takes minutes: on demand, with {@code -Dkeyline.hostile=true}.
+ * Clients that make the gateway keep as much as they can, one kind of memory after the other, in
+ * front of a gateway with a small heap; beside them a client that behaves well, of the same user;
+ * where connections themselves are what is kept, of another one. What that client waits for is
+ * compared with two others: alone, and while the same is done to another gateway on this machine,
+ * which takes as much of the processors and shares nothing else. Takes minutes: on demand, with
+ * {@code -Dkeyline.hostile=true}.
  */
 final class HostileMemoryIT {
-    /** The process may have this much beside its heap and buffers: code, threads, the collector, the embedded store. */
+    /**
+     * The process may have this much beside its heap and buffers: code, threads, the collector, the
+     * embedded store.
+     */
     private static final int BESIDE_HEAP_MEBIBYTES = 192;
 
     /** Of the heap, {@code limits.memory}: as much may be in buffers beside it. */
@@ -49,7 +54,10 @@ final class HostileMemoryIT {
     private static final long IDLE_BYTES = 1 << 20;
     private static final int GIVEN_BACK_SECONDS = 30;
 
-    /** What a kind of client does until it is refused, or has done enough; it leaves its connections open. */
+    /**
+     * What a kind of client does until it is refused, or has done enough; it leaves its connections
+     * open.
+     */
     private interface Attack {
         void run(int port, List<HostileClient> held, Map<Integer, Integer> answers) throws IOException;
     }
@@ -134,8 +142,9 @@ final class HostileMemoryIT {
     }
 
     /**
-     * Long rows and long cells of the embedded store, which nobody reads: they wait in the engine's memory, which has a limit of its own
-     * for results and one for the rest; beside both, each of the eight workers makes a chunk of up to 100 MB.
+     * Long rows and long cells of the embedded store, which nobody reads: they wait in the engine's
+     * memory, which has a limit of its own for results and one for the rest; beside both, each of
+     * the eight workers makes a chunk of up to 100 MB.
      */
     @Test
     @EnabledIfSystemProperty(named = "keyline.hostile", matches = "true")

@@ -23,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.keyline.gateway.fixtures.DemoGateway;
 
-/** Connector/J and MariaDB Connector/J, each with statements prepared by the driver and by the server. */
+/**
+ * Connector/J and MariaDB Connector/J, each with statements prepared by the driver and by the
+ * server.
+ */
 final class JdbcIT {
     private static DemoGateway demo;
 

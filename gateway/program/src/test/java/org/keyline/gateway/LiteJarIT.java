@@ -46,7 +46,10 @@ final class LiteJarIT {
         assertThat(Files.size(JAR)).isLessThanOrEqualTo(25_000_000);
     }
 
-    /** Classes of the parser load each other lazily: one that the jar lacks would fail a client's statement. */
+    /**
+     * Classes of the parser load each other lazily: one that the jar lacks would fail a client's
+     * statement.
+     */
     @Test
     void parser_hasAllClassesThatItRefersTo() throws Exception {
         List<String> missing = new ArrayList<>();

@@ -16,7 +16,10 @@ import org.keyline.gateway.fixtures.HostileClient;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.CommandCode;
 
-/** What a client is told that makes the gateway keep more than it may, and that nobody else notices; 16 MiB in all, 8 for a connection. */
+/**
+ * What a client is told that makes the gateway keep more than it may, and that nobody else notices;
+ * 16 MiB in all, 8 for a connection.
+ */
 final class MemoryLimitsTest {
     private static final int MEGABYTE = 1_000_000;
     private static final long IDLE_BYTES = 128 << 10;

@@ -12,7 +12,10 @@ import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.gateway.log.FatalErrors;
 
-/** An OutOfMemoryError that Java code throws ends the process, wherever it is thrown, and without an option of the virtual machine. */
+/**
+ * An OutOfMemoryError that Java code throws ends the process, wherever it is thrown, and without an
+ * option of the virtual machine.
+ */
 final class OutOfMemoryIT {
     @TempDir
     private Path directory;

@@ -18,7 +18,10 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 
-/** A gateway in a process of its own, in which one place throws an OutOfMemoryError when a client has asked for it: the first argument. */
+/**
+ * A gateway in a process of its own, in which one place throws an OutOfMemoryError when a client
+ * has asked for it: the first argument.
+ */
 final class OutOfMemoryProgram {
     private static final AtomicInteger RELOADS = new AtomicInteger();
 

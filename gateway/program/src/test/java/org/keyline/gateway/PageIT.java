@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.DemoGateway;
 
 /**
- * The page in a real browser, where Chromium is installed: it runs under its own policy, every line of every plot and every table has
- * something in it, and a phone shows it as wide as its screen.
+ * The page in a real browser, where Chromium is installed: it runs under its own policy, every line
+ * of every plot and every table has something in it, and a phone shows it as wide as its screen.
  * {@code -Dkeyline.screenshots=DIRECTORY} keeps pictures, light and dark.
  */
 final class PageIT {
@@ -44,8 +44,8 @@ final class PageIT {
     private static final int MOST_TURNS = 10_000;
 
     /**
-     * Answers once each line of each plot has some values above zero, which it is drawn by, and all tables have rows; the page is sent
-     * figures every second.
+     * Answers once each line of each plot has some values above zero, which it is drawn by, and all
+     * tables have rows; the page is sent figures every second.
      */
     private static final String SHOWN = """
             new Promise(done => {
@@ -120,7 +120,10 @@ final class PageIT {
         }
     }
 
-    /** Some point reads, ever more of them, of lines that are there or were dropped, one whose value is no key's, and a statement that is none. */
+    /**
+     * Some point reads, ever more of them, of lines that are there or were dropped, one whose value
+     * is no key's, and a statement that is none.
+     */
     private static void read(Connection connection, int turn) throws SQLException {
         try (Statement sql = connection.createStatement()) {
             for (int i = 0; i < turn % 100; i++) {

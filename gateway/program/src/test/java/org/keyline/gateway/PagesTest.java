@@ -20,7 +20,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What the pages point at is there: files that they link, tests that they say hold a promise, classes and packages that they name. */
+/**
+ * What the pages point at is there: files that they link, tests that they say hold a promise,
+ * classes and packages that they name.
+ */
 final class PagesTest {
     private static final Path ROOT = RepositoryFiles.ROOT;
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]+)(?:#[^)]*)?\\)");
@@ -32,7 +35,10 @@ final class PagesTest {
     private static final Pattern TYPE =
             Pattern.compile("`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:[.#](\\w+))?…?(?:\\(\\))?`");
     private static final Pattern DECLARED = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
-    /** Names in pages that look like a class of ours: one of Netty's, one of the JDK's, settings and words of others. */
+    /**
+     * Names in pages that look like a class of ours: one of Netty's, one of the JDK's, settings and
+     * words of others.
+     */
     private static final Set<String> NOT_OURS = Set.of("EmbeddedChannel", "ByteBuffer", "ListenStream", "Return", "Tx");
 
     private static final Pattern IMPORT =
@@ -139,7 +145,10 @@ final class PagesTest {
                 .isEmpty();
     }
 
-    /** A class, and where one is named with it, a member that stands in its source. Names in the page of drivers' suites are theirs. */
+    /**
+     * A class, and where one is named with it, a member that stands in its source. Names in the
+     * page of drivers' suites are theirs.
+     */
     @Test
     void classes_thatPagesName_exist() throws IOException {
         Map<String, List<String>> sources = new HashMap<>();
@@ -195,7 +204,10 @@ final class PagesTest {
         assertThat(missing).isEmpty();
     }
 
-    /** The table of the gateway's page: which packages each one imports. The program's own imports any. */
+    /**
+     * The table of the gateway's page: which packages each one imports. The program's own imports
+     * any.
+     */
     @Test
     void packagesOfTheGateway_importWhatTheirPageSays() throws IOException {
         Map<String, Set<String>> imports = new TreeMap<>();

@@ -216,7 +216,10 @@ final class ProcessIT {
         assertThat(log).contains("Gateway: stopped");
     }
 
-    /** Many times what a pipe holds, and what the log keeps, is written into a standard error that nobody reads. */
+    /**
+     * Many times what a pipe holds, and what the log keeps, is written into a standard error that
+     * nobody reads.
+     */
     @Test
     void log_thatNobodyReads_holdsNobodyUp() throws Exception {
         try (GatewayProcess gateway = GatewayProcess.start(List.of("-Xmx256m"), ProcessBuilder.Redirect.PIPE);

@@ -23,7 +23,8 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.client.ClientOptions;
 
 /**
- * Restarts: under a service manager that keeps the socket no client is refused, and clients in a transaction end it. On demand more of them:
+ * Restarts: under a service manager that keeps the socket no client is refused, and clients in a
+ * transaction end it. On demand more of them:
  * {@code -Dkeyline.restarts=100 -Dkeyline.connects=500}, restarts and connects a second.
  */
 @EnabledOnOs(OS.LINUX)
@@ -62,7 +63,8 @@ final class RestartIT {
                                 .isNull();
                         restart.write('\n');
                         restart.flush();
-                        // The process that is ending still serves it: nobody is asked anything else meanwhile.
+                        // The process that is ending still serves it: nobody is asked anything else
+                        // meanwhile.
                         assertThat(busy.query("SELECT v FROM t WHERE id = 1").rows())
                                 .isEqualTo(List.of(List.of("" + i)));
                         assertThat(busy.query("COMMIT").error()).isNull();

@@ -28,9 +28,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.TestClient;
 
 /**
- * Gateways start and close many times inside one process. None leaves a thread, an open file, direct
- * memory or itself behind. The first ones load classes and fill Netty's pools, so they do not count.
- * A hundred starts of the embedded store run on demand: {@code -Dkeyline.starts=100}.
+ * Gateways start and close many times inside one process. None leaves a thread, an open file,
+ * direct memory or itself behind. The first ones load classes and fill Netty's pools, so they do
+ * not count. A hundred starts of the embedded store run on demand: {@code -Dkeyline.starts=100}.
  */
 @EnabledOnOs(OS.LINUX)
 final class StartAndCloseIT {

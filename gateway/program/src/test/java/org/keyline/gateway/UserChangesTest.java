@@ -20,7 +20,10 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.views.Clients;
 
-/** Changes of users that need a restart are refused by name, and nothing of the same reload comes into force. */
+/**
+ * Changes of users that need a restart are refused by name, and nothing of the same reload comes
+ * into force.
+ */
 final class UserChangesTest {
     private static final String TWO = "{name: ops, plugin: none}, {name: app, plugin: none}";
 

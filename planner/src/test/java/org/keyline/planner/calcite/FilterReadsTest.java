@@ -19,7 +19,10 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.TestCatalog;
 import org.keyline.planner.statement.StatementClassifier;
 
-/** Which reads by other columns are point reads by default, and which of them come in the order of the key. */
+/**
+ * Which reads by other columns are point reads by default, and which of them come in the order of
+ * the key.
+ */
 final class FilterReadsTest {
     private static final Planner BY_DEFAULT = new Planner(
             List.of(new StatementClassifier(), new PointReadMatcher(table -> FilterReads.EQUAL, table -> true)));

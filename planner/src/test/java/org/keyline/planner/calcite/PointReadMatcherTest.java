@@ -81,7 +81,10 @@ final class PointReadMatcherTest {
         assertThat(Plans.text(Plans.planWithFilters(sql))).isEqualTo(plan);
     }
 
-    /** What only the store can evaluate is kept as one text, whatever is around it, and its values keep their slots. */
+    /**
+     * What only the store can evaluate is kept as one text, whatever is around it, and its values
+     * keep their slots.
+     */
     @ParameterizedTest
     @CsvFileSource(
             resources = "PointReadMatcherTest.plan_opaqueConditions_areFilters.txt",

@@ -67,7 +67,10 @@ final class DigesterPropertyTest {
         });
     }
 
-    /** A statement is digested as by a digester that has seen no other, be the one before the same but for its values or not. */
+    /**
+     * A statement is digested as by a digester that has seen no other, be the one before the same
+     * but for its values or not.
+     */
     @Test
     void digest_behindAnother_isAsByItself() {
         Digester digester = new Digester();

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hints that mean nothing for a reply are left out of a statement's identity, all others make another one. */
+/**
+ * Hints that mean nothing for a reply are left out of a statement's identity, all others make
+ * another one.
+ */
 final class HintTest {
     private static final String PLAIN = "SELECT v FROM t WHERE k = 1";
 

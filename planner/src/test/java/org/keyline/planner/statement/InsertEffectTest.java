@@ -30,7 +30,10 @@ final class InsertEffectTest {
                 name, ColumnType.of(ColumnType.Kind.BIGINT), nullable, byDefault, name.equals("number"), "");
     }
 
-    /** A table with a key {@code k}, a column {@code v} without default, {@code n} that may be NULL, and perhaps more. */
+    /**
+     * A table with a key {@code k}, a column {@code v} without default, {@code n} that may be NULL,
+     * and perhaps more.
+     */
     private static TableSchema table(WriteScope reach, ColumnSchema... more) {
         List<ColumnSchema> columns =
                 new ArrayList<>(List.of(column("k", false, null), column("v", false, null), column("n", true, null)));

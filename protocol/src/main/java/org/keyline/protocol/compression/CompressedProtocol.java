@@ -35,7 +35,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private boolean inflating;
     private boolean broken;
-    /** The event that the peer sends no more. Passed on after all its bytes. */
+    /** The event that the peer has closed its sending direction. Passed on after all its bytes. */
     private @Nullable Object end;
 
     /** Announces, at a client, that the next write begins a command. */

@@ -36,8 +36,8 @@ final class ConnectionOutput {
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
     /**
-     * The reply that fills a buffer exceeds SPILL_BYTES; a larger buffer for it would need a copy
-     * of everything.
+     * A buffer is flushed only after the reply that exceeds SPILL_BYTES, so it needs room beyond
+     * that. Enlarging it would copy all its bytes.
      */
     private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
     /** Longer relayed packets are written without a copy. */

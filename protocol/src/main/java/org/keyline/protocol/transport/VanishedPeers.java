@@ -109,8 +109,8 @@ public final class VanishedPeers {
     /** Queries the system. */
     private interface Silence {
         /**
-         * Returns for how many milliseconds the peer has owed an acknowledgement; 0 if it owes
-         * none.
+         * Returns for how many milliseconds an acknowledgement of the peer is overdue; 0 if none
+         * is.
          */
         long millis();
     }

@@ -20,7 +20,10 @@ final class CredentialTest {
         assertThat(credential.checkPassword(ascii("Password"))).isFalse();
     }
 
-    /** The example of hashcat's mode 7401, made by MySQL 8; its salt and digest are given in hexadecimal. */
+    /**
+     * The example of hashcat's mode 7401, made by MySQL 8; its salt and digest are given in
+     * hexadecimal.
+     */
     @Test
     void checkPassword_cryptMadeByMySql_matches() {
         String salt = latin1("F9CC98CE08892924F50A213B6BC571A2C11778C5");

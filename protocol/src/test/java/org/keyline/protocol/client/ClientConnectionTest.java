@@ -331,7 +331,10 @@ final class ClientConnectionTest {
         assertThat(ByteBufUtil.hexDump(sent())).isEqualTo("0100000001");
     }
 
-    /** A server that looks after its client during a statement would take a good-bye behind it for a sign of life. */
+    /**
+     * A server that looks after its client during a statement would take a good-bye behind it for a
+     * sign of life.
+     */
     @Test
     void close_underCommands_failsAllThatWaitInOrderAndSendsNothing() {
         ClientConnection connection = login(options().build());

@@ -27,7 +27,9 @@ final class ClientOptionsTest {
         }
     }
 
-    /** What changes packets in ways that the reply scanner does not follow must not be negotiated. */
+    /**
+     * What changes packets in ways that the reply scanner does not follow must not be negotiated.
+     */
     @Test
     void build_capabilitiesThatAreNotUnderstood_areRefused() {
         for (int flag : new int[] {

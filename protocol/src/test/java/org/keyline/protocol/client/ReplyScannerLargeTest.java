@@ -16,7 +16,10 @@ import org.keyline.protocol.Lenenc;
 final class ReplyScannerLargeTest {
     private static final int AUTOCOMMIT = SERVER_STATUS_AUTOCOMMIT;
 
-    /** A row of one cell of 16 MiB or more starts with 0xFE as well: it is fragmented, an end never is. */
+    /**
+     * A row of one cell of 16 MiB or more starts with 0xFE as well: it is fragmented, an end never
+     * is.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void row_startingLikeAnEnd_isARow(boolean deprecateEof) {

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.fixtures.LeakCheck;
 
-/** Replies that only a relay meets: our own client neither asks for them nor sends such commands. */
+/**
+ * Replies that only a relay meets: our own client neither asks for them nor sends such commands.
+ */
 @ExtendWith(LeakCheck.class)
 final class ReplyScannerRelayTest {
     private static final int AUTOCOMMIT = SERVER_STATUS_AUTOCOMMIT;

@@ -25,7 +25,10 @@ final class ReplyScannerTest {
     private static final int AUTOCOMMIT = SERVER_STATUS_AUTOCOMMIT;
     private static final int MORE = SERVER_STATUS_AUTOCOMMIT | SERVER_MORE_RESULTS_EXISTS;
 
-    /** Scans a reply that must end with its last byte: at once, byte by byte, and with bytes of the next reply behind. */
+    /**
+     * Scans a reply that must end with its last byte: at once, byte by byte, and with bytes of the
+     * next reply behind.
+     */
     private static ReplyScanner scan(int command, boolean deprecateEof, ByteBuf reply) {
         int capabilities = deprecateEof ? CLIENT_DEPRECATE_EOF : 0;
         int length = reply.writerIndex();

@@ -21,14 +21,20 @@ final class StatementArgumentsTest {
         return out;
     }
 
-    /** The example of MySQL's documentation of COM_STMT_EXECUTE: one VAR_STRING {@code foo}, without its header. */
+    /**
+     * The example of MySQL's documentation of COM_STMT_EXECUTE: one VAR_STRING {@code foo}, without
+     * its header.
+     */
     @Test
     void encode_exampleOfTheDocumentation_isTheSameBytes() {
         ByteBuf out = encode(new StatementArguments().add(0x0F, new byte[] {3, 'f', 'o', 'o'}));
         assertThat(ByteBufUtil.hexDump(out)).isEqualTo("17010000000001000000" + "0001" + "0f00" + "03666f6f");
     }
 
-    /** Taken by a MySQL 9.7 that had agreed on query attributes; so is the same with the flag and without a value. */
+    /**
+     * Taken by a MySQL 9.7 that had agreed on query attributes; so is the same with the flag and
+     * without a value.
+     */
     @Test
     void encode_withQueryAttributes_hasCountAndNames() {
         ByteBuf out = Unpooled.buffer();

@@ -54,7 +54,10 @@ final class CompressedProtocolTest {
         return ByteBufUtil.getBytes(out);
     }
 
-    /** The example of the protocol's own documentation: {@code select "012345678901234567890123456789012345"}. */
+    /**
+     * The example of the protocol's own documentation:
+     * {@code select "012345678901234567890123456789012345"}.
+     */
     @Test
     void read_documentedPacket_isTheQuery() {
         byte[] wire =

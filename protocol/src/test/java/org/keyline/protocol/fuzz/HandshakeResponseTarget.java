@@ -20,8 +20,8 @@ import org.keyline.protocol.PrepareOk;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Payloads of the connection phase, of either peer: a byte that selects the decoder, then the payload. What decodes in
- * UTF-8 and is written again decodes to the same.
+ * Payloads of the connection phase, of either peer: a byte that selects the decoder, then the
+ * payload. What decodes in UTF-8 and is written again decodes to the same.
  */
 final class HandshakeResponseTarget implements FuzzTarget {
     private static final int CHANGE_USER_CAPABILITIES =

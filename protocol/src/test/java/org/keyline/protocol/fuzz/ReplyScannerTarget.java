@@ -25,8 +25,8 @@ import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.client.ResultReader;
 
 /**
- * A server's reply: a byte that selects the command, one of flags, then the reply. The scanner and the reader say the
- * same of it whole and in pieces, and fail by {@link ProtocolException} only.
+ * A server's reply: a byte that selects the command, one of flags, then the reply. The scanner and
+ * the reader say the same of it whole and in pieces, and fail by {@link ProtocolException} only.
  */
 final class ReplyScannerTarget implements FuzzTarget {
     private static final int[] COMMANDS = {

@@ -46,9 +46,9 @@ import org.keyline.protocol.server.ServerOptions;
 import org.keyline.protocol.server.SessionFactory;
 
 /**
- * A client: a byte of flags (log in first, answer later), one for the size of the pieces, then what it sends. Nothing
- * escapes but breaches of the protocol, what is kept is bounded by what was sent, what is answered are whole packets,
- * sessions are closed once, nothing leaks.
+ * A client: a byte of flags (log in first, answer later), one for the size of the pieces, then what
+ * it sends. Nothing escapes but breaches of the protocol, what is kept is bounded by what was sent,
+ * what is answered are whole packets, sessions are closed once, nothing leaks.
  */
 final class ServerConnectionTarget implements FuzzTarget {
     private static final int LOG_IN = 1;

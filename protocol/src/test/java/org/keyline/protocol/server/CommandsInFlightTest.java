@@ -20,10 +20,15 @@ import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.Seeds;
 import org.keyline.protocol.fixtures.Wire;
 
-/** One command is answered, wholly and finally, before the next one of its connection is looked at. */
+/**
+ * One command is answered, wholly and finally, before the next one of its connection is looked at.
+ */
 @ExtendWith(LeakCheck.class)
 final class CommandsInFlightTest {
-    /** Answers each command with its number: at once, or when it is told to; notes what it is given in the midst of either. */
+    /**
+     * Answers each command with its number: at once, or when it is told to; notes what it is given
+     * in the midst of either.
+     */
     private static final class Numbers implements CommandHandler {
         final List<String> wrong = new ArrayList<>();
         private final Random random;
@@ -81,7 +86,8 @@ final class CommandsInFlightTest {
         Seeds.tryAll(300, random -> {
             Numbers numbers = new Numbers(random);
             try (TestClient client = TestClient.withHandler(numbers)) {
-                // Flushing makes the connection writable again, which is one more reason to look at what waits.
+                // Flushing makes the connection writable again, which is one more reason to look at
+                // what waits.
                 client.channel.config().setWriteBufferWaterMark(new io.netty.channel.WriteBufferWaterMark(100, 1000));
                 int sent = 0;
                 List<Wire.Packet> answers = new ArrayList<>();

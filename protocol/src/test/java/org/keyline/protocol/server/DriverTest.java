@@ -38,7 +38,10 @@ import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.TinySession;
 
-/** MySQL Connector/J and MariaDB Connector/J against the server side, each plugin, with and without TLS. */
+/**
+ * MySQL Connector/J and MariaDB Connector/J against the server side, each plugin, with and without
+ * TLS.
+ */
 @ExtendWith(LeakCheck.class)
 final class DriverTest {
     private static MySqlServer server;

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rounds of a loop by hand: how much of one goes to commands that were sent in advance, and to whom. */
+/**
+ * Rounds of a loop by hand: how much of one goes to commands that were sent in advance, and to
+ * whom.
+ */
 final class LoopShareTest {
     private final ArrayDeque<Runnable> after = new ArrayDeque<>();
     private final ArrayDeque<Runnable> next = new ArrayDeque<>();
@@ -15,7 +18,10 @@ final class LoopShareTest {
     private long nanos;
     private final LoopShare share = new LoopShare(after::add, next::add, () -> nanos);
 
-    /** The tasks of a round, then what is run behind it, to the last that is added from there: as Netty does. */
+    /**
+     * The tasks of a round, then what is run behind it, to the last that is added from there: as
+     * Netty does.
+     */
     private void round() {
         while (!next.isEmpty()) {
             next.remove().run();
@@ -25,7 +31,10 @@ final class LoopShareTest {
         }
     }
 
-    /** A turn that takes so many commands, of so long each, and asks for another one if it could not have all. */
+    /**
+     * A turn that takes so many commands, of so long each, and asks for another one if it could not
+     * have all.
+     */
     private void turn(String name, int commands, long each) {
         share.execute(() -> {
             int done = 0;

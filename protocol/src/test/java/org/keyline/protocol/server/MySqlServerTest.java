@@ -212,8 +212,9 @@ final class MySqlServerTest {
     }
 
     /**
-     * The loop stands still in one of many commands that clients have sent in advance, while another client sends one of its own, again
-     * and again: how many of theirs are answered before it is a matter of rounds, not of time.
+     * The loop stands still in one of many commands that clients have sent in advance, while
+     * another client sends one of its own, again and again: how many of theirs are answered before
+     * it is a matter of rounds, not of time.
      */
     @Test
     void oneCommandAtATime_besideManySentInAdvance_waitsForARoundOnly() throws Exception {
@@ -249,7 +250,8 @@ final class MySqlServerTest {
             }
             for (int time = 0; time <= times; time++) {
                 assertThat(standing.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
-                // The rest of the round in which the loop stood, and what may come first in the next one.
+                // The rest of the round in which the loop stood, and what may come first in the
+                // next one.
                 assertThat(pingsBefore.get()).isBetween(0, 3 * LoopShare.COMMANDS);
                 send(behaved, query("SET x = 1"));
                 sent.release();
@@ -266,7 +268,10 @@ final class MySqlServerTest {
         }
     }
 
-    /** While the loop stands still in one command, others come from several clients: each is seen before any is dispatched. */
+    /**
+     * While the loop stands still in one command, others come from several clients: each is seen
+     * before any is dispatched.
+     */
     @Test
     void commands_thatComeTogether_areSeenAheadOfTheFirstDispatch() throws Exception {
         CountDownLatch standing = new CountDownLatch(1);

@@ -16,7 +16,10 @@ import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.memory.MemoryBudget;
 
-/** Who may be ended in favour of others, and when others are accepted for that, by a clock of the test's own. */
+/**
+ * Who may be ended in favour of others, and when others are accepted for that, by a clock of the
+ * test's own.
+ */
 final class NewcomersTest {
     private static final int PLACES = 4;
 

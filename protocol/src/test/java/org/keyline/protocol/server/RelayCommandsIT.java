@@ -41,7 +41,10 @@ import org.keyline.protocol.fixtures.RawClient;
 import org.keyline.protocol.fixtures.Relays;
 import org.keyline.protocol.fixtures.Wire;
 
-/** What is awkward to relay, on twin connections to a real server: the same packets straight and through a relay. */
+/**
+ * What is awkward to relay, on twin connections to a real server: the same packets straight and
+ * through a relay.
+ */
 @ExtendWith(LeakCheck.class)
 final class RelayCommandsIT {
     private static final int EXTENDED = ExtendedCapabilities.MARIADB_CLIENT_STMT_BULK_OPERATIONS
@@ -264,7 +267,10 @@ final class RelayCommandsIT {
         assertThat(changeUserByFormerAnswer(false)).isEqualTo(changeUserByFormerAnswer(true));
     }
 
-    /** MariaDB's plugin signs the server's challenge: that has to come and go unchanged, whatever side has TLS. */
+    /**
+     * MariaDB's plugin signs the server's challenge: that has to come and go unchanged, whatever
+     * side has TLS.
+     */
     @Test
     void changeUser_ed25519WithTlsToTheServerOnly_passes() throws Exception {
         assumeTrue(MariaDbServer.hasPlugin("auth_ed25519.so"));

@@ -34,7 +34,10 @@ import org.keyline.protocol.fixtures.Relays;
 import org.keyline.protocol.fixtures.Rows;
 import org.keyline.protocol.fixtures.Wire;
 
-/** The compressed protocol on either side of a relay, by drivers and the client program, and our own client straight. */
+/**
+ * The compressed protocol on either side of a relay, by drivers and the client program, and our own
+ * client straight.
+ */
 @ExtendWith(LeakCheck.class)
 final class RelayCompressionIT {
     /** One way to go. */
@@ -105,7 +108,10 @@ final class RelayCompressionIT {
         }
     }
 
-    /** Results of one command that the server flushes one by one: there it numbers the packets within anew. */
+    /**
+     * Results of one command that the server flushes one by one: there it numbers the packets
+     * within anew.
+     */
     private static void several(Statement statement) throws Exception {
         boolean rows =
                 statement.execute("SELECT 1; SELECT REPEAT('y', 100000); DO 1; SELECT 2 UNION SELECT 3; SELECT 4");
@@ -200,7 +206,10 @@ final class RelayCompressionIT {
         Clients.close(connection);
     }
 
-    /** A server begins anew, with the id of the compressed packet, behind each result, where it flushes; strict clients look at that. */
+    /**
+     * A server begins anew, with the id of the compressed packet, behind each result, where it
+     * flushes; strict clients look at that.
+     */
     @Test
     void packetsWithin_ofEveryResult_areNumberedAsTheServerDoes() throws Exception {
         String text = "x".repeat(0x1000000);

@@ -85,7 +85,8 @@ final class RelayIT {
                 RawClient relayed = relayed()) {
             List<Wire.Packet> real = straight.login("keyline", MariaDbServer.PASSWORD, flags, EXTENDED);
             List<Wire.Packet> shown = relayed.login("keyline", MariaDbServer.PASSWORD, flags, EXTENDED);
-            // Its text proves the server's certificate by password and scramble: as long, but another each time.
+            // Its text proves the server's certificate by password and scramble: as long, but
+            // another each time.
             assertThat(shown.get(1).sequenceId()).isEqualTo(real.get(1).sequenceId());
             assertThat(shown.get(1).payload()).hasSameSizeAs(real.get(1).payload());
             assertThat(shown.get(1).payload())
@@ -120,7 +121,10 @@ final class RelayIT {
         assertThat(shown).hasSameSizeAs(real);
     }
 
-    /** A PREPARE_OK with the other's statement id: MariaDB counts on where a former user of the thread stopped. */
+    /**
+     * A PREPARE_OK with the other's statement id: MariaDB counts on where a former user of the
+     * thread stopped.
+     */
     private static byte[] withStatementIdOf(Wire.Packet other, byte[] payload) {
         byte[] patched = payload.clone();
         if (payload.length == 12 && payload[0] == 0 && other.payload().length == 12 && other.sequenceId() == 1) {

@@ -38,7 +38,10 @@ import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.fixtures.Wire;
 import org.keyline.protocol.transport.Transport;
 
-/** Commands and replies far over 16 MiB through a relay: whole, and in memory that does not grow with them. */
+/**
+ * Commands and replies far over 16 MiB through a relay: whole, and in memory that does not grow
+ * with them.
+ */
 @ExtendWith(LeakCheck.class)
 @ParameterizedClass
 @EnumSource(
@@ -77,7 +80,10 @@ final class RelayLargeIT {
                 .usedDirectMemory();
     }
 
-    /** Writes a payload of this length that begins and ends so, without ever holding it whole; then its size is known. */
+    /**
+     * Writes a payload of this length that begins and ends so, without ever holding it whole; then
+     * its size is known.
+     */
     private static long writeLong(RawClient client, byte[] begin, long length, byte[] end) throws IOException {
         long peak = memory();
         byte[] fill = new byte[1 << 20];

@@ -41,7 +41,10 @@ import org.keyline.protocol.fixtures.RelaySession;
 import org.keyline.protocol.fixtures.Relays;
 import org.keyline.protocol.fixtures.Wire;
 
-/** Logins through a relay to a real server: TLS on each side, its plugins, its refusals; and servers that fail. */
+/**
+ * Logins through a relay to a real server: TLS on each side, its plugins, its refusals; and servers
+ * that fail.
+ */
 @ExtendWith(LeakCheck.class)
 final class RelayLoginIT {
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -43,8 +43,8 @@ import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
- * {@code caching_sha2_password} through a relay, each side with and without TLS, by drivers not written here. The server
- * behind is our own: MariaDB does not speak the plugin.
+ * {@code caching_sha2_password} through a relay, each side with and without TLS, by drivers not
+ * written here. The server behind is our own: MariaDB does not speak the plugin.
  */
 @ExtendWith(LeakCheck.class)
 final class RelaySha2Test {
@@ -174,7 +174,10 @@ final class RelaySha2Test {
         }
     }
 
-    /** What a MariaDB client without the plugin is told is the server's to say: the switch passes, and so does its error. */
+    /**
+     * What a MariaDB client without the plugin is told is the server's to say: the switch passes,
+     * and so does its error.
+     */
     @Test
     void clientWithoutThePlugin_isAnsweredAsByTheServer() throws Exception {
         try (MySqlServer store = store(AuthPlugin.CACHING_SHA2_PASSWORD);

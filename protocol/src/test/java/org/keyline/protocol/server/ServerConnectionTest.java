@@ -62,8 +62,8 @@ final class ServerConnectionTest {
             }
             List<Integer> answeredBytes = new ArrayList<>();
             EventLoop loop = client.channel.eventLoop();
-            // The others' turn is before this client's second one; what the first one answered leaves behind the
-            // others' tasks.
+            // The others' turn is before this client's second one; what the first one answered
+            // leaves behind the others' tasks.
             loop.execute(() -> loop.execute(() -> answeredBytes.add(client.channel.outboundMessages().stream()
                     .mapToInt(message -> ((ByteBuf) message).readableBytes())
                     .sum())));
@@ -134,7 +134,10 @@ final class ServerConnectionTest {
         }
     }
 
-    /** Many bytes at once make a connection rest until the loop's next period; a client that sends commands one by one does not. */
+    /**
+     * Many bytes at once make a connection rest until the loop's next period; a client that sends
+     * commands one by one does not.
+     */
     @Test
     void longReads_beyondWhatALoopReadsInAPeriod_restUntilTheNext() {
         try (TestClient client = TestClient.loggedIn()) {
@@ -411,7 +414,8 @@ final class ServerConnectionTest {
             pass(client, 5);
             client.send(0, new byte[] {CommandCode.COM_PING});
             client.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
-            // The loop had no processor: the end of the quiet time is found before the bytes that are there.
+            // The loop had no processor: the end of the quiet time is found before the bytes that
+            // are there.
             passMillis(client, 1_200);
             client.send(0, new byte[] {CommandCode.COM_PING});
             assertThat(client.answers()).hasSize(3);

@@ -29,7 +29,10 @@ import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.Seeds;
 import org.keyline.protocol.fixtures.Wire;
 
-/** From greeting to OK, and COM_CHANGE_USER. Full exchanges over TLS and RSA are in {@link DriverTest}. */
+/**
+ * From greeting to OK, and COM_CHANGE_USER. Full exchanges over TLS and RSA are in
+ * {@link DriverTest}.
+ */
 @ExtendWith(LeakCheck.class)
 final class ServerHandshakeTest {
     private static final AuthPlugin NATIVE = AuthPlugin.NATIVE_PASSWORD;
@@ -107,7 +110,10 @@ final class ServerHandshakeTest {
         }
     }
 
-    /** A MariaDB client without caching_sha2_password names what it has; it is asked to switch, and says itself that it cannot (2059). */
+    /**
+     * A MariaDB client without caching_sha2_password names what it has; it is asked to switch, and
+     * says itself that it cannot (2059).
+     */
     @Test
     void clientWithoutTheAccountsPlugin_isAskedForItByName() {
         try (TestClient client =
@@ -257,7 +263,10 @@ final class ServerHandshakeTest {
         }
     }
 
-    /** What an attacker puts into the clear part of the stream must not run inside the encrypted one. */
+    /**
+     * What an attacker puts into the clear part of the stream must not run inside the encrypted
+     * one.
+     */
     @Test
     void bytesInTheClear_behindAnSslRequest_areNotReadAsPackets() throws Exception {
         SecureRandom random = new SecureRandom();

@@ -60,8 +60,9 @@ import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.RowImage;
 
 /**
- * Rows that a signal reports as they were and as they are, rows that the gateway writes by their key, and the filter lines that stay:
- * whatever is found has the rows that meet its conditions now, by a plain reference. {@code -Dkeyline.changes.histories=N} sets how many histories.
+ * Rows that a signal reports as they were and as they are, rows that the gateway writes by their
+ * key, and the filter lines that stay: whatever is found has the rows that meet its conditions now,
+ * by a plain reference. {@code -Dkeyline.changes.histories=N} sets how many histories.
  */
 final class ChangedRowsTest {
     private static final OutsideChanges.Ages AGES = new OutsideChanges.Ages(Duration.ofHours(1), Duration.ofHours(1));
@@ -163,7 +164,10 @@ final class ChangedRowsTest {
             }
         }
 
-        /** A statement of a client of the gateway, or the end of its transaction, beside which lines are loaded. */
+        /**
+         * A statement of a client of the gateway, or the end of its transaction, beside which lines
+         * are loaded.
+         */
         private void write() {
             Writer writer = writers.get(random.nextInt(writers.size()));
             if (writer.within && random.nextBoolean()) {
@@ -270,7 +274,10 @@ final class ChangedRowsTest {
             return by.text(text, 0, text.length, key) ? key.toBytes() : new byte[0];
         }
 
-        /** As the store decides: it takes the text that is not compared here for one that meets everything. */
+        /**
+         * As the store decides: it takes the text that is not compared here for one that meets
+         * everything.
+         */
         private boolean meets(Row row, Conjunction conjunction) {
             boolean meets = conjunction.opaque().isEmpty()
                     || String.valueOf(row.cells[1]).contains("1");

@@ -12,7 +12,8 @@ import org.keyline.rowcache.KeyEncoder;
 /**
  * Conjunctions against the rows of a small domain: two columns of NULL and a few values.
  *
- * <p>{@code -Dkeyline.sets.cases=N} sets how many are compared, {@code -Dkeyline.sets.seed=N} which.
+ * <p>{@code -Dkeyline.sets.cases=N} sets how many are compared, {@code -Dkeyline.sets.seed=N}
+ * which.
  */
 final class ConjunctionTest {
     private static final int CASES = Integer.getInteger("keyline.sets.cases", 20_000);
@@ -22,7 +23,10 @@ final class ConjunctionTest {
 
     private static final byte[] NULL = new KeyEncoder().nullCell().toBytes();
 
-    /** Every second value and those between, so that each interval that differs has a member that tells. */
+    /**
+     * Every second value and those between, so that each interval that differs has a member that
+     * tells.
+     */
     private static List<byte[]> cells() {
         List<byte[]> cells = new ArrayList<>(List.of(NULL));
         for (int value = -5; value <= 10 * VALUES; value += 5) {
@@ -60,7 +64,10 @@ final class ConjunctionTest {
                 && conjunction.set(3).contains(three, 0, three.length);
     }
 
-    /** A row of which all cells are known may meet what it does meet; each that is not known lets more be met. */
+    /**
+     * A row of which all cells are known may meet what it does meet; each that is not known lets
+     * more be met.
+     */
     @Test
     void mayMeet_random_isWhetherSomeRowWithTheKnownCellsDoes() {
         SplittableRandom random = new SplittableRandom(SEED);

@@ -11,7 +11,8 @@ import org.keyline.rowcache.KeyEncoder;
 /**
  * Sets of intervals against sets of the values of a small domain, NULL among them.
  *
- * <p>{@code -Dkeyline.sets.cases=N} sets how many are compared, {@code -Dkeyline.sets.seed=N} which.
+ * <p>{@code -Dkeyline.sets.cases=N} sets how many are compared, {@code -Dkeyline.sets.seed=N}
+ * which.
  */
 final class IntervalSetTest {
     private static final int CASES = Integer.getInteger("keyline.sets.cases", 20_000);
@@ -37,8 +38,8 @@ final class IntervalSetTest {
             assertThat(members(one.set.and(other.set))).as(context).isEqualTo(one.members & other.members);
             boolean contains = one.set.contains(other.set);
             contained += contains ? 1 : 0;
-            // There are values between those of the domain, so a set may have all of another's members and not contain
-            // it.
+            // There are values between those of the domain, so a set may have all of another's
+            // members and not contain it.
             if (contains) {
                 assertThat(other.members & ~one.members).as(context).isZero();
             }

@@ -9,7 +9,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The configuration that the Debian package installs is good, and so is what stands in it as a comment. */
+/**
+ * The configuration that the Debian package installs is good, and so is what stands in it as a
+ * comment.
+ */
 final class PackagedConfigurationTest {
     private static final Path FILE = Path.of("..", "..", "packaging", "src", "files", "keyline.yaml");
     /** A key that is commented out: indented by two spaces a level, unlike text. */

@@ -37,7 +37,8 @@ public record Answer(List<String> packets) {
     /** A packet without the flags by which a server tells that it used no index, or no good one. */
     public static String withoutIndexFlags(String packet) {
         byte[] bytes = HexFormat.of().parseHex(packet);
-        // The end of rows, with or without its own packet: 0xFE, two counts or the warnings, status.
+        // The end of rows, with or without its own packet: 0xFE, two counts or the warnings,
+        // status.
         boolean end = bytes.length > STATUS && bytes.length <= LONGEST_END && bytes[PAYLOAD] == (byte) 0xFE;
         if (end) {
             bytes[STATUS] &= ~INDEX_FLAGS;
@@ -51,8 +52,8 @@ public record Answer(List<String> packets) {
     }
 
     /**
-     * The rows that a client without CLIENT_DEPRECATE_EOF reads, as one with that flag does: no packet behind the definitions, and an OK packet
-     * behind the rows.
+     * The rows that a client without CLIENT_DEPRECATE_EOF reads, as one with that flag does: no
+     * packet behind the definitions, and an OK packet behind the rows.
      */
     Answer withDeprecatedEof() {
         List<String> translated = new ArrayList<>();
@@ -67,7 +68,8 @@ public record Answer(List<String> packets) {
             int sequenceId = Integer.parseInt(packet.substring(6, 8), 16) - left & 0xFF;
             String payload = packet.substring(8);
             if (eof) {
-                // Warnings and status; in an OK packet two counts come first, and the status before the warnings.
+                // Warnings and status; in an OK packet two counts come first, and the status before
+                // the warnings.
                 payload = "fe0000" + payload.substring(6, 10) + payload.substring(2, 6);
             }
             translated.add(String.format("%s%02x%s", eof ? "070000" : packet.substring(0, 6), sequenceId, payload));
@@ -75,7 +77,10 @@ public record Answer(List<String> packets) {
         return new Answer(translated);
     }
 
-    /** The same packets without their sequence ids, in an order that does not tell in which they came. */
+    /**
+     * The same packets without their sequence ids, in an order that does not tell in which they
+     * came.
+     */
     List<String> asSet() {
         List<String> payloads = new ArrayList<>();
         packets.forEach(packet -> payloads.add(packet.substring(8)));

@@ -54,7 +54,8 @@ final class GeneratedTable {
 
     /**
      * @param ranged whether its lines are ranges of keys, which scans read
-     * @param primary whether it has MySQL's types and a PRIMARY KEY, and not Doris's with a UNIQUE KEY
+     * @param primary whether it has MySQL's types and a PRIMARY KEY, and not Doris's with a UNIQUE
+     *     KEY
      */
     GeneratedTable(long seed, String name, boolean ranged, boolean primary) {
         this.random = new Random(seed);

@@ -19,9 +19,10 @@ import org.keyline.gateway.differential.GeneratedTable.Question;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Generated point reads, of ranges, by conditions and of distinct keys, too, each asked four times: of a gateway that never answers from lines, and three times of one that does, which
- * forwards, then loads, then hits. All four replies must be the same bytes, in the text and in the binary protocol, under both kinds
- * of end packets.
+ * Generated point reads, of ranges, by conditions and of distinct keys, too, each asked four times:
+ * of a gateway that never answers from lines, and three times of one that does, which forwards,
+ * then loads, then hits. All four replies must be the same bytes, in the text and in the binary
+ * protocol, under both kinds of end packets.
  */
 final class PointReadDifferentialIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 4_000);

@@ -54,7 +54,9 @@ public final class RawClient implements AutoCloseable {
         return query(NO_ATTRIBUTES, sql);
     }
 
-    /** A statement with query attributes, which are left out where the server does not know of them. */
+    /**
+     * A statement with query attributes, which are left out where the server does not know of them.
+     */
     public Answer query(byte[] attributes, String sql) throws Exception {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
         byte[] ahead = Capabilities.has(connection.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)

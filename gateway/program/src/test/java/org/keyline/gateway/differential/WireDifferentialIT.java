@@ -21,10 +21,12 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * The generated point reads of {@link PointReadDifferentialIT} in front of a store behind the wire: asked once straight and three times through the
- * gateway, which forwards, then loads, then hits. The replies must be the same bytes.
+ * The generated point reads of {@link PointReadDifferentialIT} in front of a store behind the wire:
+ * asked once straight and three times through the gateway, which forwards, then loads, then hits.
+ * The replies must be the same bytes.
  *
- * <p>{@code -Dkeyline.engines=NAME} takes a store of another make, of which fewer reads are answered from lines.
+ * <p>{@code -Dkeyline.engines=NAME} takes a store of another make, of which fewer reads are
+ * answered from lines.
  */
 final class WireDifferentialIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.differential.wire", 1_500);

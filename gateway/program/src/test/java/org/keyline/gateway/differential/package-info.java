@@ -1,4 +1,6 @@
-/** Generated statements whose answers must not depend on where they come from: line, load or store. */
+/**
+ * Generated statements whose answers must not depend on where they come from: line, load or store.
+ */
 @NullMarked
 package org.keyline.gateway.differential;
 

@@ -26,9 +26,11 @@ import org.keyline.protocol.client.PreparedStatement;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
- * Sessions in another catalog of real frontends of Doris and StarRocks, which {@code -Dkeyline.catalogs=HOST:PORT,HOST:PORT} names: by each
- * way that leads there, a client reads through the gateway what it reads straight. A frontend lets {@code root} in without a password. It
- * has the table {@code e3.t (k INT, v VARCHAR)} with a row 1, and a catalog {@code j} that has a table of that name with other text in that row.
+ * Sessions in another catalog of real frontends of Doris and StarRocks, which
+ * {@code -Dkeyline.catalogs=HOST:PORT,HOST:PORT} names: by each way that leads there, a client
+ * reads through the gateway what it reads straight. A frontend lets {@code root} in without a
+ * password. It has the table {@code e3.t (k INT, v VARCHAR)} with a row 1, and a catalog {@code j}
+ * that has a table of that name with other text in that row.
  */
 @EnabledIfSystemProperty(named = "keyline.catalogs", matches = ".+")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -66,7 +68,8 @@ final class CatalogsIT {
     /**
      * A way into a catalog.
      *
-     * @param commands statements, or {@link #DATABASE} with the name of a COM_INIT_DB, or {@link #RESET}
+     * @param commands statements, or {@link #DATABASE} with the name of a COM_INIT_DB, or
+     *     {@link #RESET}
      */
     private record Way(Front front, String user, String database, List<String> commands) {
         @Override

@@ -16,8 +16,9 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
 /**
- * Sessions in another catalog than the store's own, by each way that leads there, in front of a modelled frontend: the catalog {@code j} has
- * a table of the same name, with {@code xyz} where the own one has {@code abc}.
+ * Sessions in another catalog than the store's own, by each way that leads there, in front of a
+ * modelled frontend: the catalog {@code j} has a table of the same name, with {@code xyz} where the
+ * own one has {@code abc}.
  */
 final class DorisCatalogTest {
     private static final String READ = "SELECT * FROM tbl_point_query WHERE k = ";
@@ -178,8 +179,8 @@ final class DorisCatalogTest {
     }
 
     /**
-     * A handle that was executed in the own catalog, by lines alone, keeps its table wherever the session goes; one that was only prepared
-     * there reads the other one's.
+     * A handle that was executed in the own catalog, by lines alone, keeps its table wherever the
+     * session goes; one that was only prepared there reads the other one's.
      */
     @Test
     void statementExecutedBefore_keepsItsTable_andOnePreparedFollowsTheSession() throws Exception {
@@ -223,7 +224,10 @@ final class DorisCatalogTest {
         assertThat(frontend.unknown()).isEmpty();
     }
 
-    /** The catalog of a session that only writes is not known: the table of that name in the own catalog loses its line. */
+    /**
+     * The catalog of a session that only writes is not known: the table of that name in the own
+     * catalog loses its line.
+     */
     @ParameterizedTest
     @CsvSource({"app,pq", "app,j.pq", "dora,''"})
     void write_ofASessionThatWasNeverAsked_closesWhatItNames(String user, String database) throws Exception {

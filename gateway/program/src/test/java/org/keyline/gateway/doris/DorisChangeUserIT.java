@@ -25,8 +25,8 @@ import org.keyline.protocol.fixtures.RawClient;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
- * COM_CHANGE_USER to a real Doris frontend, straight and through the gateway: the same packets, and the same rights after it.
- * {@code -Dkeyline.doris=HOST:PORT} names the frontend.
+ * COM_CHANGE_USER to a real Doris frontend, straight and through the gateway: the same packets, and
+ * the same rights after it. {@code -Dkeyline.doris=HOST:PORT} names the frontend.
  */
 @EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
 final class DorisChangeUserIT {

@@ -27,9 +27,10 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.keyline.gateway.history.TcpProxy;
 
 /**
- * A real Doris whose parts fail, which {@code -Dkeyline.doris=HOST:PORT} names: no wrong row stays, and nobody is stuck.
- * {@code -Dkeyline.doris.lookupError=FILE} names a file whose presence lets the backend's lookups fail, {@code -Dkeyline.doris.restartBackend}
- * and {@code restartFrontend} commands that do so, {@code -Dkeyline.doris.second=HOST:PORT} another frontend of that cluster.
+ * A real Doris whose parts fail, which {@code -Dkeyline.doris=HOST:PORT} names: no wrong row stays,
+ * and nobody is stuck. {@code -Dkeyline.doris.lookupError=FILE} names a file whose presence lets
+ * the backend's lookups fail, {@code -Dkeyline.doris.restartBackend} and {@code restartFrontend}
+ * commands that do so, {@code -Dkeyline.doris.second=HOST:PORT} another frontend of that cluster.
  */
 @EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
 final class DorisFaultsIT {
@@ -57,8 +58,9 @@ final class DorisFaultsIT {
     }
 
     /**
-     * A backend whose lookups fail gets onto the frontend's black list, ten failures a second at least keep it there, and then every row is
-     * absent. So long it stays, as the frontend still hears of it.
+     * A backend whose lookups fail gets onto the frontend's black list, ten failures a second at
+     * least keep it there, and then every row is absent. So long it stays, as the frontend still
+     * hears of it.
      */
     @Test
     @EnabledIfSystemProperty(named = "keyline.doris.lookupError", matches = ".+")
@@ -115,7 +117,10 @@ final class DorisFaultsIT {
         }
     }
 
-    /** Reads past the gateway for as long as lookups fail, and counts the answers that a row is absent. */
+    /**
+     * Reads past the gateway for as long as lookups fail, and counts the answers that a row is
+     * absent.
+     */
     private static void readUntilGone(Path error, AtomicInteger absent) {
         try (Connection straight = LiveDoris.asRoot()) {
             run(straight, "USE keyline");
@@ -196,7 +201,10 @@ final class DorisFaultsIT {
         }
     }
 
-    /** The gateway loses its frontend and moves: what the first one acknowledged last is what the other one is asked for. */
+    /**
+     * The gateway loses its frontend and moves: what the first one acknowledged last is what the
+     * other one is asked for.
+     */
     @Test
     void frontendThatIsLost_isFollowedByAnother_thatKnowsTheLastWrite() throws Exception {
         String[] first = LiveDoris.ADDRESS.split(":", 2);

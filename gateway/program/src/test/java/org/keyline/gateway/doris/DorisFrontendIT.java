@@ -48,8 +48,8 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
- * The gateway in front of a real Doris frontend, which {@code -Dkeyline.doris=HOST:PORT} names. {@code -Dkeyline.doris.drivers=JAR,JAR}
- * names drivers beside those of the build.
+ * The gateway in front of a real Doris frontend, which {@code -Dkeyline.doris=HOST:PORT} names.
+ * {@code -Dkeyline.doris.drivers=JAR,JAR} names drivers beside those of the build.
  */
 @EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
 final class DorisFrontendIT {
@@ -240,7 +240,9 @@ final class DorisFrontendIT {
                 .isEqualToNormalizingNewlines("((1, 'one', Decimal('1.50')),) line ()\n");
     }
 
-    /** Go's driver prepares each statement with a parameter anew, and its users begin transactions. */
+    /**
+     * Go's driver prepares each statement with a parameter anew, and its users begin transactions.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"sql", "sql_tx", "sqlx"})
     void go_hits(String client) throws Exception {
@@ -306,7 +308,10 @@ final class DorisFrontendIT {
         }
     }
 
-    /** Variables and hints that change no answer leave hits on; one that does turns them off, and shows what it shows straight. */
+    /**
+     * Variables and hints that change no answer leave hits on; one that does turns them off, and
+     * shows what it shows straight.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -335,7 +340,10 @@ final class DorisFrontendIT {
         }
     }
 
-    /** The stored password is of one scheme; a client that begins with another one is asked to switch. */
+    /**
+     * The stored password is of one scheme; a client that begins with another one is asked to
+     * switch.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"mysql_native_password", "caching_sha2_password", "sha256_password"})
     void login_thatBeginsWithAnyMethod_isAnsweredAsStraight(String plugin) throws Exception {
@@ -363,7 +371,10 @@ final class DorisFrontendIT {
         }
     }
 
-    /** With the flag, which Doris honours and does not offer, every result; without it the last one, and no session ends. */
+    /**
+     * With the flag, which Doris honours and does not offer, every result; without it the last one,
+     * and no session ends.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, Capabilities.CLIENT_MULTI_STATEMENTS})
     void severalStatementsInOneText_areAnsweredAsStraight(int flag) throws Exception {
@@ -378,7 +389,8 @@ final class DorisFrontendIT {
                     "SELECT 5; SELECT * FROM missing"
                 }) {
                     List<String> expected = new ArrayList<>(straight.query(text).packets());
-                    // Straight the ids go on from results that are not sent; through the gateway they begin with 1.
+                    // Straight the ids go on from results that are not sent; through the gateway
+                    // they begin with 1.
                     for (int at = 0; at < expected.size(); at++) {
                         String packet = expected.get(at);
                         expected.set(
@@ -392,7 +404,10 @@ final class DorisFrontendIT {
         }
     }
 
-    /** Why loads of binary rows are prepared anew: a plan goes on with the table that it was made of. Tells what that costs. */
+    /**
+     * Why loads of binary rows are prepared anew: a plan goes on with the table that it was made
+     * of. Tells what that costs.
+     */
     @Test
     void planThatIsReused_readsTheOldTableAfterASwap() throws Exception {
         live.table("items", "one");
@@ -435,7 +450,10 @@ final class DorisFrontendIT {
         }
     }
 
-    /** Whatever was recorded of a frontend, and asks for nothing that changes between two questions: the same bytes, also from lines. */
+    /**
+     * Whatever was recorded of a frontend, and asks for nothing that changes between two questions:
+     * the same bytes, also from lines.
+     */
     @Test
     void recordedStatements_straightAndThrough_haveTheSameBytes() throws Exception {
         boolean there = rows(live.straight(), "SHOW DATABASES").contains("pq");
@@ -479,7 +497,10 @@ final class DorisFrontendIT {
         }
     }
 
-    /** A client without CLIENT_DEPRECATE_EOF, and with CLIENT_MULTI_STATEMENTS where that is the flag. */
+    /**
+     * A client without CLIENT_DEPRECATE_EOF, and with CLIENT_MULTI_STATEMENTS where that is the
+     * flag.
+     */
     private static RawClient raw(String address, EventLoopGroup loops, String database, int flag) throws Exception {
         String[] parts = address.split(":", 2);
         ClientOptions options = ClientOptions.of(parts[0], Integer.parseInt(parts[1]), "keyline_app")

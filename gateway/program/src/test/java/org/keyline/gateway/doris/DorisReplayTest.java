@@ -27,13 +27,18 @@ import org.keyline.protocol.client.PreparedStatement;
 import org.keyline.protocol.client.StatementArguments;
 import org.keyline.stores.mysql.catalog.Dialect;
 
-/** A whole gateway in front of what a Doris frontend has answered: control connection, relay and loads go over the wire. */
+/**
+ * A whole gateway in front of what a Doris frontend has answered: control connection, relay and
+ * loads go over the wire.
+ */
 final class DorisReplayTest {
     private static final String READ = "SELECT * FROM tbl_point_query WHERE k = ";
     private static final String LOAD = "query SELECT * FROM `pq`.`tbl_point_query` WHERE `k` = ";
     private static final String CERTAIN = "query SELECT /*+ SET_VAR(enable_short_circuit_query=false) */ * FROM"
             + " `pq`.`tbl_point_query` WHERE `k` = ";
-    /** What is behind the statement id in a COM_STMT_EXECUTE: no cursor, once, no NULL, one BIGINT. */
+    /**
+     * What is behind the statement id in a COM_STMT_EXECUTE: no cursor, once, no NULL, one BIGINT.
+     */
     private static final String ONE = "0001000000" + "00" + "01" + "0800" + "0100000000000000";
 
     private static final String NINETY_NINE = "0001000000" + "00" + "01" + "0800" + "6300000000000000";
@@ -131,7 +136,9 @@ final class DorisReplayTest {
         }
     }
 
-    /** What a backend on the frontend's black list makes of a read: an empty result, and no error. */
+    /**
+     * What a backend on the frontend's black list makes of a read: an empty result, and no error.
+     */
     @Test
     void emptyAnswerOfTheShortCircuit_isMadeCertainBeforeItIsALine() throws Exception {
         frontend.answer(LOAD + 1, LOAD + 99);
@@ -201,7 +208,10 @@ final class DorisReplayTest {
         }
     }
 
-    /** Statements of all kinds, three times each: byte for byte what the frontend answered, but that every reply begins with 1. */
+    /**
+     * Statements of all kinds, three times each: byte for byte what the frontend answered, but that
+     * every reply begins with 1.
+     */
     @Test
     void reply_toEveryRecordedCommand_isTheFrontends() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -228,7 +238,10 @@ final class DorisReplayTest {
         assertThat(frontend.unknown()).isEmpty();
     }
 
-    /** What Connector/J from 9.5.0 on wants, and this frontend does not offer: every end of rows is an OK packet, with ids that follow on. */
+    /**
+     * What Connector/J from 9.5.0 on wants, and this frontend does not offer: every end of rows is
+     * an OK packet, with ids that follow on.
+     */
     @Test
     void reply_toAClientWithDeprecateEof_hasNoEofPackets() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());

@@ -24,8 +24,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a suite of Doris's regression tests calls, in front of a gateway: statements, and blocks of rows that are compared with those that Doris
- * recorded. A check that fails, or a statement, is noted, and the suite goes on.
+ * What a suite of Doris's regression tests calls, in front of a gateway: statements, and blocks of
+ * rows that are compared with those that Doris recorded. A check that fails, or a statement, is
+ * noted, and the suite goes on.
  */
 public abstract class DorisSuite extends Script {
     private static final int TIMES = 3;
@@ -109,7 +110,10 @@ public abstract class DorisSuite extends Script {
         return maps;
     }
 
-    /** Prepares a statement; where the server refuses, its execution as text gets the error, and fails its block. */
+    /**
+     * Prepares a statement; where the server refuses, its execution as text gets the error, and
+     * fails its block.
+     */
     public PreparedStatement prepareStatement(String text) throws SQLException {
         try {
             return connection().prepareStatement(text);

@@ -20,8 +20,9 @@ import org.keyline.gateway.fixtures.DemoGateway;
 import org.slf4j.LoggerFactory;
 
 /**
- * Doris's own suites of point queries and prepared statements, from a checkout of Doris, on the embedded store: as they are written, each block
- * three times. {@code -Dkeyline.doris.suites=DIR} names its {@code regression-test}.
+ * Doris's own suites of point queries and prepared statements, from a checkout of Doris, on the
+ * embedded store: as they are written, each block three times. {@code -Dkeyline.doris.suites=DIR}
+ * names its {@code regression-test}.
  */
 @EnabledIfSystemProperty(named = "keyline.doris.suites", matches = ".+")
 class DorisSuitesIT {

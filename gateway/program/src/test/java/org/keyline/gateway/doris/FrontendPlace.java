@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a session of the frontend is, by the frontend's source: {@code Env.changeCatalog}, {@code changeDb}, {@code UseCommand} and
- * {@code ConnectProcessor.handleInitDb}. Both catalogs have the same database. Confined to one thread.
+ * Where a session of the frontend is, by the frontend's source: {@code Env.changeCatalog},
+ * {@code changeDb}, {@code UseCommand} and {@code ConnectProcessor.handleInitDb}. Both catalogs
+ * have the same database. Confined to one thread.
  */
 final class FrontendPlace {
     static final String OWN = "internal";
@@ -64,7 +65,10 @@ final class FrontendPlace {
         lastDatabases.clear();
     }
 
-    /** Runs a statement if it is one that changes the place; null if it is not, else whether it succeeds. */
+    /**
+     * Runs a statement if it is one that changes the place; null if it is not, else whether it
+     * succeeds.
+     */
     @Nullable
     Boolean run(String sql) {
         Matcher switching = SWITCH.matcher(sql);

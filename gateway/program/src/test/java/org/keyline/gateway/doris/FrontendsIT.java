@@ -37,9 +37,10 @@ import org.keyline.protocol.client.StatementArguments;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
- * Real frontends of Doris and StarRocks, which {@code -Dkeyline.catalogs=HOST:PORT,HOST:PORT} names, at the gateway's defaults: the first
- * minute, the same packets as straight, own writes, writes past the gateway, definitions, and idle clients. A frontend lets {@code root} in
- * without a password. The database {@code kl_fe} and the user {@code keyline_fe} are the tests' own.
+ * Real frontends of Doris and StarRocks, which {@code -Dkeyline.catalogs=HOST:PORT,HOST:PORT}
+ * names, at the gateway's defaults: the first minute, the same packets as straight, own writes,
+ * writes past the gateway, definitions, and idle clients. A frontend lets {@code root} in without a
+ * password. The database {@code kl_fe} and the user {@code keyline_fe} are the tests' own.
  */
 @EnabledIfSystemProperty(named = "keyline.catalogs", matches = ".+")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -301,7 +302,9 @@ final class FrontendsIT {
         assertThat(wrong).isZero();
     }
 
-    /** Within a period and a round trip; a loaded machine takes longer, a ttl would take a minute. */
+    /**
+     * Within a period and a round trip; a loaded machine takes longer, a ttl would take a minute.
+     */
     @ParameterizedTest
     @MethodSource("fronts")
     void writesPastTheGateway_areSeenByTheSignal(Front front) throws Exception {
@@ -333,7 +336,10 @@ final class FrontendsIT {
         }
     }
 
-    /** Their columns, and words of their SHOW CREATE TABLE. A frontend older than a feature refuses the table. */
+    /**
+     * Their columns, and words of their SHOW CREATE TABLE. A frontend older than a feature refuses
+     * the table.
+     */
     private static final Map<Dialect, Map<String, String>> DEFINITIONS = Map.of(
             Dialect.DORIS,
             Map.of(

@@ -13,8 +13,9 @@ import org.keyline.gateway.Gateway;
 import org.keyline.gateway.config.ConfigLoader;
 
 /**
- * A real Doris frontend, which {@code -Dkeyline.doris=HOST:PORT} names, and a gateway in front of it. It must let {@code root} in without a
- * password, and nobody else may use it. The database {@code keyline} is the tests' own, and {@code keyline_app} may read and load there.
+ * A real Doris frontend, which {@code -Dkeyline.doris=HOST:PORT} names, and a gateway in front of
+ * it. It must let {@code root} in without a password, and nobody else may use it. The database
+ * {@code keyline} is the tests' own, and {@code keyline_app} may read and load there.
  */
 final class LiveDoris implements AutoCloseable {
     static final String ADDRESS = System.getProperty("keyline.doris", "");
@@ -31,7 +32,10 @@ final class LiveDoris implements AutoCloseable {
         this(ADDRESS);
     }
 
-    /** @param servers of {@code store.url}: where the gateway finds that frontend or another one of its cluster */
+    /**
+     * @param servers of {@code store.url}: where the gateway finds that frontend or another one of
+     *     its cluster
+     */
     LiveDoris(String servers) throws Exception {
         straight = asRoot();
         run(straight, "CREATE DATABASE IF NOT EXISTS keyline");

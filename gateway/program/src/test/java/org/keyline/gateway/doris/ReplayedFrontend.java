@@ -32,9 +32,10 @@ import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.Lenenc;
 
 /**
- * A server on loopback that answers as a Doris frontend has answered, byte for byte but for the ids of prepared statements. Any login is
- * let in. What is not recorded is error 1105, and remembered. Where a session is, is followed ({@link FrontendPlace}): in the other catalog
- * a table has other text. Thread-safe.
+ * A server on loopback that answers as a Doris frontend has answered, byte for byte but for the ids
+ * of prepared statements. Any login is let in. What is not recorded is error 1105, and remembered.
+ * Where a session is, is followed ({@link FrontendPlace}): in the other catalog a table has other
+ * text. Thread-safe.
  */
 final class ReplayedFrontend implements AutoCloseable {
     /** Where Doris begins to count. */
@@ -97,12 +98,18 @@ final class ReplayedFrontend implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** The commands so far, as the resource names them, those of drivers' own and of control connections among them. */
+    /**
+     * The commands so far, as the resource names them, those of drivers' own and of control
+     * connections among them.
+     */
     List<String> asked() {
         return List.copyOf(asked);
     }
 
-    /** The capabilities that each login so far has asked for, those of control connections among them. */
+    /**
+     * The capabilities that each login so far has asked for, those of control connections among
+     * them.
+     */
     List<Integer> logins() {
         return List.copyOf(logins);
     }
@@ -238,7 +245,9 @@ final class ReplayedFrontend implements AutoCloseable {
         return new Packet(greeting.sequenceId(), payload);
     }
 
-    /** The reply to a command that changes the session's place, or tells it; null for all others. */
+    /**
+     * The reply to a command that changes the session's place, or tells it; null for all others.
+     */
     private @Nullable List<Packet> moved(byte[] command, FrontendPlace place) {
         String text = new String(command, 1, command.length - 1, StandardCharsets.UTF_8);
         Boolean done = switch (command[0]) {
@@ -317,7 +326,10 @@ final class ReplayedFrontend implements AutoCloseable {
                         .getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Whether a command that is not recorded sets several variables, all of which are in the recorded list of them. */
+    /**
+     * Whether a command that is not recorded sets several variables, all of which are in the
+     * recorded list of them.
+     */
     private boolean setsVariables(String key) {
         if (answers.containsKey(key) || !key.startsWith("query SET ") || !key.contains(", ")) {
             return false;

@@ -26,9 +26,11 @@ import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.Lenenc;
 
 /**
- * A server on loopback that behaves as a frontend of StarRocks was seen to: it calls itself by a version alone, gives the information
- * functions of one SELECT the value of the last one, moves to a catalog also by a USE that fails, and shows status flags that tell nothing
- * or those of the reply before. Each catalog has a table {@code e3.t (k INT, v VARCHAR)} with text of its own. Thread-safe.
+ * A server on loopback that behaves as a frontend of StarRocks was seen to: it calls itself by a
+ * version alone, gives the information functions of one SELECT the value of the last one, moves to
+ * a catalog also by a USE that fails, and shows status flags that tell nothing or those of the
+ * reply before. Each catalog has a table {@code e3.t (k INT, v VARCHAR)} with text of its own.
+ * Thread-safe.
  */
 final class ScriptedStarRocks implements AutoCloseable {
     static final String OWN = "default_catalog";

@@ -21,7 +21,10 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
-/** A StarRocks of 3.1 and later, as {@link ScriptedStarRocks} behaves: it is known by its variables, and sessions in another catalog read that one. */
+/**
+ * A StarRocks of 3.1 and later, as {@link ScriptedStarRocks} behaves: it is known by its variables,
+ * and sessions in another catalog read that one.
+ */
 final class StarRocksCatalogTest {
     private static final String READ = "SELECT v FROM e3.t WHERE k = 1";
     private static final String OWN = "[[default_catalog one]]";
@@ -214,7 +217,10 @@ final class StarRocksCatalogTest {
         }
     }
 
-    /** Flags of the reply before tell of a transaction one statement late, and go on telling of it one statement too long. */
+    /**
+     * Flags of the reply before tell of a transaction one statement late, and go on telling of it
+     * one statement too long.
+     */
     @Test
     void transaction_thatFlagsTellOfLate_isReadAndEnded() throws Exception {
         start(Flags.LATE);

@@ -1,4 +1,7 @@
-/** The gateway in front of Apache Doris: a frontend's recorded answers in every build, a real frontend on demand. */
+/**
+ * The gateway in front of Apache Doris: a frontend's recorded answers in every build, a real
+ * frontend on demand.
+ */
 @NullMarked
 package org.keyline.gateway.doris;
 

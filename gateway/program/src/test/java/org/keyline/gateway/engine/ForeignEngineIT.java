@@ -31,14 +31,18 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * What the gateway promises in front of a MySQL of another make, of which it knows nothing but what it says. Lines live for an hour here. What such a
- * server does not take at all says nothing of the gateway.
+ * What the gateway promises in front of a MySQL of another make, of which it knows nothing but what
+ * it says. Lines live for an hour here. What such a server does not take at all says nothing of the
+ * gateway.
  */
 @EnabledIfSystemProperty(named = "keyline.engines", matches = "(go-mysql-server-accounts|seekdb)(,.*)?")
 class ForeignEngineIT {
     private static final String BALANCE = "SELECT balance FROM accounts WHERE id = 1";
     private static final int WRITES = 1_000;
-    /** Without it Connector/J sets {@code character_set_results} to NULL, which go-mysql-server tells as an empty text. */
+    /**
+     * Without it Connector/J sets {@code character_set_results} to NULL, which go-mysql-server
+     * tells as an empty text.
+     */
     private static final String UTF8 = "&characterSetResults=UTF-8";
 
     private static MariaDb store;
@@ -114,7 +118,10 @@ class ForeignEngineIT {
         }
     }
 
-    /** Every way to write the row that the reader holds in a line; what the server refuses must leave what it has. */
+    /**
+     * Every way to write the row that the reader holds in a line; what the server refuses must
+     * leave what it has.
+     */
     @ParameterizedTest
     @CsvFileSource(
             resources = "ForeignEngineIT.everyKindOfWrite_isSeenWhenItIsAcknowledged.txt",
@@ -155,7 +162,9 @@ class ForeignEngineIT {
         }
     }
 
-    /** What a transaction is to be, and how the server tells that one is open, is for the server. */
+    /**
+     * What a transaction is to be, and how the server tells that one is open, is for the server.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"START TRANSACTION", "BEGIN", "SET autocommit = 0", "BEGIN; SAVEPOINT s"})
     void transactions_showToOthersWhatTheStoreShows(String begin) throws SQLException {
@@ -168,7 +177,8 @@ class ForeignEngineIT {
                 run(writer, "UPDATE accounts SET balance = 99 WHERE id = 1");
                 assertThat(one(writer, BALANCE)).isEqualTo("99");
                 for (int i = 0; i < 4; i++) {
-                    // If the gateway took the transaction for ended, the old row would be in a line from here on.
+                    // If the gateway took the transaction for ended, the old row would be in a line
+                    // from here on.
                     assertThat(one(reader, BALANCE)).isEqualTo(one(straight, BALANCE));
                 }
                 run(writer, end);
@@ -210,7 +220,8 @@ class ForeignEngineIT {
     /** What was acknowledged before a read began is the least that it may show. */
     @Test
     void readersBesideAWriter_neverSeeLessThanWasAcknowledged() throws Exception {
-        // There a commit puts back all tables that its session has read: what was written meanwhile is lost.
+        // There a commit puts back all tables that its session has read: what was written meanwhile
+        // is lost.
         assumeFalse(EngineServer.wanted().get(0).startsWith("go-mysql-server"), "the server itself loses writes");
         AtomicLong acknowledged = new AtomicLong(10);
         AtomicBoolean done = new AtomicBoolean();

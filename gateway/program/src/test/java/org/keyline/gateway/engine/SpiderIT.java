@@ -24,8 +24,8 @@ import org.keyline.gateway.fixtures.EngineServer;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * A distributed store: MariaDB with the engine Spider, which has the rows of a table at two other servers. What its keys and comparisons are is for
- * those to say, so its tables have no lines.
+ * A distributed store: MariaDB with the engine Spider, which has the rows of a table at two other
+ * servers. What its keys and comparisons are is for those to say, so its tables have no lines.
  */
 @EnabledIfSystemProperty(named = "keyline.engines", matches = "(.*,)?spider(,.*)?")
 class SpiderIT {
@@ -169,7 +169,10 @@ class SpiderIT {
         return Integer.parseInt(straight(shard, "SELECT MIN(user_id) FROM shop.orders"));
     }
 
-    /** A gateway in front of one of the servers hears of what the coordinator writes there, by two phases of commit as well. */
+    /**
+     * A gateway in front of one of the servers hears of what the coordinator writes there, by two
+     * phases of commit as well.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"0", "1"})
     void writeOfTheCoordinator_isSeenInFrontOfOneServer(String phases) throws Exception {

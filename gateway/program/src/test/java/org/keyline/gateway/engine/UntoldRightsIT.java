@@ -14,8 +14,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * A MySQL of another make without accounts: it has no schema {@code mysql}, refuses SHOW GRANTS, and its {@code information_schema} shows no index,
- * trigger or constraint. All is forwarded then, and nothing fails.
+ * A MySQL of another make without accounts: it has no schema {@code mysql}, refuses SHOW GRANTS,
+ * and its {@code information_schema} shows no index, trigger or constraint. All is forwarded then,
+ * and nothing fails.
  */
 @EnabledIfSystemProperty(named = "keyline.engines", matches = "go-mysql-server(,.*)?")
 class UntoldRightsIT {

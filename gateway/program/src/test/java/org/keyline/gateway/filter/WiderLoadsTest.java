@@ -27,7 +27,10 @@ class WiderLoadsTest {
     private double nanos;
     private int hits;
 
-    /** A read: from a line of its text, from a line of its own, or by a load that takes as long as its kind does. */
+    /**
+     * A read: from a line of its text, from a line of its own, or by a load that takes as long as
+     * its kind does.
+     */
     private void read(Conjunction asked, double widerTimes) {
         for (Conjunction line : List.of(asked.opaqueAlone(), asked)) {
             if (lines.contains(line)) {
@@ -66,7 +69,10 @@ class WiderLoadsTest {
         };
     }
 
-    /** The text's rows cost a bit more than some of them: as soon as that is known they are loaded at once. */
+    /**
+     * The text's rows cost a bit more than some of them: as soon as that is known they are loaded
+     * at once.
+     */
     @Test
     void textsThatComeAgain_andCostNoMore_areLoadedOnceEach() {
         Random random = new Random(1);
@@ -86,7 +92,10 @@ class WiderLoadsTest {
         assertThat(hits).isGreaterThan(19_000);
     }
 
-    /** Each text comes twice, by which its line never pays: what is tried takes a small share of all loads. */
+    /**
+     * Each text comes twice, by which its line never pays: what is tried takes a small share of all
+     * loads.
+     */
     @ParameterizedTest
     @ValueSource(ints = {3, 100})
     void textsThatDoNotComeAgain_areLoadedWithTheirBounds(int widerTimes) {
@@ -97,7 +106,10 @@ class WiderLoadsTest {
         assertThat(nanos).isLessThan((double) reads * NARROW_NANOS * 1.1 + 4.0 * widerTimes * NARROW_NANOS);
     }
 
-    /** Lines of texts push out lines that have hits themselves, so that a text is not worth the hits that its line has. */
+    /**
+     * Lines of texts push out lines that have hits themselves, so that a text is not worth the hits
+     * that its line has.
+     */
     @ParameterizedTest
     @ValueSource(doubles = {1.1, 1.5, 2, 3})
     void whereMemoryIsShort_loadsTakeNotMuchLongerThanOfTheBetterKind(double widerTimes) {
@@ -114,7 +126,10 @@ class WiderLoadsTest {
         return inShortMemory(widerTimes, decides::toLoad, decides);
     }
 
-    /** The time of all loads for 30,000 reads of 200 texts within four bounds, some texts and bounds far oftener than others. */
+    /**
+     * The time of all loads for 30,000 reads of 200 texts within four bounds, some texts and bounds
+     * far oftener than others.
+     */
     private static double inShortMemory(
             double widerTimes, UnaryOperator<Conjunction> toLoad, @Nullable WiderLoads told) {
         Random random = new Random(5);
@@ -170,13 +185,18 @@ class WiderLoadsTest {
         assertThat(wide).hasSize(1);
     }
 
-    /** Each text comes ten times. A scan for it ends in a timeout: one read waits for that, and no other. */
+    /**
+     * Each text comes ten times. A scan for it ends in a timeout: one read waits for that, and no
+     * other.
+     */
     @Test
     void textsWhoseLoadsTakeTooLong_areNotTriedOneByOne() {
         assertThat(failures(10_000 * NARROW_NANOS)).isEqualTo(1);
     }
 
-    /** A failure that takes no time is tried once for each text: it tells nothing of other texts. */
+    /**
+     * A failure that takes no time is tried once for each text: it tells nothing of other texts.
+     */
     @Test
     void textsWhoseLoadsFailAtOnce_areTriedOnceEach() {
         assertThat(failures(0)).isBetween(200, 400);

@@ -20,14 +20,17 @@ import org.keyline.gateway.history.Pair.ReadBoth;
 import org.keyline.gateway.history.Pair.ReadOne;
 
 /**
- * A client that reads and writes through the gateway and records what it was told. Its statements are the same whether they go as text
- * or prepared: that is up to its URL. Confined to one thread.
+ * A client that reads and writes through the gateway and records what it was told. Its statements
+ * are the same whether they go as text or prepared: that is up to its URL. Confined to one thread.
  */
 final class Client implements Runnable {
     /** ER_DUP_ENTRY. */
     private static final int DUPLICATE = 1062;
 
-    /** ER_LOCK_WAIT_TIMEOUT and ER_LOCK_DEADLOCK: the statement had no effect; its transaction is to be rolled back. */
+    /**
+     * ER_LOCK_WAIT_TIMEOUT and ER_LOCK_DEADLOCK: the statement had no effect; its transaction is to
+     * be rolled back.
+     */
     private static final Set<Integer> NO_EFFECT = Set.of(1205, 1213);
 
     /** A failure that long after the last fault has another cause. */
@@ -199,7 +202,10 @@ final class Client implements Runnable {
         });
     }
 
-    /** Both rows in one transaction, which commits or does not; the order of rows is the same for all, so that few deadlock. */
+    /**
+     * Both rows in one transaction, which commits or does not; the order of rows is the same for
+     * all, so that few deadlock.
+     */
     private void transaction(Connection connection, Watched rows) throws SQLException {
         boolean byVariable = random.nextBoolean();
         if (byVariable) {
@@ -223,7 +229,10 @@ final class Client implements Runnable {
         }
     }
 
-    /** Reads both rows one after the other, in a transaction that has to show them as its level of isolation says. */
+    /**
+     * Reads both rows one after the other, in a transaction that has to show them as its level of
+     * isolation says.
+     */
     private void readTransaction(Connection connection, Watched rows) throws SQLException {
         Isolation level = Isolation.values()[random.nextInt(Isolation.values().length)];
         run(connection, "SET TRANSACTION ISOLATION LEVEL " + level.name().replace('_', ' '));
@@ -299,7 +308,10 @@ final class Client implements Runnable {
         }
     }
 
-    /** Writes within a transaction, and reads what it wrote; null if the store wants it to be rolled back. */
+    /**
+     * Writes within a transaction, and reads what it wrote; null if the store wants it to be rolled
+     * back.
+     */
     private @Nullable Put fill(Connection connection, Watched rows) throws SQLException {
         int first = random.nextInt(4) == 0 ? Pair.ABSENT : rows.newValue();
         int second = random.nextInt(4) == 0 ? Pair.ABSENT : rows.newValue();

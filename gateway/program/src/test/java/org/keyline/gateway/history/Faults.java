@@ -16,16 +16,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.keyline.gateway.fixtures.MariaDb;
 
-/** What goes wrong with the store and the way to it, and when it did. Faults come from one thread; the rest is thread-safe. */
+/**
+ * What goes wrong with the store and the way to it, and when it did. Faults come from one thread;
+ * the rest is thread-safe.
+ */
 final class Faults {
     enum Kind {
-        /** Everything on the way to and from the store is late, by different times for different connections. */
+        /**
+         * Everything on the way to and from the store is late, by different times for different
+         * connections.
+         */
         SLOW,
         /** Some connections to the store end. */
         CUT,
         /** Requests stay on the way for a while. */
         STALL_REQUESTS,
-        /** Replies stay on the way for a while; loads run out of time, writes took effect and nobody knows. */
+        /**
+         * Replies stay on the way for a while; loads run out of time, writes took effect and nobody
+         * knows.
+         */
         STALL_REPLIES,
         /** Replies stay on the way, and then their connections end. */
         LOSE_REPLIES,
@@ -33,9 +42,13 @@ final class Faults {
         PAUSE,
         /** The store ends sessions. */
         KILL_SESSIONS,
-        /** Definitions change, of a table in use or perhaps of any, through the gateway and past it. */
+        /**
+         * Definitions change, of a table in use or perhaps of any, through the gateway and past it.
+         */
         REDEFINE,
-        /** Lines of a table in use become wider and narrower, as they do by {@code prefix: auto}. */
+        /**
+         * Lines of a table in use become wider and narrower, as they do by {@code prefix: auto}.
+         */
         OTHER_PREFIX,
         /** The store's process is killed and started again. */
         CRASH
@@ -133,8 +146,9 @@ final class Faults {
     }
 
     /**
-     * From when on the store connection of a write may have been lost whose failure was noticed at {@code noticedNanos}: the begin of the
-     * first fault since the write began, or the write's own begin where a fault was not over then or none came.
+     * From when on the store connection of a write may have been lost whose failure was noticed at
+     * {@code noticedNanos}: the begin of the first fault since the write began, or the write's own
+     * begin where a fault was not over then or none came.
      */
     long lostFrom(long beganNanos, long noticedNanos) {
         synchronized (windows) {
@@ -208,7 +222,10 @@ final class Faults {
         }
     }
 
-    /** What is to be ended may have ended, or be its session's own; what is to be changed may be locked for too long, or not have been changed before. */
+    /**
+     * What is to be ended may have ended, or be its session's own; what is to be changed may be
+     * locked for too long, or not have been changed before.
+     */
     private static void tryTo(Statement sql, String statement) throws SQLException {
         try {
             sql.execute(statement);

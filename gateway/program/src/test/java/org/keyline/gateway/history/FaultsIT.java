@@ -33,8 +33,9 @@ import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * The packaged program in front of a MariaDB with which something goes wrong: what clients see, and how long until forwards and hits work again.
- * Prints the table of the documentation. Takes minutes: on demand, with {@code -Dkeyline.faults=true}.
+ * The packaged program in front of a MariaDB with which something goes wrong: what clients see, and
+ * how long until forwards and hits work again. Prints the table of the documentation. Takes
+ * minutes: on demand, with {@code -Dkeyline.faults=true}.
  */
 @EnabledIfSystemProperty(named = "keyline.faults", matches = "true")
 final class FaultsIT {
@@ -117,7 +118,10 @@ final class FaultsIT {
         }
     }
 
-    /** All connections to the store are dead, and neither end knows: the clients' own, those for loads, that of the catalog. */
+    /**
+     * All connections to the store are dead, and neither end knows: the clients' own, those for
+     * loads, that of the catalog.
+     */
     @Test
     void storeHalfOpen() throws Exception {
         try (TcpProxy proxy = new TcpProxy(store.address())) {
@@ -287,8 +291,8 @@ final class FaultsIT {
     }
 
     /**
-     * Clients on an address that nothing reaches any more: they neither leave nor answer. One is idle, one has a reply under way. A third one lives, and
-     * reads nothing all the while.
+     * Clients on an address that nothing reaches any more: they neither leave nor answer. One is
+     * idle, one has a reply under way. A third one lives, and reads nothing all the while.
      */
     @Test
     void clientsVanish_andTheirSessionsEnd_butNotThoseOfWhoOnlyDoesNotRead() throws Exception {
@@ -414,7 +418,10 @@ final class FaultsIT {
                 .orElse("");
     }
 
-    /** A client that asks until it is answered as it should be; comes back with a new connection where it lost one. */
+    /**
+     * A client that asks until it is answered as it should be; comes back with a new connection
+     * where it lost one.
+     */
     private static final class Prober implements AutoCloseable {
         private static final long GIVE_UP_SECONDS = 90;
 

@@ -132,7 +132,10 @@ class FaultyNetworkIT {
         }
     }
 
-    /** The catalog cannot be read for so long that no table is known, and everything about tables that are gone is given up. */
+    /**
+     * The catalog cannot be read for so long that no table is known, and everything about tables
+     * that are gone is given up.
+     */
     @Test
     void openTransaction_keepsItsRowsClosed_whileTheCatalogIsUnknown() throws Exception {
         try (Connection writer = through();
@@ -145,9 +148,8 @@ class FaultyNetworkIT {
             run(writer, "START TRANSACTION");
             run(writer, "UPDATE t SET v = 31 WHERE k = 3");
             proxy.stall(false, true);
-            // No statement can tell meanwhile: even KEYLINE EXPLAIN asks the store about a table that nobody knows. The
-            // catalog is given up
-            // after six times store.refresh.
+            // No statement can tell meanwhile: even KEYLINE EXPLAIN asks the store about a table
+            // that nobody knows. The catalog is given up after six times store.refresh.
             long until = System.nanoTime() + 4 * HOUSEKEEPING_NANOS;
             await().until(() -> System.nanoTime() > until);
             proxy.stall(false, false);

@@ -23,8 +23,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * What clients saw of a store through the gateway, while store and network failed, must be linearizable. Lines live for an hour, so nothing
- * but fences makes reads fresh. {@code -Dhistory.operations=1000000} runs longer, with as many more faults.
+ * What clients saw of a store through the gateway, while store and network failed, must be
+ * linearizable. Lines live for an hour, so nothing but fences makes reads fresh.
+ * {@code -Dhistory.operations=1000000} runs longer, with as many more faults.
  */
 class FreshnessIT {
     private static final long OPERATIONS = Long.getLong("history.operations", 30_000);
@@ -169,7 +170,8 @@ class FreshnessIT {
                 violations.size());
         assertThat(violations).isEmpty();
         assertThat(share).as("share of reads from lines").isGreaterThan(0.4);
-        // Few on a slow machine, where most are dropped by a write before anybody asks again; none would show nothing.
+        // Few on a slow machine, where most are dropped by a write before anybody asks again; none
+        // would show nothing.
         assertThat(filtered).as("reads from filter lines").isGreaterThan(OPERATIONS / 3000);
     }
 }

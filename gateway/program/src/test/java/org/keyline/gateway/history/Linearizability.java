@@ -9,10 +9,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether the history of one object is linearizable: whether every call can be given a moment between its begin and its end
- * so that the steps, taken in the order of these moments, are all possible. Confined to one thread.
+ * Decides whether the history of one object is linearizable: whether every call can be given a
+ * moment between its begin and its end so that the steps, taken in the order of these moments, are
+ * all possible. Confined to one thread.
  *
- * @see <a href="https://doi.org/10.1006/jpdc.1993.1015">Wing, Gong: Testing and verifying concurrent objects</a>
+ * @see <a href="https://doi.org/10.1006/jpdc.1993.1015">Wing, Gong: Testing and verifying
+ *     concurrent objects</a>
  * @see <a href="https://doi.org/10.1002/cpe.3928">Lowe: Testing for linearizability</a>
  */
 final class Linearizability {
@@ -116,7 +118,10 @@ final class Linearizability {
         return !next.isEmpty();
     }
 
-    /** A configuration in which the ending call took effect goes on without it; another one is to be explored, once. */
+    /**
+     * A configuration in which the ending call took effect goes on without it; another one is to be
+     * explored, once.
+     */
     private static void sort(
             Configuration found,
             long bit,
@@ -159,7 +164,8 @@ final class Linearizability {
         List<Call> around = new ArrayList<>(history);
         around.removeIf(call -> call.beganNanos() > culprit.endedNanos());
         around.sort(Comparator.comparingLong(Call::endedNanos));
-        // Of the reads only the last ones are of interest; of the writes more, since the last one may be long ago.
+        // Of the reads only the last ones are of interest; of the writes more, since the last one
+        // may be long ago.
         List<Call> shown = new ArrayList<>(last(around, true));
         shown.addAll(last(around, false));
         shown.sort(Comparator.comparingLong(Call::beganNanos));

@@ -13,7 +13,10 @@ import org.keyline.gateway.history.Pair.Put;
 import org.keyline.gateway.history.Pair.ReadBoth;
 import org.keyline.gateway.history.Pair.ReadOne;
 
-/** Histories that are known to be linearizable or not, and random ones against a search that tries every order. */
+/**
+ * Histories that are known to be linearizable or not, and random ones against a search that tries
+ * every order.
+ */
 final class LinearizabilityTest {
     private static final int RANDOM_HISTORIES = 20_000;
     private static final int MOMENTS = 14;
@@ -137,7 +140,10 @@ final class LinearizabilityTest {
         assertThat(unknown).isGreaterThan(RANDOM_HISTORIES / 5);
     }
 
-    /** Calls that took effect at moments of their own, which makes them linearizable; in half of the histories one of them was told something else. */
+    /**
+     * Calls that took effect at moments of their own, which makes them linearizable; in half of the
+     * histories one of them was told something else.
+     */
     private static List<Call> history(SplittableRandom random) {
         int calls = 2 + random.nextInt(6);
         long[] moments = random.longs(calls, 0, MOMENTS).sorted().toArray();
@@ -173,7 +179,10 @@ final class LinearizabilityTest {
         };
     }
 
-    /** Wing and Gong's definition, tried out: any call that no other one ended before may be the first. */
+    /**
+     * Wing and Gong's definition, tried out: any call that no other one ended before may be the
+     * first.
+     */
     private static boolean anyOrder(List<Call> remaining, long state) {
         if (remaining.stream().allMatch(Call::isUnknown)) {
             return true;

@@ -1,8 +1,9 @@
 package org.keyline.gateway.history;
 
 /**
- * Two rows that some statements write or read together, as an object of a history. A state holds the value of either row; values are
- * positive, and {@link #ABSENT} means that there is no such row.
+ * Two rows that some statements write or read together, as an object of a history. A state holds
+ * the value of either row; values are positive, and {@link #ABSENT} means that there is no such
+ * row.
  */
 final class Pair {
     static final int ABSENT = 0;
@@ -58,7 +59,10 @@ final class Pair {
         }
     }
 
-    /** Rows were given values whatever they had before: upserts, or a transaction of several statements. */
+    /**
+     * Rows were given values whatever they had before: upserts, or a transaction of several
+     * statements.
+     */
     record Put(int first, int second) implements Step {
         @Override
         public boolean reads() {

@@ -31,9 +31,10 @@ import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * The packaged program under mixed traffic for as long as {@code -Dkeyline.soak.minutes=60} says: rows are right, and what the process takes does not
- * grow. Clients read and write, come and go, prepare and close statements, read long rows; definitions change; the way to the store is late or cut now
- * and then. Samples are in {@code target/soak.csv}, drawn in {@code target/soak.svg}.
+ * The packaged program under mixed traffic for as long as {@code -Dkeyline.soak.minutes=60} says:
+ * rows are right, and what the process takes does not grow. Clients read and write, come and go,
+ * prepare and close statements, read long rows; definitions change; the way to the store is late or
+ * cut now and then. Samples are in {@code target/soak.csv}, drawn in {@code target/soak.svg}.
  */
 @EnabledIfSystemProperty(named = "keyline.soak.minutes", matches = "\\d+")
 final class SoakIT {
@@ -46,7 +47,10 @@ final class SoakIT {
     @TempDir
     Path directory;
 
-    /** One look at the process: its memory, its files and its threads, and the sessions of its clients at the store. */
+    /**
+     * One look at the process: its memory, its files and its threads, and the sessions of its
+     * clients at the store.
+     */
     private record Sample(double seconds, long mebibytes, long files, long threads, long sessions) {
         static final String HEAD = "seconds,resident_mib,file_descriptors,threads,store_sessions";
 
@@ -127,7 +131,8 @@ final class SoakIT {
         String[] names = {"memory in MiB", "file descriptors", "threads", "sessions at the store"};
         long[] slack = {32, 8, 4, 6};
         for (int i = 0; i < names.length; i++) {
-            // The first half warms up: compiled code, buffers, the heap that the collector settles for.
+            // The first half warms up: compiled code, buffers, the heap that the collector settles
+            // for.
             double before = mean(samples.subList(SAMPLES / 2, 3 * SAMPLES / 4), i);
             double last = mean(samples.subList(3 * SAMPLES / 4, SAMPLES), i);
             System.out.printf(Locale.ROOT, "%s: %.1f in the third quarter, %.1f in the last%n", names[i], before, last);

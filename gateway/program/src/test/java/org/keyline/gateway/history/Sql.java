@@ -4,14 +4,20 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** The statements of the clients, for each table. In their text {@code #} stands for the key of the row, {@code @} for those of both rows. */
+/**
+ * The statements of the clients, for each table. In their text {@code #} stands for the key of the
+ * row, {@code @} for those of both rows.
+ */
 enum Sql {
     READ_ONE("SELECT v FROM % WHERE #"),
     /** Both rows by their keys. */
     READ_BOTH("SELECT k, v FROM % WHERE @"),
     /** Both rows by what they have in common, in the table where they do. */
     READ_PREFIX("SELECT k, v FROM % WHERE &"),
-    /** Both rows by a range of what tells them apart, in the table where they have something in common. */
+    /**
+     * Both rows by a range of what tells them apart, in the table where they have something in
+     * common.
+     */
     READ_RANGE("SELECT k, v FROM % WHERE ^"),
     /** Both rows by conditions that bind no key prefix; the reply has all that a line has. */
     READ_FILTER("SELECT * FROM % WHERE $"),

@@ -20,8 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * Whether one SELECT of MariaDB itself, straight, always shows one moment. A measurement, run by {@code -Dhistory.snapshotSeconds=180}: it takes a
- * machine that is short of processors, since a thread has to stand still in the middle of taking its snapshot.
+ * Whether one SELECT of MariaDB itself, straight, always shows one moment. A measurement, run by
+ * {@code -Dhistory.snapshotSeconds=180}: it takes a machine that is short of processors, since a
+ * thread has to stand still in the middle of taking its snapshot.
  */
 class StoreSnapshotIT {
     private static final int SECONDS = Integer.getInteger("history.snapshotSeconds", 0);
@@ -32,7 +33,10 @@ class StoreSnapshotIT {
     private final AtomicLong reads = new AtomicLong();
     private final AtomicLong torn = new AtomicLong();
 
-    /** Both rows of a pair get the same {@code v} in one statement; another statement changes {@code w} of the second row only. */
+    /**
+     * Both rows of a pair get the same {@code v} in one statement; another statement changes
+     * {@code w} of the second row only.
+     */
     @Test
     void rowsOfOnePair_haveTheSameValue() throws Exception {
         assumeTrue(SECONDS > 0, "a measurement");

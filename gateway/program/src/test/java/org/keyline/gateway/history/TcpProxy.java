@@ -16,7 +16,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A network that misbehaves when told to: stands between gateway and store, and delays, stalls, holds or cuts connections. Thread-safe. */
+/**
+ * A network that misbehaves when told to: stands between gateway and store, and delays, stalls,
+ * holds or cuts connections. Thread-safe.
+ */
 public final class TcpProxy implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -43,7 +46,8 @@ public final class TcpProxy implements AutoCloseable {
                     out.write(buffer, 0, read);
                 }
             } catch (IOException e) {
-                // The other side ended, or the connection was cut: both sockets are closed, which either peer notices.
+                // The other side ended, or the connection was cut: both sockets are closed, which
+                // either peer notices.
             } finally {
                 links.remove(this);
             }
@@ -98,7 +102,10 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** The replies of the connection that next sends a request of this kind stay here until {@link #release}. */
+    /**
+     * The replies of the connection that next sends a request of this kind stay here until
+     * {@link #release}.
+     */
     public void holdNext(Predicate<String> requests) {
         holdNext(1, requests);
     }
@@ -129,7 +136,10 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** On the connections that there are nothing passes any more, and neither side is told; those that come work. */
+    /**
+     * On the connections that there are nothing passes any more, and neither side is told; those
+     * that come work.
+     */
     void forget() {
         links.forEach(link -> link.silent = true);
     }
@@ -151,7 +161,10 @@ public final class TcpProxy implements AutoCloseable {
         release();
     }
 
-    /** Ends all connections at once, without a farewell: what the peers send meanwhile is for nobody. */
+    /**
+     * Ends all connections at once, without a farewell: what the peers send meanwhile is for
+     * nobody.
+     */
     public void reset() throws IOException {
         for (Link link : links) {
             link.gateway.setSoLinger(true, 0);

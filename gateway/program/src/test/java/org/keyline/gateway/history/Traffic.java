@@ -42,7 +42,10 @@ final class Traffic {
         return current.get(random.nextInt(1 + random.nextInt(PAIRS)));
     }
 
-    /** Takes the end of a call. Rows with a long history make place for fresh ones, which are not there yet. */
+    /**
+     * Takes the end of a call. Rows with a long history make place for fresh ones, which are not
+     * there yet.
+     */
     void ended(Watched rows, Step step, long beganNanos) {
         operations.increment();
         if (step.reads()) {
@@ -53,7 +56,10 @@ final class Traffic {
         }
     }
 
-    /** Takes a write whose outcome nobody knows, by a connection that may have been lost at that moment; its rows are not used any more. */
+    /**
+     * Takes a write whose outcome nobody knows, by a connection that may have been lost at that
+     * moment; its rows are not used any more.
+     */
     void lost(Watched rows, Step step, long beganNanos, long lostNanos) {
         operations.increment();
         rows.add(new Call(beganNanos, Call.UNKNOWN, step));

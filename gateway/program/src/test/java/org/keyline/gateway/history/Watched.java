@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two rows of the store and what clients did with them. A history ends early where a write's outcome became unknown: from the moment at which
- * its store connection may have been lost, other rules hold. Thread-safe.
+ * Two rows of the store and what clients did with them. A history ends early where a write's
+ * outcome became unknown: from the moment at which its store connection may have been lost, other
+ * rules hold. Thread-safe.
  */
 final class Watched {
     /** Which table the rows are in. */
@@ -16,7 +17,10 @@ final class Watched {
         SINGLES,
         /** Two rows of one line: a key of two columns, loaded by the first. */
         COUPLES,
-        /** Two rows next to each other in a table that is kept as ranges of keys, where those of other pairs are, too. */
+        /**
+         * Two rows next to each other in a table that is kept as ranges of keys, where those of
+         * other pairs are, too.
+         */
         SPANS
     }
 

@@ -1,4 +1,7 @@
-/** Histories of concurrent operations, recorded by clients, and the search for an order that explains them. */
+/**
+ * Histories of concurrent operations, recorded by clients, and the search for an order that
+ * explains them.
+ */
 @NullMarked
 package org.keyline.gateway.history;
 

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * Keys are equal here exactly where a real MariaDB calls the values equal, compare and sort as it compares and sorts them, and name the row
- * that it writes for them.
+ * Keys are equal here exactly where a real MariaDB calls the values equal, compare and sort as it
+ * compares and sorts them, and name the row that it writes for them.
  */
 @Execution(ExecutionMode.SAME_THREAD)
 final class KeyComparisonIT {
@@ -172,7 +172,10 @@ final class KeyComparisonIT {
         return equal;
     }
 
-    /** A write closes the fence of the key that it names: that must be the key of the row that it leaves. */
+    /**
+     * A write closes the fence of the key that it names: that must be the key of the row that it
+     * leaves.
+     */
     private static void assertWritten(
             String type, KeyStore store, Map<Integer, String> written, Map<Integer, byte @Nullable []> rows) {
         written.forEach((id, literal) -> {
@@ -269,7 +272,10 @@ final class KeyComparisonIT {
         return ids;
     }
 
-    /** The literal of a load finds the rows of its key, and besides them only rows that make the load fail. */
+    /**
+     * The literal of a load finds the rows of its key, and besides them only rows that make the
+     * load fail.
+     */
     private static void assertLoaded(String type, KeyStore store, Map<Integer, byte @Nullable []> rows)
             throws SQLException {
         Map<String, Set<Integer>> byLiteral = new LinkedHashMap<>();

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Random;
 import org.keyline.planner.ColumnType;
 
-/** Literals that a key column may be compared with: of its own kind, on its borders, and of other kinds. */
+/**
+ * Literals that a key column may be compared with: of its own kind, on its borders, and of other
+ * kinds.
+ */
 final class KeyLiterals {
     private static final List<String> WORDS = List.of(
             "a", "A", "z", "Z", "m", "0", "9", " ", "_", "-", ".", "`", "^", "~", "!", "[", "]", "{", "|", "\\\\", "''",

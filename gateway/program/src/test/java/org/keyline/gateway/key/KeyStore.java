@@ -28,7 +28,10 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.WireCatalog;
 
-/** A table with one column {@code c} under test at a real MariaDB or MySQL, or at a server of another make, and what its comparisons say. Confined to one thread. */
+/**
+ * A table with one column {@code c} under test at a real MariaDB or MySQL, or at a server of
+ * another make, and what its comparisons say. Confined to one thread.
+ */
 final class KeyStore implements AutoCloseable {
     private static final String TABLE = "keycolumn.t";
 
@@ -89,7 +92,10 @@ final class KeyStore implements AutoCloseable {
         }
     }
 
-    /** Writes a literal, or as much of it as the column takes; the id of its row, or -1 if it was refused. */
+    /**
+     * Writes a literal, or as much of it as the column takes; the id of its row, or -1 if it was
+     * refused.
+     */
     int insert(String literal, boolean strict) throws SQLException {
         run("SET sql_mode = '" + (strict ? "STRICT_ALL_TABLES" : "") + "'");
         try {
@@ -141,7 +147,10 @@ final class KeyStore implements AutoCloseable {
         return ids;
     }
 
-    /** Key bytes of all rows by id, in the order of the column; null for a row that has no place in a line. */
+    /**
+     * Key bytes of all rows by id, in the order of the column; null for a row that has no place in
+     * a line.
+     */
     Map<Integer, byte @Nullable []> rowKeys() throws SQLException {
         Map<Integer, byte @Nullable []> keys = new LinkedHashMap<>();
         KeyColumn of = requireNonNull(key);

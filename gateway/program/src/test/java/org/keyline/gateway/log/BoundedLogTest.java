@@ -98,7 +98,8 @@ final class BoundedLogTest {
 
         List<String> received =
                 terminal.lines.stream().filter(line -> line.contains("dropped")).toList();
-        // More than one where the writing thread took its first lines only after some had been dropped.
+        // More than one where the writing thread took its first lines only after some had been
+        // dropped.
         assertThat(received).isNotEmpty();
         int dropped = received.stream()
                 .mapToInt(line -> Integer.parseInt(line.split(" ", 2)[0]))

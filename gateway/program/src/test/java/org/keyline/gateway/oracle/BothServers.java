@@ -15,7 +15,10 @@ import java.util.Objects;
 import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
-/** A gateway on the embedded store and a MariaDB, each with an empty database {@code d}; a connection to each. */
+/**
+ * A gateway on the embedded store and a MariaDB, each with an empty database {@code d}; a
+ * connection to each.
+ */
 final class BothServers implements AutoCloseable {
     /** MariaDB as the embedded store is: MySQL's default mode, text compared by bytes. */
     private static final List<String> LIKE_THE_STORE = List.of(
@@ -87,7 +90,9 @@ final class BothServers implements AutoCloseable {
      * @param error number of the error; 0 if there is none
      */
     record Answer(List<String> types, List<List<String>> rows, int error, String message) {
-        /** The types of columns in which there is a value at all: nobody agrees on the type of NULL. */
+        /**
+         * The types of columns in which there is a value at all: nobody agrees on the type of NULL.
+         */
         List<String> typesOfValues() {
             List<String> known = new ArrayList<>();
             for (int i = 0; i < types.size(); i++) {
@@ -137,7 +142,10 @@ final class BothServers implements AutoCloseable {
         return new Answer(types, all, 0, "");
     }
 
-    /** Kinds of columns that clients treat alike; fractional digits where they are part of the value. */
+    /**
+     * Kinds of columns that clients treat alike; fractional digits where they are part of the
+     * value.
+     */
     private static String type(ResultSetMetaData metadata, int column) throws SQLException {
         return switch (metadata.getColumnType(column)) {
             case Types.BIT, Types.BOOLEAN, Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> "integer";
@@ -160,7 +168,8 @@ final class BothServers implements AutoCloseable {
         String text = type.equals("bytes")
                 ? "x'" + HexFormat.of().formatHex(bytes) + "'"
                 : Objects.requireNonNull(rows.getString(column));
-        // The last digits of functions such as SIN differ between libraries, and so does the exponent's form.
+        // The last digits of functions such as SIN differ between libraries, and so does the
+        // exponent's form.
         return type.equals("double")
                 ? new BigDecimal(text)
                         .round(new java.math.MathContext(13))

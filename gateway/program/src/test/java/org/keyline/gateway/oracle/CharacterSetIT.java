@@ -21,7 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.ClientProcess;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
-/** Sessions in latin1, by the handshake and by SET NAMES: what they write and read is what MariaDB writes and reads. */
+/**
+ * Sessions in latin1, by the handshake and by SET NAMES: what they write and read is what MariaDB
+ * writes and reads.
+ */
 final class CharacterSetIT {
     private static final Charset CP1252 = Charset.forName("windows-1252");
 

@@ -13,8 +13,8 @@ import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.gateway.oracle.BothServers.Answer;
 
 /**
- * Expressions and comparisons on the embedded store and on MariaDB. The store must answer what MariaDB answers, or refuse by name;
- * what it must answer is in the files of the test.
+ * Expressions and comparisons on the embedded store and on MariaDB. The store must answer what
+ * MariaDB answers, or refuse by name; what it must answer is in the files of the test.
  */
 final class ExpressionMatrixIT {
     private static BothServers servers;
@@ -62,8 +62,9 @@ final class ExpressionMatrixIT {
     }
 
     /**
-     * A date beside what is no date is never equal to it. What else it is, MySQL (an error), MariaDB (the zero date) and Doris
-     * (NULL) each tell in their own way; so it is for numbers beside dates.
+     * A date beside what is no date is never equal to it. What else it is, MySQL (an error),
+     * MariaDB (the zero date) and Doris (NULL) each tell in their own way; so it is for numbers
+     * beside dates.
      */
     @Test
     void comparisons_ofEveryTypeWithEveryLiteral_answerAsMariaDb() throws Exception {

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.ClientProcess;
 
-/** LOAD DATA LOCAL INFILE on the embedded store: rows, counts and errors are MariaDB's, or the load fails. */
+/**
+ * LOAD DATA LOCAL INFILE on the embedded store: rows, counts and errors are MariaDB's, or the load
+ * fails.
+ */
 final class LoadDataIT {
     private static final String TABLE =
             "CREATE TABLE t (k INT NOT NULL PRIMARY KEY, v VARCHAR(8) NOT NULL, n TINYINT DEFAULT 42,"
@@ -92,7 +95,9 @@ final class LoadDataIT {
                 "LOAD DATA LOCAL INFILE 'f' INTO TABLE t FIELDS TERMINATED BY ',' ENCLOSED BY 'ab'");
     }
 
-    /** MariaDB warns about the rows that it skips because of their key; the store only counts them. */
+    /**
+     * MariaDB warns about the rows that it skips because of their key; the store only counts them.
+     */
     @ParameterizedTest
     @MethodSource("statements")
     void file_isLoadedAsByMariaDb(String statement) throws SQLException {

@@ -44,7 +44,9 @@ final class MetadataIT {
         servers.close();
     }
 
-    /** As SHOW … LIKE compares there: by a collation that takes upper and lower case for the same. */
+    /**
+     * As SHOW … LIKE compares there: by a collation that takes upper and lower case for the same.
+     */
     @Test
     void likePatterns_generated_matchAsOnMariaDb() throws SQLException {
         Random random = new Random(20_261_122);
@@ -75,7 +77,9 @@ final class MetadataIT {
         return text.toString();
     }
 
-    /** Names that the server gives, columns that are there or not, sizes that a type is chosen by. */
+    /**
+     * Names that the server gives, columns that are there or not, sizes that a type is chosen by.
+     */
     @ParameterizedTest
     @CsvFileSource(
             resources = "MetadataIT.definitions_whereMuchIsLeftToTheServer_comeToTheSame.txt",

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.TextLines;
 
-/** What the embedded store says of values that do not fit: number, column and row are those of MariaDB's message. */
+/**
+ * What the embedded store says of values that do not fit: number, column and row are those of
+ * MariaDB's message.
+ */
 final class ValueErrorsIT {
     private static final String TABLE =
             "CREATE TABLE t (k INT NOT NULL PRIMARY KEY, i TINYINT, u INT UNSIGNED NOT NULL DEFAULT 1,"

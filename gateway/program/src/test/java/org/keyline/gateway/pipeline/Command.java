@@ -11,7 +11,8 @@ import org.keyline.protocol.CommandCode;
  *
  * @param code COM_*
  * @param text of a statement, or a schema
- * @param statement which of the session's prepared statements, by the order of their PREPAREs; {@link #LAST} for the last one, {@link #NONE}
+ * @param statement which of the session's prepared statements, by the order of their PREPAREs;
+ *     {@link #LAST} for the last one, {@link #NONE}
  * @param rest what follows the statement's id
  * @param gatewayOnly whether only the gateway is asked
  */

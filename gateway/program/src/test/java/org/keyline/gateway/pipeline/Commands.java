@@ -19,7 +19,10 @@ final class Commands {
     private static final int KEYS = 12;
     private static final byte[] NOTHING = {};
 
-    /** Statements to prepare, by how many numbers they take; {@link #TEXTS} take a number and a text. */
+    /**
+     * Statements to prepare, by how many numbers they take; {@link #TEXTS} take a number and a
+     * text.
+     */
     private static final List<List<String>> PREPARED = List.of(
             List.of(
                     "SELECT 1",
@@ -118,7 +121,8 @@ final class Commands {
     /**
      * The next pipeline. What it prepares can be named by the one after.
      *
-     * @param accepted whether the statement of the last pipeline's PREPARE of this number came to be
+     * @param accepted whether the statement of the last pipeline's PREPARE of this number came to
+     *     be
      */
     List<Command> pipeline(int depth, IntPredicate accepted) {
         fresh.stream().filter(accepted::test).forEach(open::add);
@@ -132,8 +136,8 @@ final class Commands {
 
     private Command next() {
         if (unread) {
-            // What the gateway itself asks the store, as for a session's variables before its first read, is hidden by
-            // a read.
+            // What the gateway itself asks the store, as for a session's variables before its first
+            // read, is hidden by a read.
             unread = false;
             return Command.query("SELECT v, s FROM kv WHERE id = " + key());
         }
@@ -161,8 +165,8 @@ final class Commands {
         }
         if (kind < 880) {
             String setting = any(SETTINGS);
-            // Behind an error that came after a read from lines, that read is counted at the store first, which has no
-            // warnings.
+            // Behind an error that came after a read from lines, that read is counted at the store
+            // first, which has no warnings.
             unread |= setting.contains("FOUND_ROWS()");
             return Command.query(setting);
         }
@@ -174,8 +178,8 @@ final class Commands {
         }
         if (kind < 965) {
             String own = any(OWN);
-            // What tells of a table asks the store for its consent, after which the store's SHOW WARNINGS is about
-            // that.
+            // What tells of a table asks the store for its consent, after which the store's SHOW
+            // WARNINGS is about that.
             unread |= own.contains(" kv");
             return Command.toGateway(own);
         }
@@ -288,7 +292,8 @@ final class Commands {
                 if (prepared.get(statement) != 3) {
                     return Command.on(CommandCode.COM_STMT_RESET, statement, NOTHING);
                 }
-                // The store may have to prepare the statement first, by which SHOW WARNINGS is about that.
+                // The store may have to prepare the statement first, by which SHOW WARNINGS is
+                // about that.
                 unread = true;
                 byte[] data = "\1\0long".getBytes(StandardCharsets.ISO_8859_1);
                 return Command.on(CommandCode.COM_STMT_SEND_LONG_DATA, statement, data);

@@ -16,7 +16,10 @@ import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.fixtures.RawClient;
 
-/** One end of the comparison: sends commands, many at once or one by one, and keeps replies as they came. For one thread. */
+/**
+ * One end of the comparison: sends commands, many at once or one by one, and keeps replies as they
+ * came. For one thread.
+ */
 final class PipelineClient implements AutoCloseable {
     private static final int TIMEOUT_MS = 30_000;
     private static final int PREPARE_OK = 0;
@@ -47,7 +50,10 @@ final class PipelineClient implements AutoCloseable {
         }
     }
 
-    /** Sends all of them at once; a reply is its packets, headers included, with what differs between two ends made equal. */
+    /**
+     * Sends all of them at once; a reply is its packets, headers included, with what differs
+     * between two ends made equal.
+     */
     List<String> exchange(List<Command> commands) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (Command command : commands) {

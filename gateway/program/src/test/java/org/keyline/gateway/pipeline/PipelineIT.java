@@ -20,11 +20,13 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.fixtures.RawClient;
 
 /**
- * Random pipelines through the gateway against the same commands one by one: straight to the MariaDB that is its store, in schemas of their own;
- * on the embedded store to a gateway without lines. Every packet of every reply, and every row in the end, must be the same.
+ * Random pipelines through the gateway against the same commands one by one: straight to the
+ * MariaDB that is its store, in schemas of their own; on the embedded store to a gateway without
+ * lines. Every packet of every reply, and every row in the end, must be the same.
  *
- * <p>{@code -Dkeyline.pipeline.commands=N} sets how many commands each test sends, {@code -Dkeyline.pipeline.seed=N} the first session's seed,
- * {@code -Dkeyline.pipeline.clients=N} how many pairs of sessions run at a time, each in schemas of its own.
+ * <p>{@code -Dkeyline.pipeline.commands=N} sets how many commands each test sends,
+ * {@code -Dkeyline.pipeline.seed=N} the first session's seed, {@code -Dkeyline.pipeline.clients=N}
+ * how many pairs of sessions run at a time, each in schemas of its own.
  */
 class PipelineIT {
     /** What the gateway's side calls its schema. */

@@ -55,7 +55,10 @@ final class PointReadsTest {
         }
     };
 
-    /** What one event loop learns about a shape, the others have to see: otherwise they would forward it for ever. */
+    /**
+     * What one event loop learns about a shape, the others have to see: otherwise they would
+     * forward it for ever.
+     */
     @Test
     void shape_twoThreadsMeetAStatementAtOnce_isOneForBoth() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);

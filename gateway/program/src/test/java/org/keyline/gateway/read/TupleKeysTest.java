@@ -43,7 +43,10 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
-/** Keys of several tuples, and stretches of keys: in order, each once, each with the line that has it. */
+/**
+ * Keys of several tuples, and stretches of keys: in order, each once, each with the line that has
+ * it.
+ */
 final class TupleKeysTest {
     private static final int MANY = 200;
     private static final int ROWS = 6;
@@ -115,7 +118,10 @@ final class TupleKeysTest {
         assertThat(keys.found(3)).isSameAs(keys.found(2)).isNotSameAs(keys.found(1));
     }
 
-    /** Any number of ranges, overlapping, empty, and of tuples of both lengths, against rows tried one by one. */
+    /**
+     * Any number of ranges, overlapping, empty, and of tuples of both lengths, against rows tried
+     * one by one.
+     */
     @Test
     void rows_ofRanges_areThoseWithinThemOnceInOrder() {
         SplittableRandom random = new SplittableRandom(2);

@@ -20,11 +20,17 @@ import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.fixtures.RawClient;
 import org.keyline.protocol.fixtures.Wire;
 
-/** Clients that leave in the middle of the login, in front of a store that refuses hosts whose handshakes are cut off. */
+/**
+ * Clients that leave in the middle of the login, in front of a store that refuses hosts whose
+ * handshakes are cut off.
+ */
 class AbandonedLoginsIT {
     private static final int MAX_CONNECT_ERRORS = 5;
 
-    /** Passes connections on from an address of its own: a store does not count what comes from 127.0.0.1. */
+    /**
+     * Passes connections on from an address of its own: a store does not count what comes from
+     * 127.0.0.1.
+     */
     private static final class Elsewhere implements AutoCloseable {
         private final ServerSocket listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
         private final InetSocketAddress target;

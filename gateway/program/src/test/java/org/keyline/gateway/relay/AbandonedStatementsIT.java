@@ -89,7 +89,10 @@ final class AbandonedStatementsIT {
         assertThat(Duration.ofNanos(soonest)).isLessThan(Duration.ofSeconds(1));
     }
 
-    /** The store looks after clients of statements that wait, and nothing unread makes it believe that one is there. */
+    /**
+     * The store looks after clients of statements that wait, and nothing unread makes it believe
+     * that one is there.
+     */
     @Test
     void read_whereTheAccountMayNotKill_endsAsStraight() throws Exception {
         try (RelayGateway gateway = RelayGateway.start(STORE, "store.user=plain", "store.password=secret");
@@ -99,7 +102,10 @@ final class AbandonedStatementsIT {
         }
     }
 
-    /** What the list of sessions shows there is the network's port, so another server may have a session of this id. */
+    /**
+     * What the list of sessions shows there is the network's port, so another server may have a
+     * session of this id.
+     */
     @Test
     void read_whereTheServerIsUncertain_isNotKilled() throws Exception {
         try (TcpProxy network = new TcpProxy(STORE.address());

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.keyline.protocol.client.StatementArguments;
 
-/** Sessions whose strings have no character set, as MediaWiki's: lines answer them where the columns they compare are bytes or numbers. */
+/**
+ * Sessions whose strings have no character set, as MediaWiki's: lines answer them where the columns
+ * they compare are bytes or numbers.
+ */
 class BinarySessionsIT {
     private static final int ROUNDS = 4;
 

@@ -74,7 +74,8 @@ final class DrainIT {
                         .isInstanceOf(SQLException.class);
                 sql.execute("UPDATE t SET v = v + 1");
                 busy.commit();
-                // With the transaction the connection ends, and the gateway with its last connection.
+                // With the transaction the connection ends, and the gateway with its last
+                // connection.
                 closing.get(1, TimeUnit.MINUTES);
                 assertThat(busy.isValid(10)).isFalse();
             }

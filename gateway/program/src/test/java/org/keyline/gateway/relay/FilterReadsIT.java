@@ -16,9 +16,9 @@ import org.keyline.gateway.differential.Answer;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Generated reads by conditions on any columns, one often within the result of another, of every type and collation that is compared,
- * each asked of a MariaDB and of a gateway in front of it: the same packets, in the text and in the binary protocol, but
- * for what they tell of indexes.
+ * Generated reads by conditions on any columns, one often within the result of another, of every
+ * type and collation that is compared, each asked of a MariaDB and of a gateway in front of it: the
+ * same packets, in the text and in the binary protocol, but for what they tell of indexes.
  *
  * <p>{@code -Dkeyline.filters.questions=N} sets how many, {@code -Dkeyline.filters.seed=N} which.
  */
@@ -37,7 +37,8 @@ class FilterReadsIT {
         List<RangeQuestions> all = IntStream.range(0, RangeQuestions.types())
                 .mapToObj(table -> new RangeQuestions(SEED, table))
                 .toList();
-        // Where there are stored functions, a session that makes tables is no longer answered from lines.
+        // Where there are stored functions, a session that makes tables is no longer answered from
+        // lines.
         try (Twins owner = SESSIONS.open()) {
             owner.run("DROP DATABASE IF EXISTS ranges");
             owner.run("CREATE DATABASE ranges CHARACTER SET utf8mb4");
@@ -114,7 +115,8 @@ class FilterReadsIT {
             answeredFromLines(twins, reads);
             twins.run("KEYLINE FLUSH FILTERS sought.t");
             assertThat(twins.readable("KEYLINE EXPLAIN " + rows)).contains("not in memory");
-            // Rows without an order are the store's where an index may have another one, unless there is one at most.
+            // Rows without an order are the store's where an index may have another one, unless
+            // there is one at most.
             for (int round = 0; round < ROUNDS; round++) {
                 twins.query("SELECT * FROM sought.t WHERE a IN (30, 31)");
             }
@@ -127,7 +129,10 @@ class FilterReadsIT {
         }
     }
 
-    /** A row that an INSERT adds drops the lines alone that it may be in: of the others, the very next read is a hit. */
+    /**
+     * A row that an INSERT adds drops the lines alone that it may be in: of the others, the very
+     * next read is a hit.
+     */
     @Test
     void insert_ofARowOutsideOfTheConditions_leavesTheLine() throws Exception {
         try (Twins owner = SESSIONS.open()) {
@@ -201,7 +206,10 @@ class FilterReadsIT {
         }
     }
 
-    /** A row that is changed by its key drops the lines alone that have it, or that its new cells may bring it into. */
+    /**
+     * A row that is changed by its key drops the lines alone that have it, or that its new cells
+     * may bring it into.
+     */
     @Test
     void update_ofARowByItsKey_leavesTheLinesThatItIsNotIn() throws Exception {
         try (Twins owner = SESSIONS.open()) {
@@ -283,7 +291,8 @@ class FilterReadsIT {
         for (String read : reads) {
             twins.query(read);
             for (int again = 0; again < ROUNDS && twins.readable("KEYLINE LAST").contains("NO_TEMPLATE"); again++) {
-                // Definitions of other tests' tables were read meanwhile, and the statement was planned anew.
+                // Definitions of other tests' tables were read meanwhile, and the statement was
+                // planned anew.
                 twins.query(read);
             }
             assertThat(twins.readable("KEYLINE LAST"))
@@ -340,7 +349,10 @@ class FilterReadsIT {
         }
     }
 
-    /** What is loaded for a text that comes again with other bounds is what meets the text; other bounds are answered from that. */
+    /**
+     * What is loaded for a text that comes again with other bounds is what meets the text; other
+     * bounds are answered from that.
+     */
     @Test
     void textThatComesAgain_isLoadedWithoutItsBounds() throws Exception {
         try (Twins owner = SESSIONS.open()) {
@@ -376,7 +388,10 @@ class FilterReadsIT {
         }
     }
 
-    /** Asks each until a line answers it, before the next: what one loads is there for those that follow. */
+    /**
+     * Asks each until a line answers it, before the next: what one loads is there for those that
+     * follow.
+     */
     private static void answeredFromLines(Twins twins, List<String> reads) {
         for (String read : reads) {
             await(read).atMost(1, TimeUnit.MINUTES).until(() -> {

@@ -22,8 +22,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Each shape of the family, asked for the same rows until it is a hit, on gateways that have just started with default settings: prints, as
- * the table of docs/clients.md, which execution was the first hit, or which reason stood instead.
+ * Each shape of the family, asked for the same rows until it is a hit, on gateways that have just
+ * started with default settings: prints, as the table of docs/clients.md, which execution was the
+ * first hit, or which reason stood instead.
  */
 class FirstHitsIT {
     private static final int MOST = 40;

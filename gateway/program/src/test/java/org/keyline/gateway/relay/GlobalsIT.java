@@ -26,11 +26,13 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Each variable of the store that has a global value for sessions to begin with, by the store's own list, set to another value: lines that
- * are loaded then are those of a client that had connected before, and a client that connects then gets what it gets straight.
+ * Each variable of the store that has a global value for sessions to begin with, by the store's own
+ * list, set to another value: lines that are loaded then are those of a client that had connected
+ * before, and a client that connects then gets what it gets straight.
  *
- * <p>In a build those that are known to change a read; {@code -Dkeyline.globals=session} takes all that have a value for sessions, and
- * {@code -Dkeyline.globals=all} those without one as well. {@code -Dkeyline.mysql=PORT} takes a running MySQL in place of MariaDB.
+ * <p>In a build those that are known to change a read; {@code -Dkeyline.globals=session} takes all
+ * that have a value for sessions, and {@code -Dkeyline.globals=all} those without one as well.
+ * {@code -Dkeyline.mysql=PORT} takes a running MySQL in place of MariaDB.
  */
 class GlobalsIT {
     private static final String TAKEN = System.getProperty("keyline.globals", "changing");
@@ -61,9 +63,10 @@ class GlobalsIT {
             "SELECT k, text FROM g WHERE text REGEXP ? ORDER BY k", "^GR"));
 
     /**
-     * Set to another value, these close the connections of the test, or refuse them, or keep the server busy; none of them has to do with
-     * what a read has. Where every query counts as long, the server says so in the flags of each reply; a hit is never long. Costs select
-     * the plan, and so the flag NO_INDEX_USED.
+     * Set to another value, these close the connections of the test, or refuse them, or keep the
+     * server busy; none of them has to do with what a read has. Where every query counts as long,
+     * the server says so in the flags of each reply; a hit is never long. Costs select the plan,
+     * and so the flag NO_INDEX_USED.
      */
     private static final Set<String> LEFT_OUT = Set.copyOf(TextLines.of(GlobalsIT.class, "GlobalsIT.LEFT_OUT.txt"));
 

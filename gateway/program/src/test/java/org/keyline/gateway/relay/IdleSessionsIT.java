@@ -35,7 +35,10 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.CommandCode;
 
-/** Clients of local users, whose store sessions are released while they are idle: what each finds when it comes back. */
+/**
+ * Clients of local users, whose store sessions are released while they are idle: what each finds
+ * when it comes back.
+ */
 class IdleSessionsIT {
     private static final int CLIENTS = 200;
 
@@ -256,7 +259,8 @@ class IdleSessionsIT {
                     assertThat(one(client, "SELECT v FROM t WHERE id = 2")).isEqualTo("20");
                 }
             }
-            // The store may have counted a closed session a moment too long, and then allows fewer than TIGHT.
+            // The store may have counted a closed session a moment too long, and then allows fewer
+            // than TIGHT.
             int open = 0;
             String refused = "";
             while (refused.isEmpty() && open <= TIGHT) {
@@ -341,7 +345,10 @@ class IdleSessionsIT {
         }
     }
 
-    /** On a busy machine the session that was opened for the KILL may be released before that arrives. */
+    /**
+     * On a busy machine the session that was opened for the KILL may be released before that
+     * arrives.
+     */
     private static void kill(String statement) {
         soon(statement).until(() -> {
             try {

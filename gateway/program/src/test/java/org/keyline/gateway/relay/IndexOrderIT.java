@@ -11,10 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Generated reads of several rows without an order, of tables with generated indexes: whatever index a MariaDB reads, a gateway with its
- * default settings answers the same packets, from lines too.
+ * Generated reads of several rows without an order, of tables with generated indexes: whatever
+ * index a MariaDB reads, a gateway with its default settings answers the same packets, from lines
+ * too.
  *
- * <p>{@code -Dkeyline.orders.tables=N} sets of how many tables, {@code -Dkeyline.orders.seed=N} which.
+ * <p>{@code -Dkeyline.orders.tables=N} sets of how many tables, {@code -Dkeyline.orders.seed=N}
+ * which.
  */
 class IndexOrderIT {
     private static final int TABLES = Integer.getInteger("keyline.orders.tables", 12);

@@ -15,7 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** What statements of the gateway's own tell of tables, and to whom: no more than the read itself. */
+/**
+ * What statements of the gateway's own tell of tables, and to whom: no more than the read itself.
+ */
 class KeylineRightsIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
 

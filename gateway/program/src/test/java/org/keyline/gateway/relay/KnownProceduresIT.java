@@ -22,7 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** CALLs of procedures whose texts are understood: what they write is seen, and what they do not write stays in lines. */
+/**
+ * CALLs of procedures whose texts are understood: what they write is seen, and what they do not
+ * write stays in lines.
+ */
 class KnownProceduresIT {
     private static final String READ = "SELECT v FROM t WHERE id = 1";
     private static final String OTHER = "SELECT v FROM u WHERE id = 1";
@@ -65,7 +68,10 @@ class KnownProceduresIT {
         return DriverManager.getConnection(gateway.jdbc("known"));
     }
 
-    /** Reads until a line answers behind a write to the other table too, so that the definitions of both are known. */
+    /**
+     * Reads until a line answers behind a write to the other table too, so that the definitions of
+     * both are known.
+     */
     private static void warm(Connection reader, String select) {
         soon("a write to the other table leaves lines").until(() -> {
             run(reader, "UPDATE u SET v = v WHERE id = 0");
@@ -231,7 +237,10 @@ class KnownProceduresIT {
         }
     }
 
-    /** A CALL that leaves lines: until the catalog has been read again, a table that was dropped may still reach what it writes. */
+    /**
+     * A CALL that leaves lines: until the catalog has been read again, a table that was dropped may
+     * still reach what it writes.
+     */
     private static Held heldBesideLines(Connection reader) throws Exception {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (true) {

@@ -25,21 +25,26 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * How many statements a MariaDB counts for requests on warm lines, each framed as a client frames it at its defaults: straight, and through
- * the gateway.
+ * How many statements a MariaDB counts for requests on warm lines, each framed as a client frames
+ * it at its defaults: straight, and through the gateway.
  *
  * <p>{@code -Dkeyline.late.requests=N} sets how many requests are counted.
  */
 class LateStateIT {
     private static final int REQUESTS = Integer.getInteger("keyline.late.requests", 200);
-    /** Of each request, before counting begins; at REPEATABLE READ lines answer from the 65th on. */
+    /**
+     * Of each request, before counting begins; at REPEATABLE READ lines answer from the 65th on.
+     */
     private static final int WARM = 200;
 
     /** Transactions until lines answer one for certain. */
     private static final int MOST = 1_000;
 
     private static final int KEYS = 10;
-    /** What the gateway may ask meanwhile: on its own account, and by the clock, as a ping after a second. */
+    /**
+     * What the gateway may ask meanwhile: on its own account, and by the clock, as a ping after a
+     * second.
+     */
     private static final int BESIDE = 20;
 
     private static final int EACH_SECOND = 10;
@@ -161,7 +166,10 @@ class LateStateIT {
         assertThat(through).as(what).isLessThan(straight * 6 / 100 + BESIDE + EACH_SECOND * seconds);
     }
 
-    /** A pooled connection gives some of its statements a time limit, as its driver does: those and all others are answered from lines. */
+    /**
+     * A pooled connection gives some of its statements a time limit, as its driver does: those and
+     * all others are answered from lines.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -197,7 +205,10 @@ class LateStateIT {
         }
     }
 
-    /** What frames a transaction is answered in the first one of a connection, where others of its account have shown the replies. */
+    /**
+     * What frames a transaction is answered in the first one of a connection, where others of its
+     * account have shown the replies.
+     */
     @Test
     void transactionOfAShortConnection_isFramedHere() throws SQLException {
         Request framed = (session, key) -> {
@@ -216,7 +227,8 @@ class LateStateIT {
         long through = countedByConnections(gateway.jdbc("late"), framed);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         System.out.printf("| connect, transaction with one read, quit | %,d | %,d |%n", straight, through);
-        // Of the read, COMMIT and SET autocommit=1 one is left: the question for the session's variables.
+        // Of the read, COMMIT and SET autocommit=1 one is left: the question for the session's
+        // variables.
         assertThat(through).isLessThan(straight - 3L * REQUESTS / 2 + BESIDE + EACH_SECOND * seconds);
     }
 
@@ -234,7 +246,10 @@ class LateStateIT {
         return questions() - before;
     }
 
-    /** What definitions cost beside themselves: no reading of the catalog until a statement needs what they changed. */
+    /**
+     * What definitions cost beside themselves: no reading of the catalog until a statement needs
+     * what they changed.
+     */
     @Test
     void definitions_costTheStoreNoReadingEach() throws SQLException {
         long straight = defined(store.jdbc("late"));
@@ -261,7 +276,10 @@ class LateStateIT {
         }
     }
 
-    /** A table that a series of definitions has changed is read soon after a statement needs it, and answers from lines again. */
+    /**
+     * A table that a series of definitions has changed is read soon after a statement needs it, and
+     * answers from lines again.
+     */
     @Test
     void tableThatWasDefinedAnew_isReadWhenAStatementNeedsIt() throws SQLException {
         try (Connection session = through("")) {

@@ -131,7 +131,10 @@ class LeakedHandlesIT {
         }
     }
 
-    /** The store reads a statement's text by the character sets of its PREPARE, which are others by now. */
+    /**
+     * The store reads a statement's text by the character sets of its PREPARE, which are others by
+     * now.
+     */
     @Test
     void handleOfOtherCharacterSets_isRefusedRatherThanReadOtherwise() throws SQLException {
         try (Connection connection = through()) {

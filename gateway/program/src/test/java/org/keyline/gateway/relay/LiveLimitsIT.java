@@ -113,7 +113,8 @@ final class LiveLimitsIT {
 
     @Test
     void packetSize_onTheEmbeddedStore_isThatOfTheLogin() throws Exception {
-        // In front of a server, commands are handed on as they come, and the server's own limit holds.
+        // In front of a server, commands are handed on as they come, and the server's own limit
+        // holds.
         try (DemoGateway demo = DemoGateway.start();
                 Connection root = DriverManager.getConnection(demo.jdbc("mysql", "demo", "user=root"));
                 Statement change = root.createStatement();
@@ -189,7 +190,8 @@ final class LiveLimitsIT {
         set("limits.peerTimeout", "1h");
         try (Socket peer = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
             assertThat(peer.getInputStream().read()).isNotNegative();
-            // The first question to a silent peer comes after half of it; by the time of the start, after 30 s.
+            // The first question to a silent peer comes after half of it; by the time of the start,
+            // after 30 s.
             assertThat(keepAliveSeconds(gateway.port(), peer.getLocalPort())).isBetween(1_000L, 1_800L);
         }
     }

@@ -25,7 +25,10 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
 
-/** The store's reply to a read whose line is missing becomes that line, where it has all of it and nothing else. */
+/**
+ * The store's reply to a read whose line is missing becomes that line, where it has all of it and
+ * nothing else.
+ */
 class LoadingRepliesIT {
     private static final String BY_REPLY = "REPLY_IS_LOAD";
     private static final String LINE = "line";
@@ -88,7 +91,10 @@ class LoadingRepliesIT {
         }
     }
 
-    /** Reads keys, from one on, until the store's reply to one is its load, and answers that key: now and then a key is loaded for instead. */
+    /**
+     * Reads keys, from one on, until the store's reply to one is its load, and answers that key:
+     * now and then a key is loaded for instead.
+     */
     private static int readByReply(Connection connection, String select, int from) {
         int[] key = {from - 1};
         await(select).until(() -> {
@@ -232,7 +238,10 @@ class LoadingRepliesIT {
         }
     }
 
-    /** Some columns, some rows of a prefix, or none for LIMIT's sake: a line is loaded for them, or nothing is kept. */
+    /**
+     * Some columns, some rows of a prefix, or none for LIMIT's sake: a line is loaded for them, or
+     * nothing is kept.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -282,7 +291,10 @@ class LoadingRepliesIT {
         }
     }
 
-    /** Where reads of several clients miss in one turn of a loop, one statement loads for them, in place of a reply for each. */
+    /**
+     * Where reads of several clients miss in one turn of a loop, one statement loads for them, in
+     * place of a reply for each.
+     */
     @Test
     void missesOfOneTurn_shareAStatement() throws Exception {
         List<TestClient> clients = new ArrayList<>();
@@ -295,8 +307,8 @@ class LoadingRepliesIT {
             for (int i = 0; i < 8; i++) {
                 clients.add(client(oneLoop));
             }
-            // On a busy machine the clients' packets can arrive in several turns of the loop: one round that
-            // arrives together is enough.
+            // On a busy machine the clients' packets can arrive in several turns of the loop: one
+            // round that arrives together is enough.
             long fewest = clients.size();
             for (int key = 1_000; key < 1_400 && fewest > 4; key += clients.size()) {
                 long before = selects(straight);
@@ -317,7 +329,9 @@ class LoadingRepliesIT {
         }
     }
 
-    /** Rows that are read in the last part of their lines' time are loaded anew many by a statement. */
+    /**
+     * Rows that are read in the last part of their lines' time are loaded anew many by a statement.
+     */
     @Test
     void linesThatEnd_areLoadedAheadTogether() throws Exception {
         try (RelayGateway shortLived = RelayGateway.start(store, "eventLoops=1", "cache.ttl=1s");
@@ -342,7 +356,10 @@ class LoadingRepliesIT {
         }
     }
 
-    /** One of two sessions for loads waits for a lock: rows whose lines end are not loaded ahead, which would take the other one. */
+    /**
+     * One of two sessions for loads waits for a lock: rows whose lines end are not loaded ahead,
+     * which would take the other one.
+     */
     @Test
     void loadsAhead_leaveSessionsToReaders() throws Exception {
         try (RelayGateway shortLived = RelayGateway.start(

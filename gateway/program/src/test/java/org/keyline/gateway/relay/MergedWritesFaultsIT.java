@@ -36,8 +36,9 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.history.TcpProxy;
 
 /**
- * INSERTs that go together while connections, the store or the gateway are lost: what was acknowledged is there, and nothing was written twice,
- * which the second time would be refused as a duplicate key.
+ * INSERTs that go together while connections, the store or the gateway are lost: what was
+ * acknowledged is there, and nothing was written twice, which the second time would be refused as a
+ * duplicate key.
  */
 class MergedWritesFaultsIT {
     private static final int CLIENTS = 12;
@@ -101,7 +102,10 @@ class MergedWritesFaultsIT {
 
     // ---------------------------------------------------------------- one batch
 
-    /** Two INSERTs in a batch, which has come to one of its commands: the store has run that, and its reply is held. */
+    /**
+     * Two INSERTs in a batch, which has come to one of its commands: the store has run that, and
+     * its reply is held.
+     */
     private static final class HeldBatch implements AutoCloseable {
         final TcpProxy proxy = new TcpProxy(store.address());
         final RelayGateway gateway = RelayGateway.start(
@@ -262,7 +266,10 @@ class MergedWritesFaultsIT {
 
     // ---------------------------------------------------------------- many
 
-    /** Clients that insert rows of keys that nobody else has, and come back when they lose their connection. */
+    /**
+     * Clients that insert rows of keys that nobody else has, and come back when they lose their
+     * connection.
+     */
     private static final class Load implements AutoCloseable {
         final AtomicLong next = new AtomicLong();
         final AtomicInteger losses = new AtomicInteger();

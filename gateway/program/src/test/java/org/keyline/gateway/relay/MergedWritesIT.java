@@ -32,10 +32,12 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Clients that insert rows at the same time, straight and through a gateway that merges their INSERTs: every reply is the same, packet by
- * packet, and so is what each session tells of its last statement, and what is in the table.
+ * Clients that insert rows at the same time, straight and through a gateway that merges their
+ * INSERTs: every reply is the same, packet by packet, and so is what each session tells of its last
+ * statement, and what is in the table.
  *
- * <p>{@code -Dkeyline.merged.steps=N} sets how many statements each client sends, {@code -Dkeyline.merged.seed=N} which.
+ * <p>{@code -Dkeyline.merged.steps=N} sets how many statements each client sends,
+ * {@code -Dkeyline.merged.seed=N} which.
  */
 class MergedWritesIT {
     private static final int CLIENTS = 8;
@@ -50,7 +52,10 @@ class MergedWritesIT {
                     + " price DECIMAL(6, 2), day DATE, body TEXT DEFAULT 'none', made DATETIME DEFAULT current_timestamp(),"
                     + " CHECK (n <> 100))";
 
-    /** Values for the columns n, name, price and day. Most are fine, some are refused, some bring a note. */
+    /**
+     * Values for the columns n, name, price and day. Most are fine, some are refused, some bring a
+     * note.
+     */
     private static final List<String> ROWS = List.of(
             "1, 'a', 1.5, '2026-01-02'",
             "127, '', 0, '2026-01-02'",

@@ -132,8 +132,8 @@ class MySqlIT {
             assertThat(value(point)).isEqualTo("one");
             assertThat(source(connection)).isEqualTo("store");
             point.unwrap(JdbcStatement.class).clearAttributes();
-            // The types of its parameter stay out of the command now; a new handle of the store must learn them all the
-            // same.
+            // The types of its parameter stay out of the command now; a new handle of the store
+            // must learn them all the same.
             assertThat(value(point)).isEqualTo("one");
             assertThat(source(connection)).isIn("line", "load");
             run(connection, "ALTER TABLE t COMMENT 'other'");
@@ -148,7 +148,10 @@ class MySqlIT {
         }
     }
 
-    /** What the gateway reads of a statement stands behind its attributes: writes, settings, its own statements. */
+    /**
+     * What the gateway reads of a statement stands behind its attributes: writes, settings, its own
+     * statements.
+     */
     @Test
     void statementsWithAttributes_areUnderstood() throws SQLException {
         try (Connection connection = through("");
@@ -169,7 +172,10 @@ class MySqlIT {
 
     // ---------------------------------------------------------------- logins
 
-    /** The first login of an account needs the password itself, by TLS or RSA; later ones the store has in its memory. */
+    /**
+     * The first login of an account needs the password itself, by TLS or RSA; later ones the store
+     * has in its memory.
+     */
     @ParameterizedTest
     @CsvSource({
         "off, off, DISABLED",

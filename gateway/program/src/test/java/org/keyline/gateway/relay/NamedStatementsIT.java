@@ -24,7 +24,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** Statements that are prepared in text and run by EXECUTE: what they write is seen, and what they do not write stays in lines. */
+/**
+ * Statements that are prepared in text and run by EXECUTE: what they write is seen, and what they
+ * do not write stays in lines.
+ */
 class NamedStatementsIT {
     private static final String READ = "SELECT v FROM t WHERE id = 1";
     private static final String NEVER = "UPDATE named.never SET v = 1";
@@ -109,7 +112,9 @@ class NamedStatementsIT {
         }
     }
 
-    /** Held in the middle, it would keep everybody's reads from lines if it could write anything. */
+    /**
+     * Held in the middle, it would keep everybody's reads from lines if it could write anything.
+     */
     @Test
     void whileAStatementThatOnlyReadsIsExecuted_linesAnswer() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();

@@ -23,7 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** INSERTs whose keys MariaDB chooses: reads of other rows remain hits, and the new row is seen at once. */
+/**
+ * INSERTs whose keys MariaDB chooses: reads of other rows remain hits, and the new row is seen at
+ * once.
+ */
 class NumberedRowsIT {
     private static final String[] SETTINGS = {"cache.ttl=1h", "privilegeTtl=1h", "store.signal=none"};
     private static final int ROWS = 20;
@@ -131,7 +134,10 @@ class NumberedRowsIT {
         }
     }
 
-    /** As any application with an ORM does: it adds rows, and reads rows by their ids. Django adds RETURNING on MariaDB. */
+    /**
+     * As any application with an ORM does: it adds rows, and reads rows by their ids. Django adds
+     * RETURNING on MariaDB.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -191,7 +197,10 @@ class NumberedRowsIT {
         }
     }
 
-    /** A row that is deleted past the gateway is seen until its line ends, but not once the gateway writes another with its key. */
+    /**
+     * A row that is deleted past the gateway is seen until its line ends, but not once the gateway
+     * writes another with its key.
+     */
     @Test
     void keyThatTheStoreUsesAgain_isThatOfTheNewRow() throws Exception {
         for (int id = 1; id <= ROWS; id++) {

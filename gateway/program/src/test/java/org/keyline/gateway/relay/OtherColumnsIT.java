@@ -19,8 +19,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Lookups by other columns as known programs write them, straight to a MariaDB with its binary log on and through a gateway with default
- * settings: the same rows, and fewer statements at the store. Prints the table of docs/clients.md.
+ * Lookups by other columns as known programs write them, straight to a MariaDB with its binary log
+ * on and through a gateway with default settings: the same rows, and fewer statements at the store.
+ * Prints the table of docs/clients.md.
  */
 class OtherColumnsIT {
     private static final int VALUES = 20;

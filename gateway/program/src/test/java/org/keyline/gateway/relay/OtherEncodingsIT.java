@@ -18,8 +18,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Writes of clients that do not send UTF-8, whose bytes say something else to the store than they say as UTF-8: rows that others read from
- * lines, which live for an hour here, are those of the store.
+ * Writes of clients that do not send UTF-8, whose bytes say something else to the store than they
+ * say as UTF-8: rows that others read from lines, which live for an hour here, are those of the
+ * store.
  */
 class OtherEncodingsIT {
     /** As UTF-8, the bytes of the former in latin1 are the latter. */

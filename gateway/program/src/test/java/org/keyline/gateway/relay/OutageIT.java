@@ -35,7 +35,10 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.slf4j.LoggerFactory;
 
-/** A store that is away, at the start or later, explains itself: to clients, in the log, to Prometheus. */
+/**
+ * A store that is away, at the start or later, explains itself: to clients, in the log, to
+ * Prometheus.
+ */
 final class OutageIT {
     private static final String LOGIN = "?user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
     private static final int PATIENCE_SECONDS = 120;

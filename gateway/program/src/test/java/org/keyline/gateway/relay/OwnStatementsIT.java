@@ -28,8 +28,9 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Seeded sessions in which the gateway sends statements of its own to the store session, at every place: before and behind savepoints, errors,
- * warnings, inserts, changes of the schema and of sql_mode. Whatever the client asks about its session then is answered as straight, packet by
+ * Seeded sessions in which the gateway sends statements of its own to the store session, at every
+ * place: before and behind savepoints, errors, warnings, inserts, changes of the schema and of
+ * sql_mode. Whatever the client asks about its session then is answered as straight, packet by
  * packet. The store's general log shows that each statement of the gateway's own was among them.
  *
  * <p>{@code -Dkeyline.own.sessions=N} sets how many sessions, {@code -Dkeyline.own.seed=N} which.

@@ -22,7 +22,10 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
 
-/** PREPARE of one client right behind another client's acknowledged statement that changes the table without saying so. */
+/**
+ * PREPARE of one client right behind another client's acknowledged statement that changes the table
+ * without saying so.
+ */
 final class PreparedDefinitionsIT {
     private static final int ROUNDS = 40;
     private static final String READ = "SELECT * FROM defined.t WHERE id = ?";

@@ -61,7 +61,10 @@ final class QuickStartIT {
         }
     }
 
-    /** Returns the commands of all blocks, except those that a comment marks with the reason why they are not run. */
+    /**
+     * Returns the commands of all blocks, except those that a comment marks with the reason why
+     * they are not run.
+     */
     private static List<Command> commands(List<String> page) {
         List<Command> commands = new ArrayList<>();
         boolean within = false;

@@ -14,8 +14,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * A table of the key (a, b, c), and reads of ranges under its prefix a, some with conditions on the other columns d and e, and reads by
- * conditions alone, all from one seed. Confined to one thread.
+ * A table of the key (a, b, c), and reads of ranges under its prefix a, some with conditions on the
+ * other columns d and e, and reads by conditions alone, all from one seed. Confined to one thread.
  */
 final class RangeQuestions {
     /**
@@ -100,7 +100,9 @@ final class RangeQuestions {
     /** Of no key column. */
     private static final Type TEXT = Type.of("TEXT", TEXTS + "|'ä'", OTHER_TEXTS);
 
-    /** One of each family that decides how text is compared, of each character set, padding and not. */
+    /**
+     * One of each family that decides how text is compared, of each character set, padding and not.
+     */
     private static Stream<String> collations() {
         return Stream.of(
                         "utf8mb4_general_ci",
@@ -138,7 +140,9 @@ final class RangeQuestions {
     private static final Pattern LIMITED = Pattern.compile("(LIMIT |OFFSET )([0-9]+)");
     private static final Pattern MARKED = Pattern.compile("\u0001([^\u0002]*)\u0002");
 
-    /** What the last reads by conditions alone had asked for, one within the result of the other. */
+    /**
+     * What the last reads by conditions alone had asked for, one within the result of the other.
+     */
     private List<String> within = new ArrayList<>();
 
     private boolean marked;
@@ -159,14 +163,19 @@ final class RangeQuestions {
         this.indexed = random.nextBoolean();
     }
 
-    /** Settings of a gateway that has lines of the first key column in the first tables, and lines of ranges in as many others. */
+    /**
+     * Settings of a gateway that has lines of the first key column in the first tables, and lines
+     * of ranges in as many others.
+     */
     static String[] prefixes() {
         return IntStream.range(0, tables())
                 .mapToObj(table -> "tables.ranges.t" + table + ".prefix=" + (table < types() ? 1 : 0))
                 .toArray(String[]::new);
     }
 
-    /** Tables with lines of the first key column, and then as many that are kept as ranges of keys. */
+    /**
+     * Tables with lines of the first key column, and then as many that are kept as ranges of keys.
+     */
     static int tables() {
         return 2 * types();
     }
@@ -193,7 +202,10 @@ final class RangeQuestions {
                 rows.toString());
     }
 
-    /** What a column that is not of the key may hold: also what no key may, and what the store makes of a value of another type. */
+    /**
+     * What a column that is not of the key may hold: also what no key may, and what the store makes
+     * of a value of another type.
+     */
     private String cell(Type type) {
         boolean other = random.nextInt(8) == 0 && !type.others.isEmpty();
         return random.nextInt(5) == 0 ? "NULL" : pick(other ? type.others : type.stored);
@@ -363,7 +375,8 @@ final class RangeQuestions {
                 "",
                 "",
                 " FORCE INDEX (`PRIMARY`)",
-                // Whether the store uses another index that it may use differs from one execution to the next.
+                // Whether the store uses another index that it may use differs from one execution
+                // to the next.
                 " IGNORE INDEX (e, a)",
                 " IGNORE INDEX (gone)"));
         String where = pick(List.of("", "TRUE AND ", "1 AND ", "1=1 AND TRUE AND "));
@@ -372,7 +385,10 @@ final class RangeQuestions {
                 .replaceFirst(" WHERE ", Matcher.quoteReplacement(" WHERE " + where));
     }
 
-    /** The next read by conditions on any columns, often those of the last one and one more, in any order. */
+    /**
+     * The next read by conditions on any columns, often those of the last one and one more, in any
+     * order.
+     */
     Question nextFilter() {
         marked = true;
         if (within.size() >= 4 || random.nextInt(3) == 0) {
@@ -458,7 +474,9 @@ final class RangeQuestions {
         };
     }
 
-    /** A condition that only the store can evaluate, of a text or date where there is such a column. */
+    /**
+     * A condition that only the store can evaluate, of a text or date where there is such a column.
+     */
     private String opaque() {
         int column = 1 + random.nextInt(columns.size() - 1);
         String name = NAMES.get(column);

@@ -15,8 +15,9 @@ import org.keyline.gateway.differential.Answer;
 import org.keyline.gateway.relay.RangeQuestions.Question;
 
 /**
- * Generated reads of ranges, some with further conditions, of every type and collation that keys may have, each asked of a MariaDB and three times of a gateway in front of
- * it, which forwards, loads and hits: the same packets, in the text and in the binary protocol.
+ * Generated reads of ranges, some with further conditions, of every type and collation that keys
+ * may have, each asked of a MariaDB and three times of a gateway in front of it, which forwards,
+ * loads and hits: the same packets, in the text and in the binary protocol.
  *
  * <p>{@code -Dkeyline.ranges.questions=N} sets how many, {@code -Dkeyline.ranges.seed=N} which.
  */
@@ -36,7 +37,8 @@ class RangeReadsIT {
         List<RangeQuestions> all = IntStream.range(0, RangeQuestions.tables())
                 .mapToObj(table -> new RangeQuestions(SEED, table))
                 .toList();
-        // Where there are stored functions, a session that makes tables is no longer answered from lines.
+        // Where there are stored functions, a session that makes tables is no longer answered from
+        // lines.
         try (Twins owner = SESSIONS.open()) {
             owner.run("DROP DATABASE IF EXISTS ranges");
             owner.run("CREATE DATABASE ranges CHARACTER SET utf8mb4");
@@ -59,7 +61,8 @@ class RangeReadsIT {
                     }
                     boolean scan = ranged && i % 3 > 0;
                     Question question = scan ? questions.nextScan() : questions.next();
-                    // Whether MariaDB takes an index for a scan may differ from one execution to the next.
+                    // Whether MariaDB takes an index for a scan may differ from one execution to
+                    // the next.
                     (scan ? anyIndex : twins)
                             .ask(ROUNDS, question, "seed " + SEED + ", table " + table + ", question " + i);
                 }
@@ -71,7 +74,10 @@ class RangeReadsIT {
         }
     }
 
-    /** The rows that scans have loaded are all of the table only when the last of them came to its end. */
+    /**
+     * The rows that scans have loaded are all of the table only when the last of them came to its
+     * end.
+     */
     @Test
     void readOfAllRows_isAnsweredOnceAllOfThemAreInLines() throws Exception {
         try (Twins owner = SESSIONS.open()) {
@@ -116,7 +122,10 @@ class RangeReadsIT {
         });
     }
 
-    /** MariaDB takes the bounds for one value where the connection's collation does, and answers that value's rows. */
+    /**
+     * MariaDB takes the bounds for one value where the connection's collation does, and answers
+     * that value's rows.
+     */
     @Test
     void between_boundsThatAreEqualToTheConnection_isTheStoresAnswer() throws Exception {
         try (Twins owner = SESSIONS.open()) {

@@ -18,7 +18,10 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
-/** The ways in which frameworks ask for a row, whether there is one, and how many: the store's own packets, from lines. */
+/**
+ * The ways in which frameworks ask for a row, whether there is one, and how many: the store's own
+ * packets, from lines.
+ */
 class ReadShapesIT {
     @RegisterExtension
     static final TwinSessions SESSIONS = new TwinSessions(
@@ -66,7 +69,10 @@ class ReadShapesIT {
                 (ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF) | capability));
     }
 
-    /** The store finds these rows by a text without accents; a line would need both texts as one key. */
+    /**
+     * The store finds these rows by a text without accents; a line would need both texts as one
+     * key.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -140,7 +146,10 @@ class ReadShapesIT {
         }
     }
 
-    /** By another index, from partitions, or in the order in which they were written: not in the order of the key. */
+    /**
+     * By another index, from partitions, or in the order in which they were written: not in the
+     * order of the key.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -183,7 +192,10 @@ class ReadShapesIT {
         }
     }
 
-    /** MariaDB does not find text beyond ASCII by a row IN of several tuples over another character set: its answer counts. */
+    /**
+     * MariaDB does not find text beyond ASCII by a row IN of several tuples over another character
+     * set: its answer counts.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -214,7 +226,10 @@ class ReadShapesIT {
         }
     }
 
-    /** The client asks with no capability for it; the flag 0x4000 is there all the same, outside of transactions as well. */
+    /**
+     * The client asks with no capability for it; the flag 0x4000 is there all the same, outside of
+     * transactions as well.
+     */
     @Test
     void readsWithTrackedTransactions_haveTheStoresFlags() throws Exception {
         try (Twins twins = twins(0)) {
@@ -337,7 +352,10 @@ class ReadShapesIT {
         }
     }
 
-    /** Of one shape with those above, which have been asked before: numbers that are not 1, and text that is another column's name. */
+    /**
+     * Of one shape with those above, which have been asked before: numbers that are not 1, and text
+     * that is another column's name.
+     */
     @ParameterizedTest
     @CsvFileSource(
             resources = "ReadShapesIT.read_thatOnlyLooksLikeIt_isTheStores.txt",

@@ -194,7 +194,9 @@ class RelayClientsIT {
         }
     }
 
-    /** A driver cancels by KILL QUERY with the id of its greeting, which is the gateway's own here. */
+    /**
+     * A driver cancels by KILL QUERY with the id of its greeting, which is the gateway's own here.
+     */
     @Test
     void localUsers_cancelTheirStatements() throws Exception {
         try (RelayGateway local = RelayGateway.start(
@@ -226,7 +228,9 @@ class RelayClientsIT {
         }
     }
 
-    /** The ids of greetings are the gateway's own here, also within a text of several statements. */
+    /**
+     * The ids of greetings are the gateway's own here, also within a text of several statements.
+     */
     @Test
     void localUsers_endEachOthersSessions() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());

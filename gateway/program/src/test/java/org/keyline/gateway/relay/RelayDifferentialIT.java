@@ -26,11 +26,11 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Thousands of seeded statements, text and binary, straight to a MariaDB and through the gateway to a twin: the same packets, byte for
- * byte, while most point reads are answered from lines.
+ * Thousands of seeded statements, text and binary, straight to a MariaDB and through the gateway to
+ * a twin: the same packets, byte for byte, while most point reads are answered from lines.
  *
- * <p>{@code -Dkeyline.relay.statements=N} sets how many, {@code -Dkeyline.relay.seed=N} which; {@code -Dkeyline.mysql=PORT,PORT} takes
- * two MySQLs in place of the MariaDBs.
+ * <p>{@code -Dkeyline.relay.statements=N} sets how many, {@code -Dkeyline.relay.seed=N} which;
+ * {@code -Dkeyline.mysql=PORT,PORT} takes two MySQLs in place of the MariaDBs.
  */
 class RelayDifferentialIT {
     private static final int STATEMENTS = Integer.getInteger("keyline.relay.statements", 4_000);
@@ -72,7 +72,8 @@ class RelayDifferentialIT {
                 .capabilities(capabilities)
                 .database("shop")
                 .retrievePublicKey(true)
-                // Column definitions show the number, which a later SET of the character set changes.
+                // Column definitions show the number, which a later SET of the character set
+                // changes.
                 .collation((variant & 8) == 0 ? Collation.UTF8MB4_GENERAL_CI : UTF8MB4_UNICODE_CI)
                 .build();
     }
@@ -92,7 +93,10 @@ class RelayDifferentialIT {
         compare(requireNonNull(first), requireNonNull(second), STATEMENTS / 4, SESSION_TRACK);
     }
 
-    /** Sessions with and without CLIENT_DEPRECATE_EOF read the same rows in turns: what the store taught one of them is not for the other. */
+    /**
+     * Sessions with and without CLIENT_DEPRECATE_EOF read the same rows in turns: what the store
+     * taught one of them is not for the other.
+     */
     @Test
     void bothWaysToEndRows_haveTheirOwnBytes() throws Exception {
         MariaDb first = MariaDb.get("first");
@@ -134,13 +138,14 @@ class RelayDifferentialIT {
             Random random = new Random(SEED);
             int replies = 0;
             long hits = 0;
-            // How many hits that gives is a matter of speed: sessions may outrun the catalog's rereading. So it goes on
-            // until there are enough.
+            // How many hits that gives is a matter of speed: sessions may outrun the catalog's
+            // rereading. So it goes on until there are enough.
             for (int session = 0;
                     replies < statements || (hits <= replies / 16 && replies < 4 * statements);
                     session++) {
                 try (Twins twins = new Twins(first, gateway.port(), options(session & ~without), loops.next())) {
-                    // Every other session does little but read: what changes settings or definitions turns hits off.
+                    // Every other session does little but read: what changes settings or
+                    // definitions turns hits off.
                     if (session % 2 == 0) {
                         awaitCatalog(twins);
                     }
@@ -160,7 +165,9 @@ class RelayDifferentialIT {
         }
     }
 
-    /** What the session before defined is read by the catalog first; until then reads are forwarded. */
+    /**
+     * What the session before defined is read by the catalog first; until then reads are forwarded.
+     */
     private static void awaitCatalog(Twins twins) {
         for (TypedTables.Table table : TypedTables.ALL) {
             String explain = "KEYLINE EXPLAIN " + table.firstRow();

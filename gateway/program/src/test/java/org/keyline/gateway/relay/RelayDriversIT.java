@@ -27,7 +27,10 @@ import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
-/** What the test suites of drivers found to differ between a MariaDB and the gateway in front of it (docs/driver-suites.md). */
+/**
+ * What the test suites of drivers found to differ between a MariaDB and the gateway in front of it
+ * (docs/driver-suites.md).
+ */
 class RelayDriversIT {
     @RegisterExtension
     static final TwinSessions SESSIONS = new TwinSessions();
@@ -35,7 +38,10 @@ class RelayDriversIT {
     /** Less than the time after which the gateway asks of itself whether the store still lives. */
     private static final Duration AT_ONCE = Duration.ofMillis(400);
 
-    /** A driver that sends PREPARE and EXECUTE together does not know yet how many values the statement takes. */
+    /**
+     * A driver that sends PREPARE and EXECUTE together does not know yet how many values the
+     * statement takes.
+     */
     @Test
     void executeOfTheLastPrepared_withTooFewValues_isRefusedAsByTheStore() throws Exception {
         try (Twins twins = SESSIONS.open()) {
@@ -119,7 +125,10 @@ class RelayDriversIT {
                 MariaDb.PASSWORD);
     }
 
-    /** How long it takes at best until an idle client's connection has ended: any one time may be long on a busy machine. */
+    /**
+     * How long it takes at best until an idle client's connection has ended: any one time may be
+     * long on a busy machine.
+     */
     private static Duration soonestHeard(Kill kill) throws Exception {
         Duration soonest = Duration.ofMinutes(1);
         for (int i = 0; i < 10 && soonest.compareTo(AT_ONCE) >= 0; i++) {

@@ -20,7 +20,10 @@ import org.keyline.gateway.fixtures.Counters;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** A store that is paused, killed and started again while clients read and write through the gateway. */
+/**
+ * A store that is paused, killed and started again while clients read and write through the
+ * gateway.
+ */
 class RelayFaultsIT {
     private static final int CLIENTS = 4;
 
@@ -114,7 +117,8 @@ class RelayFaultsIT {
                 assertThat(column(connection, "SHOW STATUS LIKE 'keyline%'")).isNotEmpty();
                 assertThat(column(connection, "KEYLINE LAST")).contains("source");
             }
-            // Who may read the views is known since the login, and no later statement has asked for it.
+            // Who may read the views is known since the login, and no later statement has asked for
+            // it.
             assertThat(column(silent, "SELECT table_name FROM keyline.tables WHERE schema_name = 'f'"))
                     .contains("counters");
             // Rows are 200 ms old at most.
@@ -174,7 +178,8 @@ class RelayFaultsIT {
 
             long pid = store.pid();
             signal(pid, "STOP");
-            // Nobody can log in to a store that does not answer, and nobody is told anything wrong meanwhile.
+            // Nobody can log in to a store that does not answer, and nobody is told anything wrong
+            // meanwhile.
             assertThatThrownBy(() -> DriverManager.getConnection(
                                     gateway.jdbc("f") + "&connectTimeout=1000&socketTimeout=1000")
                             .close())

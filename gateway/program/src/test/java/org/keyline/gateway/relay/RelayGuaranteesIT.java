@@ -28,7 +28,10 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** What a gateway in front of a MariaDB promises to its clients: freshness, isolation, authority. Lines live for an hour here. */
+/**
+ * What a gateway in front of a MariaDB promises to its clients: freshness, isolation, authority.
+ * Lines live for an hour here.
+ */
 class RelayGuaranteesIT {
     private static final Duration PRIVILEGE_TTL = Duration.ofMillis(400);
 
@@ -122,7 +125,10 @@ class RelayGuaranteesIT {
         }
     }
 
-    /** Where the store's sessions begin with the lowest level of isolation, lines do not have what it shows. */
+    /**
+     * Where the store's sessions begin with the lowest level of isolation, lines do not have what
+     * it shows.
+     */
     @Test
     void uncommittedRows_getIntoNoLine() throws Exception {
         try (Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
@@ -160,7 +166,8 @@ class RelayGuaranteesIT {
             assertThat(one(reader, "SELECT text FROM notes WHERE id = 1")).isEqualTo("by trigger");
             run(writer, "DELETE FROM accounts WHERE id = 3");
             assertThat(one(reader, "SELECT account FROM cards WHERE id = 5")).isEqualTo("no row");
-            // Where there is stored code, sessions of later tests are not followed after what may run it.
+            // Where there is stored code, sessions of later tests are not followed after what may
+            // run it.
             run(writer, "DROP TRIGGER noted");
         }
     }
@@ -194,7 +201,10 @@ class RelayGuaranteesIT {
         }
     }
 
-    /** Every way to write the row that the reader holds in a line; some fail, and then must leave what the store has. */
+    /**
+     * Every way to write the row that the reader holds in a line; some fail, and then must leave
+     * what the store has.
+     */
     @ParameterizedTest
     @CsvFileSource(
             resources = "RelayGuaranteesIT.everyKindOfWrite_isSeenWhenItIsAcknowledged.txt",
@@ -234,7 +244,8 @@ class RelayGuaranteesIT {
                 all.setInt(1, 1);
                 all.executeQuery().close();
             }
-            // As many columns as before: Connector/J itself does not follow a change of their number.
+            // As many columns as before: Connector/J itself does not follow a change of their
+            // number.
             run(writer, "ALTER TABLE accounts CHANGE balance amount VARCHAR(20) FIRST");
             try (ResultSet rows = all.executeQuery()) {
                 assertThat(rows.next()).isTrue();

@@ -27,7 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** Defects of other products that show at the wire, each tried on hits against the store's own answer. Lines live for an hour here. */
+/**
+ * Defects of other products that show at the wire, each tried on hits against the store's own
+ * answer. Lines live for an hour here.
+ */
 class RelayTrapsIT {
     private static final int ROWS = 64;
     private static MariaDb store;
@@ -186,7 +189,10 @@ class RelayTrapsIT {
         }
     }
 
-    /** Buffers are pooled and reused: a reply that still points into one would show another session's row. */
+    /**
+     * Buffers are pooled and reused: a reply that still points into one would show another
+     * session's row.
+     */
     @Test
     void manySessionsAtOnce_eachGetTheirOwnRows() throws Exception {
         int sessions = 8;

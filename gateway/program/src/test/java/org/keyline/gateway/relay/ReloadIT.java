@@ -29,7 +29,10 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.PreparedStatement;
 
-/** The configuration changes while clients read: by KEYLINE SET and by KEYLINE RELOAD. Lines of before never tell of a past that may not be. */
+/**
+ * The configuration changes while clients read: by KEYLINE SET and by KEYLINE RELOAD. Lines of
+ * before never tell of a past that may not be.
+ */
 class ReloadIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
     private static final String READ = "SELECT v FROM items WHERE a = 1 AND b = 1";

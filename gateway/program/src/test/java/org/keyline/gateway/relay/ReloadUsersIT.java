@@ -36,7 +36,10 @@ import org.keyline.gateway.fixtures.CertificateFiles;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 
-/** Users, their rights and the certificate change while clients are there: by KEYLINE RELOAD of a file that has changed. */
+/**
+ * Users, their rights and the certificate change while clients are there: by KEYLINE RELOAD of a
+ * file that has changed.
+ */
 final class ReloadUsersIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
     private static final String ACCOUNT = "storeUser: " + MariaDb.USER + ", storePassword: " + MariaDb.PASSWORD;

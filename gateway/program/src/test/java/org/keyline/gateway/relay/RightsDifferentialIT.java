@@ -19,9 +19,10 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Random grants and revocations through the gateway, of every level and of roles, under sessions that are older than them and
- * sessions that are newer. Each session of the gateway has a twin straight at the store that logged in, chose its schema and set its
- * role at the same moments; what the one is allowed, and the rows, are the other's.
+ * Random grants and revocations through the gateway, of every level and of roles, under sessions
+ * that are older than them and sessions that are newer. Each session of the gateway has a twin
+ * straight at the store that logged in, chose its schema and set its role at the same moments; what
+ * the one is allowed, and the rows, are the other's.
  */
 class RightsDifferentialIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
@@ -105,7 +106,10 @@ class RightsDifferentialIT {
         assertThat(hits).isGreaterThan(READS / 20);
     }
 
-    /** No signal reports the change, and an older session, which keeps its global rights at the store, goes on reading all the time. */
+    /**
+     * No signal reports the change, and an older session, which keeps its global rights at the
+     * store, goes on reading all the time.
+     */
     @Test
     void revocationPastTheGateway_underAnOlderSessionThatReads_endsForNewSessionsWithinTheBound() throws Exception {
         String read = "SELECT v FROM rightsa.t WHERE id = 1";

@@ -27,8 +27,9 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * A session of which the gateway believes what is wrong: on its way to the store, a harmless statement becomes a SET. Its replies become
- * neither templates nor lines of others, who get the same packets as straight.
+ * A session of which the gateway believes what is wrong: on its way to the store, a harmless
+ * statement becomes a SET. Its replies become neither templates nor lines of others, who get the
+ * same packets as straight.
  */
 class SecondLockIT {
     /** What the gateway forwards; the store gets a statement of the same length. */

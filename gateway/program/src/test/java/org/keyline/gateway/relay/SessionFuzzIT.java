@@ -24,8 +24,11 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TextLines;
 
 /**
- * Random sessions, the same through the gateway and straight at the store, each with schemas, an account and a role of its own: what they
- * change in sight and out of sight, and what every read then answers. The embedded store is reached by a gateway without lines in place of straight. {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} make it longer, or other.
+ * Random sessions, the same through the gateway and straight at the store, each with schemas, an
+ * account and a role of its own: what they change in sight and out of sight, and what every read
+ * then answers. The embedded store is reached by a gateway without lines in place of straight.
+ * {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} make it longer, or
+ * other.
  */
 class SessionFuzzIT {
     private static final int STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 400);
@@ -37,10 +40,15 @@ class SessionFuzzIT {
     @TempDir
     private static Path directory;
 
-    /** A, B and C are schemas, R is a role of the session's account that may read C, and K a key. */
+    /**
+     * A, B and C are schemas, R is a role of the session's account that may read C, and K a key.
+     */
     private static final List<String> CHANGES = TextLines.of(SessionFuzzIT.class, "SessionFuzzIT.CHANGES.txt");
 
-    /** Of sessions that may have given their store session back before each: most bind nothing, some do. */
+    /**
+     * Of sessions that may have given their store session back before each: most bind nothing, some
+     * do.
+     */
     private static final List<String> IDLE_CHANGES =
             TextLines.of(SessionFuzzIT.class, "SessionFuzzIT.IDLE_CHANGES.txt");
 
@@ -82,7 +90,10 @@ class SessionFuzzIT {
 
     private static final String ADMINISTRATOR = "user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
 
-    /** One side: schemas, a session that changes things, one that reads, and one of an administrator. */
+    /**
+     * One side: schemas, a session that changes things, one that reads, and one of an
+     * administrator.
+     */
     private static final class Side implements AutoCloseable {
         private final int port;
         private final String account;
@@ -273,7 +284,10 @@ class SessionFuzzIT {
         }
     }
 
-    /** Clients of local users, before each of whose commands the store session is given back unless something binds it. */
+    /**
+     * Clients of local users, before each of whose commands the store session is given back unless
+     * something binds it.
+     */
     @Test
     void sessions_givenBackBetweenStatements_readTheSame() throws Exception {
         MariaDb store = MariaDb.get("second");
@@ -336,7 +350,8 @@ class SessionFuzzIT {
         Random random = new Random(SEED);
         List<String> received = new ArrayList<>();
         int compared = 0;
-        // The gateway may ask the store about the session when a read is prepared, which ROW_COUNT() then tells.
+        // The gateway may ask the store about the session when a read is prepared, which
+        // ROW_COUNT() then tells.
         boolean prepared = false;
         for (int step = 0; step < steps; step++) {
             if (step % STEPS_PER_SESSION == 0) {

@@ -20,7 +20,10 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
-/** What clients set after they connected, and their reads then: the same packets as without the gateway, from lines where that is known. */
+/**
+ * What clients set after they connected, and their reads then: the same packets as without the
+ * gateway, from lines where that is known.
+ */
 class SessionSettingsIT {
     private static final String READ = "SELECT id, name FROM item WHERE id = 5";
     private static final String MOMENTS = "SELECT * FROM item WHERE id = 5";
@@ -70,7 +73,10 @@ class SessionSettingsIT {
         }
     }
 
-    /** Those of Sequelize, mysql-connector-python and Django as seen on the wire, the others as their drivers are known to write them. */
+    /**
+     * Those of Sequelize, mysql-connector-python and Django as seen on the wire, the others as
+     * their drivers are known to write them.
+     */
     @ParameterizedTest
     @CsvFileSource(resources = "SessionSettingsIT.set_byADriver_keepsHits.txt", delimiter = '\t', quoteCharacter = '~')
     void set_byADriver_keepsHits(String set) throws Exception {
@@ -90,7 +96,10 @@ class SessionSettingsIT {
         }
     }
 
-    /** A read clears what SHOW WARNINGS tells, though the store has not seen it; most of what follows clears nothing. */
+    /**
+     * A read clears what SHOW WARNINGS tells, though the store has not seen it; most of what
+     * follows clears nothing.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -136,7 +145,10 @@ class SessionSettingsIT {
         }
     }
 
-    /** FOUND_ROWS() tells of a read that the store has not seen, whatever comes between that is no SELECT to the store, and leaves its errors. */
+    /**
+     * FOUND_ROWS() tells of a read that the store has not seen, whatever comes between that is no
+     * SELECT to the store, and leaves its errors.
+     */
     @ParameterizedTest
     @CsvFileSource(
             resources = "SessionSettingsIT.foundRowsBehindALine_tellOfIt.txt",
@@ -184,8 +196,9 @@ class SessionSettingsIT {
     }
 
     /**
-     * In a transaction that lines have answered so far, nothing is run between a command of the store and what asks about it. What is
-     * read then is of the moment of the transaction's first read all the same.
+     * In a transaction that lines have answered so far, nothing is run between a command of the
+     * store and what asks about it. What is read then is of the moment of the transaction's first
+     * read all the same.
      */
     @ParameterizedTest
     @ValueSource(
@@ -250,7 +263,8 @@ class SessionSettingsIT {
                         }
                         twins.query(asked);
                         twins.query("SELECT @n, FOUND_ROWS()");
-                        // What the gateway asks the store before a PREPARE is no command of the session's.
+                        // What the gateway asks the store before a PREPARE is no command of the
+                        // session's.
                         twins.query("SET sql_select_limit = (SELECT 1000)");
                         twins.query("SELECT @n");
                         if (command == CommandCode.COM_STMT_RESET) {
@@ -282,7 +296,10 @@ class SessionSettingsIT {
         }
     }
 
-    /** The gateway answered the PREPARE, so that the store has to read its text as the session read it then. */
+    /**
+     * The gateway answered the PREPARE, so that the store has to read its text as the session read
+     * it then.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -311,7 +328,9 @@ class SessionSettingsIT {
         }
     }
 
-    /** MariaDB shows the mode in the flags, also of a statement that only the gateway has prepared. */
+    /**
+     * MariaDB shows the mode in the flags, also of a statement that only the gateway has prepared.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})
     void resetUnderAMode_showsTheModeInItsFlags(String mode) throws Exception {
@@ -366,7 +385,10 @@ class SessionSettingsIT {
         }
     }
 
-    /** A client need not send types again, and MariaDB reads texts by the character sets of the execution that sent them. */
+    /**
+     * A client need not send types again, and MariaDB reads texts by the character sets of the
+     * execution that sent them.
+     */
     @Test
     void textWithoutType_isReadByTheCharacterSetsOfItsType() throws Exception {
         StatementArguments typed = new StatementArguments().addText("\u00e9");
@@ -414,7 +436,10 @@ class SessionSettingsIT {
         }
     }
 
-    /** What lines have answered may have to be run at the store as well; values that came ahead are for the client's next execution. */
+    /**
+     * What lines have answered may have to be run at the store as well; values that came ahead are
+     * for the client's next execution.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"START TRANSACTION", "SET autocommit = 0", "DO 1"})
     void valuesAhead_areNotTakenByAReadThatIsRunAgain(String begin) throws Exception {
@@ -445,7 +470,10 @@ class SessionSettingsIT {
         }
     }
 
-    /** The gateway answered the PREPARE, and the store refuses it when the values come, to which nobody may answer. */
+    /**
+     * The gateway answered the PREPARE, and the store refuses it when the values come, to which
+     * nobody may answer.
+     */
     @Test
     void valuesAhead_ofAStatementThatTheStoreRefuses_areAnsweredByTheExecution() throws Exception {
         String read = "SELECT v FROM dropped WHERE id = ?";
@@ -502,7 +530,8 @@ class SessionSettingsIT {
             try (RelayGateway other = RelayGateway.start(SESSIONS.store());
                     Twins twins = SESSIONS.open(other, options -> options.database("settings"))) {
                 awaitLine(twins, MOMENTS);
-                // Lines are loaded by the zone of the first connection, and new sessions begin in another.
+                // Lines are loaded by the zone of the first connection, and new sessions begin in
+                // another.
                 admin.throughOnly("SET GLOBAL time_zone = 'SYSTEM'");
                 try (Twins later = SESSIONS.open(other, options -> options.database("settings"))) {
                     assertFromStore(later, MOMENTS);
@@ -536,7 +565,10 @@ class SessionSettingsIT {
         }
     }
 
-    /** MySQL Connector/J asks for text as it is stored, and MariaDB stores it in latin1 unless it is told otherwise. */
+    /**
+     * MySQL Connector/J asks for text as it is stored, and MariaDB stores it in latin1 unless it is
+     * told otherwise.
+     */
     @Test
     void textAsStored_ofColumnsInLatin1_comesFromLines() throws Exception {
         StringBuilder bytes = new StringBuilder();
@@ -584,8 +616,14 @@ class SessionSettingsIT {
         }
     }
 
-    /** What the store computes for whoever reads is in no line: MariaDB takes CURRENT_USER() as the value of a column. */
-    /** Replies within a transaction tell then what it has done; those outside of one have nothing to tell. */
+    /**
+     * What the store computes for whoever reads is in no line: MariaDB takes CURRENT_USER() as the
+     * value of a column.
+     */
+    /**
+     * Replies within a transaction tell then what it has done; those outside of one have nothing to
+     * tell.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"STATE", "CHARACTERISTICS"})
     void transactionInfo_ofASessionThatIsTold_isTheStores(String received) throws Exception {

@@ -22,8 +22,9 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Every form of SET, of every variable that changes replies, in front of a MariaDB whose default character set is latin1. The session that
- * sets, other sessions of its account, and another account get the same packets as without the gateway, also after a write by such a key.
+ * Every form of SET, of every variable that changes replies, in front of a MariaDB whose default
+ * character set is latin1. The session that sets, other sessions of its account, and another
+ * account get the same packets as without the gateway, also after a write by such a key.
  */
 class SetFormsIT {
     private static final String KEY = "\u00e9";

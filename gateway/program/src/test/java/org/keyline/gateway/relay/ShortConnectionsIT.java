@@ -19,7 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** Clients that connect, read once and leave, in front of a real MariaDB that counts what it is asked. */
+/**
+ * Clients that connect, read once and leave, in front of a real MariaDB that counts what it is
+ * asked.
+ */
 class ShortConnectionsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int CONNECTIONS = 60;
@@ -105,7 +108,10 @@ class ShortConnectionsIT {
         assertThat(relayed).as("straight: %d", straight).isLessThanOrEqualTo(straight);
     }
 
-    /** The gateway's question counts a row at the store. Before its first result a session is told 0, as MySQL tells it. */
+    /**
+     * The gateway's question counts a row at the store. Before its first result a session is told
+     * 0, as MySQL tells it.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -33,10 +33,12 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Clients that connect for each request: what a MariaDB counts of them, and the packets of every reply, straight and through two gateways. One relays
- * logins, the other logs its clients in by itself, and opens a store session when a command needs it.
+ * Clients that connect for each request: what a MariaDB counts of them, and the packets of every
+ * reply, straight and through two gateways. One relays logins, the other logs its clients in by
+ * itself, and opens a store session when a command needs it.
  *
- * <p>{@code -Dkeyline.late.requests=N} sets how many requests are counted, {@code -Dkeyline.short.sessions=N} how many sessions are compared.
+ * <p>{@code -Dkeyline.late.requests=N} sets how many requests are counted,
+ * {@code -Dkeyline.short.sessions=N} how many sessions are compared.
  */
 class ShortSessionsIT {
     private static final int REQUESTS = Integer.getInteger("keyline.late.requests", 200);
@@ -198,7 +200,10 @@ class ShortSessionsIT {
         }
     }
 
-    /** What PyMySQL, a PHP program that chooses its schema, and one that names both at the login, send for one read. */
+    /**
+     * What PyMySQL, a PHP program that chooses its schema, and one that names both at the login,
+     * send for one read.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -214,8 +219,8 @@ class ShortSessionsIT {
         long alone = counted(local.port(), request);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         System.out.printf("| %s | %,d | %,d | %,d |%n", request, straight, through, alone);
-        // Relayed, each session asks once, and COM_QUIT reaches the store. By the clock, a login and its question
-        // once a second, and what the gateway asks on its own.
+        // Relayed, each session asks once, and COM_QUIT reaches the store. By the clock, a login
+        // and its question once a second, and what the gateway asks on its own.
         long beside = BESIDE + EACH_SECOND * (1 + seconds);
         assertThat(through).isLessThanOrEqualTo(straight + beside);
         assertThat(alone).isLessThanOrEqualTo(straight / 20 + beside);
@@ -251,7 +256,8 @@ class ShortSessionsIT {
         int lines = 0;
         for (int session = 0; session < SESSIONS; session++) {
             String schema = random.nextInt(3) == 0 ? "" : "brief1";
-            // A client that logs in by itself gets no report of changes where the gateway's own logins have none.
+            // A client that logs in by itself gets no report of changes where the gateway's own
+            // logins have none.
             int variant = users ? random.nextInt(2) : random.nextInt(4);
             try (Twins twins = twins(users ? local : relayed, schema, variant)) {
                 int popular = random.nextInt(2) == 0 ? 9 : COMMANDS.size();
@@ -352,7 +358,10 @@ class ShortSessionsIT {
         }
     }
 
-    /** A statement through the gateway may change what new sessions begin with: the next one is asked. */
+    /**
+     * A statement through the gateway may change what new sessions begin with: the next one is
+     * asked.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void globalThatWasSetThroughTheGateway_countsAtOnce(boolean users) throws Exception {
@@ -374,7 +383,10 @@ class ShortSessionsIT {
         }
     }
 
-    /** A global that was set past the gateway counts for a session at the latest when a write past it is seen, however long the session lives. */
+    /**
+     * A global that was set past the gateway counts for a session at the latest when a write past
+     * it is seen, however long the session lives.
+     */
     @Test
     void globalThatWasSetPastTheGateway_countsOnceTheAnswerIsOld() throws Exception {
         AtomicLong ahead = new AtomicLong();
@@ -398,7 +410,10 @@ class ShortSessionsIT {
         }
     }
 
-    /** The store refuses a USE that was answered here: the next command gets the error, and the settings around the USE are not lost. */
+    /**
+     * The store refuses a USE that was answered here: the next command gets the error, and the
+     * settings around the USE are not lost.
+     */
     @Test
     void schemaThatWasDroppedPastTheGateway_isRefusedWithTheNextCommand() throws Exception {
         try (RelayGateway gateway = RelayGateway.start(second, "eventLoops=1", "store.refresh=60s");

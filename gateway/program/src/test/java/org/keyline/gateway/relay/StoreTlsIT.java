@@ -20,7 +20,10 @@ import org.keyline.gateway.fixtures.CertificateFiles;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** A store whose certificate is of an authority that only {@code store.authority} knows: all connections to it must trust that, and nobody else. */
+/**
+ * A store whose certificate is of an authority that only {@code store.authority} knows: all
+ * connections to it must trust that, and nobody else.
+ */
 class StoreTlsIT {
     @TempDir
     private static Path directory;
@@ -72,7 +75,9 @@ class StoreTlsIT {
         }
     }
 
-    /** Only one of the two sides under TLS, either way: the change of users passes like the login. */
+    /**
+     * Only one of the two sides under TLS, either way: the change of users passes like the login.
+     */
     @ParameterizedTest
     @CsvSource({"REQUIRED,off", "DISABLED,required"})
     void changeUser_withTlsOnOneSide_isTheOtherUser(String client, String storeTls) throws Exception {

@@ -23,8 +23,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Clients that read in transactions, as they do by default, and writers that come between. {@code -Dkeyline.transactions.snapshots=N}
- * sets how many snapshots are compared.
+ * Clients that read in transactions, as they do by default, and writers that come between.
+ * {@code -Dkeyline.transactions.snapshots=N} sets how many snapshots are compared.
  */
 class TransactionClientsIT {
     /** Reads by key, each with its commit; says how many were answered from lines. */
@@ -107,7 +107,10 @@ class TransactionClientsIT {
         return connection;
     }
 
-    /** Reads one row in each transaction until lines answer it, and returns how many transactions that took. */
+    /**
+     * Reads one row in each transaction until lines answer it, and returns how many transactions
+     * that took.
+     */
     private static int teach(Connection reader, int most) throws SQLException {
         for (int i = 1; i <= most; i++) {
             read(reader, 1);
@@ -127,7 +130,9 @@ class TransactionClientsIT {
         return connection;
     }
 
-    /** Both rows in one transaction past the gateway, of which its lines do not know for an hour. */
+    /**
+     * Both rows in one transaction past the gateway, of which its lines do not know for an hour.
+     */
     private static void writeOutside(int value) throws SQLException {
         store.run("UPDATE held.pair SET v = " + value);
     }
@@ -225,7 +230,8 @@ class TransactionClientsIT {
             assertThat(counter(reader, "Keyline_transactions_continued")).isEqualTo(1);
             assertThat(counter(reader, "Keyline_transactions_conflicts")).isZero();
             reader.rollback();
-            // Another chain knows nothing of that: another way to open, another statement ahead of the read.
+            // Another chain knows nothing of that: another way to open, another statement ahead of
+            // the read.
             other.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             run(other, "BEGIN");
             read(other, 1);
@@ -238,7 +244,10 @@ class TransactionClientsIT {
         }
     }
 
-    /** Spring's example: findById in one transaction, and the same read ahead of an UPDATE, ten orders in a row. */
+    /**
+     * Spring's example: findById in one transaction, and the same read ahead of an UPDATE, ten
+     * orders in a row.
+     */
     @Test
     void repeatableRead_behindTenThatWroteInARow_isAnsweredFromLinesAgain() throws SQLException {
         try (Connection reader = anew(gateway)) {

@@ -28,18 +28,26 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Seeded transactions of one client, at every level and with autocommit off, straight to a MariaDB and through the gateway to a twin: the same
- * packets, status flags among them, while reads are answered from lines.
+ * Seeded transactions of one client, at every level and with autocommit off, straight to a MariaDB
+ * and through the gateway to a twin: the same packets, status flags among them, while reads are
+ * answered from lines.
  *
- * <p>{@code -Dkeyline.transactions.sessions=N} sets how many, {@code -Dkeyline.transactions.seed=N} which.
+ * <p>{@code -Dkeyline.transactions.sessions=N} sets how many, {@code -Dkeyline.transactions.seed=N}
+ * which.
  */
 class TransactionDifferentialIT {
     private static final int SESSIONS = Integer.getInteger("keyline.transactions.sessions", 60);
     private static final long SEED = Long.getLong("keyline.transactions.seed", 20_261_122);
     private static final int PER_SESSION = 80;
-    /** Sessions that show what the store need not be asked are longer, and fewer, by this: it has to answer each form once. */
+    /**
+     * Sessions that show what the store need not be asked are longer, and fewer, by this: it has to
+     * answer each form once.
+     */
     private static final int LONGER = 5;
-    /** So many reads of a calm session are taught: lines answer the first transaction of each that goes on. */
+    /**
+     * So many reads of a calm session are taught: lines answer the first transaction of each that
+     * goes on.
+     */
     private static final int TAUGHT = 2;
 
     private static final int MOST_LESSONS = 70;
@@ -99,7 +107,10 @@ class TransactionDifferentialIT {
         return gateway;
     }
 
-    /** Statements between SAVEPOINT and COMMIT, with autocommit off: the savepoint is a transaction of which the store's flags do not tell. */
+    /**
+     * Statements between SAVEPOINT and COMMIT, with autocommit off: the savepoint is a transaction
+     * of which the store's flags do not tell.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -153,8 +164,9 @@ class TransactionDifferentialIT {
             int trusted = 0;
             for (int session = 0; session < SESSIONS; session++) {
                 try (Twins twins = new Twins(first, gateway.port(), options(session, true), loops.next())) {
-                    // Statements that set characteristics of one transaction turn hits off, so half of the sessions
-                    // have none. Half of those have autocommit off, one level, and savepoints.
+                    // Statements that set characteristics of one transaction turn hits off, so half
+                    // of the sessions have none. Half of those have autocommit off, one level, and
+                    // savepoints.
                     boolean calm = session % 4 < 2;
                     Client client = new Client(twins, new Random(random.nextLong()), calm);
                     if (session % 8 < 2) {
@@ -179,7 +191,10 @@ class TransactionDifferentialIT {
         }
     }
 
-    /** What frames transactions is answered by the gateway where the store has nothing of them, with the packets that straight has. */
+    /**
+     * What frames transactions is answered by the gateway where the store has nothing of them, with
+     * the packets that straight has.
+     */
     @Test
     void frames_ofTransactionsThatTheStoreNeverSees_haveTheSamePackets() throws Exception {
         MariaDb first = MariaDb.get("first");
@@ -210,7 +225,10 @@ class TransactionDifferentialIT {
         }
     }
 
-    /** Sessions share the store's replies. A global that changes them counts for the sessions that begin later, and for no other. */
+    /**
+     * Sessions share the store's replies. A global that changes them counts for the sessions that
+     * begin later, and for no other.
+     */
     @Test
     void frames_ofSessionsBehindAnotherGlobal_haveTheSamePackets() throws Exception {
         MariaDb first = MariaDb.get("first");
@@ -463,7 +481,10 @@ class TransactionDifferentialIT {
         }
     }
 
-    /** A session at READ COMMITTED that reads between statements that frame transactions, and now and then does something else. */
+    /**
+     * A session at READ COMMITTED that reads between statements that frame transactions, and now
+     * and then does something else.
+     */
     private static final class Framed {
         /** The first are the most frequent. */
         private static final List<String> FRAMES = List.of(

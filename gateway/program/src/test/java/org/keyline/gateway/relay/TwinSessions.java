@@ -12,7 +12,10 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 
-/** Makes {@link Twins} of sessions with one MariaDB: straight to it, and through a gateway that runs while the tests of a class do. */
+/**
+ * Makes {@link Twins} of sessions with one MariaDB: straight to it, and through a gateway that runs
+ * while the tests of a class do.
+ */
 final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
     private final String[] settings;
 

@@ -21,8 +21,8 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Two connections that get the same commands: one straight to a MariaDB, one through the gateway to its twin. Every packet of every reply must be
- * the same.
+ * Two connections that get the same commands: one straight to a MariaDB, one through the gateway to
+ * its twin. Every packet of every reply must be the same.
  */
 final class Twins implements AutoCloseable {
     /** In one set, one of them: k, a text. */
@@ -43,7 +43,10 @@ final class Twins implements AutoCloseable {
                 loop);
     }
 
-    /** From now on replies may differ in the flags by which a server tells that it used no index, or no good one. */
+    /**
+     * From now on replies may differ in the flags by which a server tells that it used no index, or
+     * no good one.
+     */
     Twins withAnyIndex() {
         anyIndex = true;
         return this;
@@ -67,8 +70,8 @@ final class Twins implements AutoCloseable {
     }
 
     /**
-     * A statement at both ends. A server numbers its statements by a count that may go on from an earlier session, so the id is the one thing in
-     * which the two replies differ.
+     * A statement at both ends. A server numbers its statements by a count that may go on from an
+     * earlier session, so the id is the one thing in which the two replies differ.
      */
     record Statement(int straight, int through) {}
 

@@ -7,7 +7,10 @@ import java.util.stream.Stream;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.protocol.client.StatementArguments;
 
-/** Tables with every column type of MariaDB, or of MySQL where that is the store, and statements about them. */
+/**
+ * Tables with every column type of MariaDB, or of MySQL where that is the store, and statements
+ * about them.
+ */
 final class TypedTables {
     private static final List<String> TEXTS =
             List.of("''", "'a'", "'A'", "'a '", "'it''s'", "'\\\\'", "'ä'", "'😀'", "'日本語'", "'0'", "'\\n'", "NULL");
@@ -142,7 +145,10 @@ final class TypedTables {
             return formed(sql.toString(), bound == keys.size() && sql.indexOf(" IN (") < 0, random);
         }
 
-        /** The same rows in one of the other ways in which clients ask for them or about them; some of these are no point reads. */
+        /**
+         * The same rows in one of the other ways in which clients ask for them or about them; some
+         * of these are no point reads.
+         */
         private static String formed(String sql, boolean single, Random random) {
             String from = sql.substring(sql.indexOf(" FROM "));
             String plain = from.replaceAll(" (ORDER|LIMIT) .*", "");

@@ -30,8 +30,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * A deadlock undoes a transaction; MariaDB 11.4 then begins another one with the next statement, other versions do not. What others see of
- * the writes that follow is what they see where the session is straight at the store.
+ * A deadlock undoes a transaction; MariaDB 11.4 then begins another one with the next statement,
+ * other versions do not. What others see of the writes that follow is what they see where the
+ * session is straight at the store.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class UndoneTransactionsIT {
@@ -130,7 +131,8 @@ class UndoneTransactionsIT {
             run(through, "UPDATE t SET v = 0");
             run(session, "SET SESSION TRANSACTION ISOLATION LEVEL " + level);
             for (int i = 0; i < WARM; i++) {
-                // Transactions like this finish, and their replies are known, also of what ends none.
+                // Transactions like this finish, and their replies are known, also of what ends
+                // none.
                 run(
                         session,
                         "BEGIN",
@@ -151,7 +153,10 @@ class UndoneTransactionsIT {
         }
     }
 
-    /** Another session with more changes waits for the row that this one has written, and this one for one of those. */
+    /**
+     * Another session with more changes waits for the row that this one has written, and this one
+     * for one of those.
+     */
     private void deadlock(Connection session, Way way) throws Exception {
         try (Connection heavy = DriverManager.getConnection(store.jdbc("undone"))) {
             heavy.setAutoCommit(false);

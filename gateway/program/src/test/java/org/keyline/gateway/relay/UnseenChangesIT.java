@@ -32,8 +32,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * What a session's statements change that their text does not show: role, schema, transaction, settings, and rows written by functions.
- * Lines live for an hour here.
+ * What a session's statements change that their text does not show: role, schema, transaction,
+ * settings, and rows written by functions. Lines live for an hour here.
  */
 class UnseenChangesIT {
     private static final String ONE = "SELECT v FROM other.t WHERE id = 1";
@@ -77,7 +77,8 @@ class UnseenChangesIT {
                     "REPLACE INTO unseen.padded VALUES (1, 'x')",
                     "REPLACE INTO other.t VALUES (1, 10, 'one', '2024-01-01 12:00:00'), (2, 20, 'two', NULL)");
         }
-        // What the test before defined has been read; a session that reads meanwhile may have to do without lines.
+        // What the test before defined has been read; a session that reads meanwhile may have to do
+        // without lines.
         soon("a line").until(() -> {
             try (Connection fresh = through("")) {
                 one(fresh, HERE);
@@ -106,7 +107,10 @@ class UnseenChangesIT {
         }
     }
 
-    /** As {@link Lines#warm}, at the pace of a catalog that has to read functions or triggers that were made a moment ago. */
+    /**
+     * As {@link Lines#warm}, at the pace of a catalog that has to read functions or triggers that
+     * were made a moment ago.
+     */
     private static void warmLate(Connection connection, String select) {
         await(select).atMost(Duration.ofSeconds(60)).until(() -> {
             one(connection, select);
@@ -255,7 +259,10 @@ class UnseenChangesIT {
         }
     }
 
-    /** Rights that several statements in one text take are gone with its end; a role that one session sets takes no hits from others. */
+    /**
+     * Rights that several statements in one text take are gone with its end; a role that one
+     * session sets takes no hits from others.
+     */
     @Test
     void rights_takenBySeveralStatements_endHits_andRolesOfOthersDoNot() throws SQLException {
         try (Connection admin = through("&allowMultiQueries=true")) {
@@ -356,7 +363,10 @@ class UnseenChangesIT {
         }
     }
 
-    /** What one of several statements sets counts for those behind it: another schema, other ends of strings. */
+    /**
+     * What one of several statements sets counts for those behind it: another schema, other ends of
+     * strings.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -482,7 +492,10 @@ class UnseenChangesIT {
         }
     }
 
-    /** The question for the state comes ahead of a read, which then has no result that would hide the question's. */
+    /**
+     * The question for the state comes ahead of a read, which then has no result that would hide
+     * the question's.
+     */
     @Test
     void foundRows_behindAReadThatIsRefused_areThoseOfTheResultBefore() throws SQLException {
         try (Connection admin = straight("unseen")) {
@@ -532,7 +545,9 @@ class UnseenChangesIT {
         }
     }
 
-    /** What a transaction was answered is asked of the store before its text means another table. */
+    /**
+     * What a transaction was answered is asked of the store before its text means another table.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"USE other", "initDb", "SET sql_mode = 'ANSI_QUOTES'"})
     void transaction_thatReadALine_goesOnInAnotherSchema(String change) throws SQLException {
@@ -623,7 +638,10 @@ class UnseenChangesIT {
         }
     }
 
-    /** Neither a LOCK TABLES behind which the counts are not known, nor a FOUND_ROWS() that only the store knows, ends hits. */
+    /**
+     * Neither a LOCK TABLES behind which the counts are not known, nor a FOUND_ROWS() that only the
+     * store knows, ends hits.
+     */
     @Test
     void storedCode_behindUnknownCountsAndManyRows_leavesHitsAndFoundRows() throws SQLException {
         try (Connection session = through("");
@@ -643,7 +661,10 @@ class UnseenChangesIT {
         }
     }
 
-    /** What stored code may have set is asked of the store by a statement of the gateway's own, of which ROW_COUNT() is not to tell. */
+    /**
+     * What stored code may have set is asked of the store by a statement of the gateway's own, of
+     * which ROW_COUNT() is not to tell.
+     */
     @Test
     void rowCount_behindAWriteOfStoredCodeAndAPrepare_isThatOfTheWrite() throws SQLException {
         try (Connection session = through("&useServerPrepStmts=true");
@@ -865,7 +886,10 @@ class UnseenChangesIT {
         }
     }
 
-    /** MariaDB takes such a parameter for a moment of the session's time zone; this one is beyond all moments. */
+    /**
+     * MariaDB takes such a parameter for a moment of the session's time zone; this one is beyond
+     * all moments.
+     */
     @Test
     void timestampParameter_besideADateTimeKey_isComparedByTheStore() throws SQLException {
         try (Connection session = through("&useServerPrepStmts=true");

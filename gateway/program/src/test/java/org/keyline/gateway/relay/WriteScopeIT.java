@@ -11,8 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
 /**
- * What statements leave alone: the lines of tables that they do not name, and the later hits of their own sessions. Lines live for an
- * hour here, so that one that is gone was dropped. What they write is read as the store has it.
+ * What statements leave alone: the lines of tables that they do not name, and the later hits of
+ * their own sessions. Lines live for an hour here, so that one that is gone was dropped. What they
+ * write is read as the store has it.
  */
 class WriteScopeIT {
     @RegisterExtension

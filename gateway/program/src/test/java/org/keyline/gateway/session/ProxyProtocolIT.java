@@ -38,8 +38,9 @@ import org.keyline.gateway.metrics.GatewayMetrics;
 import org.slf4j.LoggerFactory;
 
 /**
- * Behind a balancer and in front of MariaDB, both by the PROXY protocol: MariaDB sees the client's address, and its accounts by host
- * decide. The headers are written out here, byte by byte as the protocol's text has them, and come from a real HAProxy where one is installed.
+ * Behind a balancer and in front of MariaDB, both by the PROXY protocol: MariaDB sees the client's
+ * address, and its accounts by host decide. The headers are written out here, byte by byte as the
+ * protocol's text has them, and come from a real HAProxy where one is installed.
  */
 final class ProxyProtocolIT {
     private static final String FAR = "127.0.0.9";

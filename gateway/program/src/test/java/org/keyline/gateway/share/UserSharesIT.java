@@ -25,7 +25,10 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
 
-/** What one user may have in use in front of MariaDB: sessions, and statements at the store. Others are none the worse for it. */
+/**
+ * What one user may have in use in front of MariaDB: sessions, and statements at the store. Others
+ * are none the worse for it.
+ */
 final class UserSharesIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
     private static final String BUSY = "busy";

@@ -31,8 +31,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Writes past the gateway to a MariaDB with a binary log. Lines live for ten minutes here and the catalog is read once an hour, so what is
- * seen sooner was told by the log.
+ * Writes past the gateway to a MariaDB with a binary log. Lines live for ten minutes here and the
+ * catalog is read once an hour, so what is seen sooner was told by the log.
  */
 class BinlogSignalIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -134,7 +134,10 @@ class BinlogSignalIT {
         warm("SELECT n FROM others WHERE id = 1", "11");
     }
 
-    /** Columns that are not understood where they are logged drop their table's lines, and no other's. */
+    /**
+     * Columns that are not understood where they are logged drop their table's lines, and no
+     * other's.
+     */
     @Test
     void changedRowWithAnUnreadableColumn_isSeen_andOtherTablesStay() throws SQLException {
         run(
@@ -181,7 +184,10 @@ class BinlogSignalIT {
 
     private long changedNanos;
 
-    /** Changes a row past the gateway, when filter lines answer all of some reads, and what was written before will not be dropped again. */
+    /**
+     * Changes a row past the gateway, when filter lines answer all of some reads, and what was
+     * written before will not be dropped again.
+     */
     private void outside(String change, String[] selects, String... counts) throws SQLException {
         for (String select : selects) {
             await(select).atMost(PATIENCE).until(() -> {
@@ -231,7 +237,10 @@ class BinlogSignalIT {
         sees("SELECT n FROM others WHERE id = 7", "701");
     }
 
-    /** Rights past the gateway, for handles that are open: the store's consent is good for an hour here. */
+    /**
+     * Rights past the gateway, for handles that are open: the store's consent is good for an hour
+     * here.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -277,7 +286,10 @@ class BinlogSignalIT {
         }
     }
 
-    /** A row by each kind of key column: what is asked for, what is written, and that nothing but the row was dropped for it. */
+    /**
+     * A row by each kind of key column: what is asked for, what is written, and that nothing but
+     * the row was dropped for it.
+     */
     @ParameterizedTest
     @CsvFileSource(resources = "BinlogSignalIT.keyOfEachKind_isToldExactly.txt", delimiter = '|', quoteCharacter = '\'')
     void keyOfEachKind_isToldExactly(String table, String condition, String assignments) throws SQLException {
@@ -338,7 +350,9 @@ class BinlogSignalIT {
         sees("SELECT n FROM numbers WHERE id = 8", "82");
     }
 
-    /** Double quotes enclose names or texts, and a backslash escapes, by the mode of the session. */
+    /**
+     * Double quotes enclose names or texts, and a backslash escapes, by the mode of the session.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -406,7 +420,10 @@ class BinlogSignalIT {
         sees("SELECT n FROM numbers WHERE id = 10", "101");
     }
 
-    /** What was written while the connection was gone is told afterwards, and nothing else is dropped. */
+    /**
+     * What was written while the connection was gone is told afterwards, and nothing else is
+     * dropped.
+     */
     @Test
     void killedConnection_isResumedWithoutLoss() throws SQLException {
         run(straight, "REPLACE INTO numbers VALUES (11, 110), (12, 120)");
@@ -469,7 +486,8 @@ class BinlogSignalIT {
             await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
             assertThat(status("keyline_signal_losses")).isEqualTo(losses);
 
-            // The same without the logs that were written before: what is asked for is not there any more.
+            // The same without the logs that were written before: what is asked for is not there
+            // any more.
             warmAndSettled("SELECT n FROM numbers WHERE id = 1", "11");
             stop(restarted);
             try (DirectoryStream<Path> old = Files.newDirectoryStream(logs, "log.*")) {
@@ -535,7 +553,10 @@ class BinlogSignalIT {
         }
     }
 
-    /** What a server lacks when its log is connected again is named with its cure, in the view and in EXPLAIN. */
+    /**
+     * What a server lacks when its log is connected again is named with its cure, in the view and
+     * in EXPLAIN.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

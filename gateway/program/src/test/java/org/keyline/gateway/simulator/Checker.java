@@ -15,18 +15,22 @@ import org.keyline.gateway.simulator.Operation.End;
 import org.keyline.gateway.simulator.Operation.Reading;
 
 /**
- * Judges a history when it is over: the store kept every version of every row, so each answer can be judged by itself.
+ * Judges a history when it is over: the store kept every version of every row, so each answer can
+ * be judged by itself.
  *
- * <p>A version that a command made through the gateway is <em>fenced</em>, unless the store took it in only after the gateway had heard that
- * the connection was lost: such a version counts as one from outside. A read may answer a version if the store had it before the read
- * ended, and if no later version had to be seen: a fenced one whose client was answered before the read began, a fenced one that an
- * earlier read had seen (or had seen a successor of), or any that was there for longer than a ttl before the read began. Rows
- * of one line are of one moment; rows of several are so as far as fenced versions go. What sessions read that see what is not committed is
- * not judged; what others read is, whoever's reply it came from. A read by conditions on values shows a version that does not meet them
- * by leaving its row out.
+ * <p>A version that a command made through the gateway is <em>fenced</em>, unless the store took it
+ * in only after the gateway had heard that the connection was lost: such a version counts as one
+ * from outside. A read may answer a version if the store had it before the read ended, and if no
+ * later version had to be seen: a fenced one whose client was answered before the read began, a
+ * fenced one that an earlier read had seen (or had seen a successor of), or any that was there for
+ * longer than a ttl before the read began. Rows of one line are of one moment; rows of several are
+ * so as far as fenced versions go. What sessions read that see what is not committed is not judged;
+ * what others read is, whoever's reply it came from. A read by conditions on values shows a version
+ * that does not meet them by leaving its row out.
  *
- * <p>Where several gateways share a tier, fences are those of the reader's own gateway. A version that another one acknowledged has to be
- * seen by reads that begin later by more than the staleness; what rights another one gave or took is learned as from outside.
+ * <p>Where several gateways share a tier, fences are those of the reader's own gateway. A version
+ * that another one acknowledged has to be seen by reads that begin later by more than the
+ * staleness; what rights another one gave or took is learned as from outside.
  */
 final class Checker {
     private final ModelStore store;
@@ -36,7 +40,8 @@ final class Checker {
     private final int trustedAfter;
 
     /**
-     * @param stalenessNanos for how long a write that another gateway has acknowledged may go unseen; 0: not at all
+     * @param stalenessNanos for how long a write that another gateway has acknowledged may go
+     *     unseen; 0: not at all
      * @param trustedAfter how many transactions have to finish before one like them is trusted
      */
     Checker(ModelStore store, long ttlNanos, long privilegeNanos, long stalenessNanos, int trustedAfter) {
@@ -81,7 +86,10 @@ final class Checker {
         }
     }
 
-    /** What was acknowledged is there, nothing is there twice, and what is told of an INSERT is true. */
+    /**
+     * What was acknowledged is there, nothing is there twice, and what is told of an INSERT is
+     * true.
+     */
     private void inserted(Operation insert) {
         ModelStatement statement = ModelStatement.of(insert.sql, List.of());
         Map.Entry<RowKey, Long> row = statement.isNumbered()
@@ -136,7 +144,10 @@ final class Checker {
         return false;
     }
 
-    /** All that a transaction with a snapshot has read is of one moment, which is not before its first read began. */
+    /**
+     * All that a transaction with a snapshot has read is of one moment, which is not before its
+     * first read began.
+     */
     private void snapshots(List<Operation> reads) {
         Map<String, List<Operation>> transactions = new LinkedHashMap<>();
         for (Operation read : reads) {
@@ -161,8 +172,8 @@ final class Checker {
      * A transaction that BEGIN opened.
      *
      * @param first its first read
-     * @param plain whether nothing came between BEGIN and the read, and no procedure ran before, behind which a session may be known by
-     *     another name
+     * @param plain whether nothing came between BEGIN and the read, and no procedure ran before,
+     *     behind which a session may be known by another name
      * @param next the first command behind the reads; null where its connection ended
      */
     private record Begun(
@@ -208,9 +219,10 @@ final class Checker {
     }
 
     /**
-     * Lines answer the first read of a transaction with a snapshot only if as many like it have finished since the last that went on: twice
-     * as many for each that went on although lines had answered it. What may have finished counts as finished, and only what surely went on
-     * counts as that; of those that lines answered at the same time, one.
+     * Lines answer the first read of a transaction with a snapshot only if as many like it have
+     * finished since the last that went on: twice as many for each that went on although lines had
+     * answered it. What may have finished counts as finished, and only what surely went on counts
+     * as that; of those that lines answered at the same time, one.
      */
     private void trust(List<Operation> operations) {
         List<Begun> all = begun(operations);
@@ -297,7 +309,10 @@ final class Checker {
         return Objects.requireNonNull(read.reading);
     }
 
-    /** What the store answered is what the client got; and it answers what a transaction has written, and where reads lock. */
+    /**
+     * What the store answered is what the client got; and it answers what a transaction has
+     * written, and where reads lock.
+     */
     private static void origin(Operation read) {
         boolean own = reading(read).wanted().stream().anyMatch(read.written::contains);
         if (read.stored == null && read.inTransaction && (own || read.locking)) {
@@ -363,7 +378,10 @@ final class Checker {
         return versionsRead(read, key, read.endedStep);
     }
 
-    /** The same, up to a step: what a transaction was answered may be so again when the store has its snapshot, as "no row" may. */
+    /**
+     * The same, up to a step: what a transaction was answered may be so again when the store has
+     * its snapshot, as "no row" may.
+     */
     private List<Integer> versionsRead(Operation read, RowKey key, long upTo) {
         List<Version> versions = store.versions(key);
         List<Integer> shown = new ArrayList<>();
@@ -424,7 +442,10 @@ final class Checker {
         return by != null && by.gateway == gateway && version.step() < by.lostStep;
     }
 
-    /** Whether another gateway acknowledged it so long before a read that its own one must have heard of it. */
+    /**
+     * Whether another gateway acknowledged it so long before a read that its own one must have
+     * heard of it.
+     */
     private boolean isTold(Version version, Operation read) {
         Operation by = version.by();
         return by != null

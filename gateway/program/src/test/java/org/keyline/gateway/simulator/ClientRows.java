@@ -12,7 +12,10 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Lenenc;
 import org.keyline.protocol.codec.Packets;
 
-/** The rows of a whole reply, as a client reads them. All columns are those of the table, in its order. */
+/**
+ * The rows of a whole reply, as a client reads them. All columns are those of the table, in its
+ * order.
+ */
 final class ClientRows {
     private static final int EOF = 0xFE;
     private static final int MAX_EOF_BYTES = 9;

@@ -61,8 +61,9 @@ import org.keyline.stores.SessionIdentity;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs histories: each is a world of its own, in which a gateway, wired as the real one is, stands between a few clients and the model
- * store. What costs time and depends on no history is made once. Confined to one thread.
+ * Runs histories: each is a world of its own, in which a gateway, wired as the real one is, stands
+ * between a few clients and the model store. What costs time and depends on no history is made
+ * once. Confined to one thread.
  */
 final class History {
     /** In one history of so many the granularity of tables changes again and again. */
@@ -74,7 +75,10 @@ final class History {
     /** Of those where INSERTs of several clients go as one, in one of so many a line is a row. */
     static final int ONE_SINGLE_OF = 4;
 
-    /** In one history of so many the lines of a table are ranges of keys: in those whose seed leaves this. */
+    /**
+     * In one history of so many the lines of a table are ranges of keys: in those whose seed leaves
+     * this.
+     */
     static final int ONE_RANGED_OF = 8;
 
     static final int RANGED = 5;
@@ -90,7 +94,10 @@ final class History {
     /** In one history of so many, half of the INSERTs of such rows return the keys. */
     static final int ONE_RETURNS_OF = 7 * ONE_NUMBERS_OF;
 
-    /** In one history of so many with filter lines rows come and go: in those whose seed leaves this. */
+    /**
+     * In one history of so many with filter lines rows come and go: in those whose seed leaves
+     * this.
+     */
     static final int ONE_ADDS_OF = 16;
 
     static final int ADDS = 11;
@@ -99,13 +106,14 @@ final class History {
     static final long SHARED_FROM = 1_000_000_000_000L;
 
     /**
-     * From this seed on there is one gateway, and in every second history INSERTs of several clients go as one.
+     * From this seed on there is one gateway, and in every second history INSERTs of several
+     * clients go as one.
      */
     static final long MERGED_FROM = 2_000_000_000_000L;
 
     /**
-     * In one history of so many, transactions are trusted after one that finished; histories are short. In the others all are trusted, which
-     * is hardest on what happens to those that go on.
+     * In one history of so many, transactions are trusted after one that finished; histories are
+     * short. In the others all are trusted, which is hardest on what happens to those that go on.
      */
     static final int ONE_LEARNS_OF = 3;
 
@@ -167,7 +175,9 @@ final class History {
         }
     }
 
-    /** Every fourth history has filter lines: the others go on as they did, with all that they find. */
+    /**
+     * Every fourth history has filter lines: the others go on as they did, with all that they find.
+     */
     private static boolean hasFilters(long seed) {
         return seed % ONE_FILTERS_OF == FILTERS;
     }
@@ -353,7 +363,8 @@ final class History {
                 new OrphanedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
                 null);
         sweepLater(world, script, cache, tables);
-        // Rows that were of one line may be of several then, which hold together as far as the own gateway writes.
+        // Rows that were of one line may be of several then, which hold together as far as the own
+        // gateway writes.
         if (tier == null && world.isOneOf(ONE_SWITCHES_OF)) {
             switchLater(world, script, tables, reads, prefix);
         }
@@ -456,7 +467,10 @@ final class History {
         }
     }
 
-    /** A plan depends on the shape of a statement and on the definitions that are known, so it is made once for all histories. */
+    /**
+     * A plan depends on the shape of a statement and on the definitions that are known, so it is
+     * made once for all histories.
+     */
     private StatementMatcher remembering(StatementMatcher matcher) {
         return (shape, schema, catalog) -> {
             if (!(catalog instanceof ModelStore store)) {

@@ -24,7 +24,10 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.StoreSession;
 
-/** A connection to the model store: the way there and back, on which things get late or lost, and the session at its end. */
+/**
+ * A connection to the model store: the way there and back, on which things get late or lost, and
+ * the session at its end.
+ */
 final class ModelSession implements StoreSession {
     private static final int ER_INTERNAL = 1105;
     private static final int ER_LOCK_WAIT_TIMEOUT = 1205;
@@ -107,7 +110,10 @@ final class ModelSession implements StoreSession {
         role = name;
     }
 
-    /** Whether names stand for tables that are not the history's: in another schema, or in another catalog. */
+    /**
+     * Whether names stand for tables that are not the history's: in another schema, or in another
+     * catalog.
+     */
     boolean isElsewhere() {
         return elsewhere || !catalog.equals(ModelTable.OWN_CATALOG);
     }
@@ -163,7 +169,10 @@ final class ModelSession implements StoreSession {
         snapshotStep = Operation.NEVER;
     }
 
-    /** A deadlock undoes the transaction; of some stores it goes on, which the status does not show before the next statement. */
+    /**
+     * A deadlock undoes the transaction; of some stores it goes on, which the status does not show
+     * before the next statement.
+     */
     private void undo() {
         boolean goesOn = begun && store.resumesUndone();
         store.rollback(this);
@@ -203,7 +212,10 @@ final class ModelSession implements StoreSession {
         return transactions;
     }
 
-    /** The step whose committed rows a read sees; the first one of a transaction makes that the snapshot. */
+    /**
+     * The step whose committed rows a read sees; the first one of a transaction makes that the
+     * snapshot.
+     */
     long snapshot() {
         if (!repeatable || !inTransaction()) {
             return Operation.NEVER;

@@ -14,13 +14,14 @@ import org.keyline.gateway.simulator.ModelTable.RowKey;
 /**
  * What the model store understands of a statement, its parameters bound. Immutable.
  *
- * @param columns of a SELECT; of an INSERT that leaves the last cell of the key to the store, else none; the names of USE and SWITCH,
- *     without dots
+ * @param columns of a SELECT; of an INSERT that leaves the last cell of the key to the store, else
+ *     none; the names of USE and SWITCH, without dots
  * @param where what a row must fulfil, all of it
  * @param descending whether the rows of a SELECT come from the highest key down
  * @param limit most rows of a SELECT
  * @param values of an INSERT's rows; the new value of an UPDATE
- * @param user of GRANT and REVOKE; of SET for isolation levels, the last word of one; the role of SET ROLE
+ * @param user of GRANT and REVOKE; of SET for isolation levels, the last word of one; the role of
+ *     SET ROLE
  * @param opens whether a CALL leaves a transaction open and fails
  * @param moves whether a CALL goes to the other schema, and fails if it has a number
  * @param waits whether it waits for rows that are locked, and does not fail at once

@@ -31,8 +31,9 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 
 /**
- * A store that keeps every version that a row ever had, with who made it and when. Statements run one at a time; what a transaction wrote
- * is seen by others once it is committed, and its rows are locked until then.
+ * A store that keeps every version that a row ever had, with who made it and when. Statements run
+ * one at a time; what a transaction wrote is seen by others once it is committed, and its rows are
+ * locked until then.
  */
 final class ModelStore implements Store, Catalog {
     static final String LOADER = "keyline";
@@ -53,7 +54,9 @@ final class ModelStore implements Store, Catalog {
     record Grant(
             boolean given, long step, long nanos, @Nullable Operation by) {}
 
-    /** What a statement answers: rows, an error, or else OK with the number of rows that it wrote. */
+    /**
+     * What a statement answers: rows, an error, or else OK with the number of rows that it wrote.
+     */
     record Result(List<RowKey> keys, List<Long> values, int error, int affected, int warnings) {
         static final Result OK = written(0, 0);
 
@@ -77,13 +80,18 @@ final class ModelStore implements Store, Catalog {
 
     /** In one history of so many no reply to a client is a load. */
     private static final int ONE_LOADS_ALL_OF = 5;
-    /** In one history of so many the store stores one of so many values otherwise than they are given, and warns. */
+    /**
+     * In one history of so many the store stores one of so many values otherwise than they are
+     * given, and warns.
+     */
     private static final int ONE_WARNS_OF = 2;
 
     private static final int VALUES = 4;
     /** Seeds of which one in so many has a store with two catalogs, if it is a store of its own. */
     static final int ONE_HAS_CATALOGS_OF = 9;
-    /** In one of so many of them a prepared statement stays in the catalog that it was prepared in. */
+    /**
+     * In one of so many of them a prepared statement stays in the catalog that it was prepared in.
+     */
     private static final int ONE_KEEPS_CATALOGS_OF = 2;
 
     /** In one of so many that undo transactions BEGIN goes on behind that. */
@@ -185,7 +193,10 @@ final class ModelStore implements Store, Catalog {
         }
     }
 
-    /** Whether a connection's session has the role of those who may read, or had it when the store ended it. */
+    /**
+     * Whether a connection's session has the role of those who may read, or had it when the store
+     * ended it.
+     */
     boolean hasRole(int connection) {
         return READER.equals(roles.get(connection));
     }
@@ -195,7 +206,10 @@ final class ModelStore implements Store, Catalog {
         return remote && !merges && world.isOneOf(ONE_HAS_CATALOGS_OF);
     }
 
-    /** Whether a transaction that waits for a lock in vain is undone, instead of the statement alone. */
+    /**
+     * Whether a transaction that waits for a lock in vain is undone, instead of the statement
+     * alone.
+     */
     boolean undoes() {
         return world.isOneOf(History.ONE_UNDOES_OF) && !merges;
     }
@@ -220,7 +234,10 @@ final class ModelStore implements Store, Catalog {
         return ownCatalog();
     }
 
-    /** Whether a connection's session is in the other schema or catalog, or was when the store ended it. */
+    /**
+     * Whether a connection's session is in the other schema or catalog, or was when the store ended
+     * it.
+     */
     boolean isElsewhere(int connection) {
         return elsewhere.getOrDefault(connection, false);
     }
@@ -454,7 +471,10 @@ final class ModelStore implements Store, Catalog {
         return seen(session, key, Operation.NEVER);
     }
 
-    /** What a session sees of a row: what it wrote itself, or others if its level shows that, else what was committed at a step. */
+    /**
+     * What a session sees of a row: what it wrote itself, or others if its level shows that, else
+     * what was committed at a step.
+     */
     private @Nullable Long seen(ModelSession session, RowKey key, long step) {
         if (session.pending().containsKey(key)) {
             return session.pending().get(key);
@@ -491,7 +511,10 @@ final class ModelStore implements Store, Catalog {
         return changes;
     }
 
-    /** A key of which there is no row, nor one that another transaction writes; else any, which is a duplicate. */
+    /**
+     * A key of which there is no row, nor one that another transaction writes; else any, which is a
+     * duplicate.
+     */
     private RowKey newKey(ModelSession session, ModelStatement statement) {
         List<RowKey> all = statement.ofTable().keys().stream()
                 .filter(key -> statement.ofTable() == ModelTable.SINGLES
@@ -547,9 +570,13 @@ final class ModelStore implements Store, Catalog {
         locks.values().removeIf(holder -> holder == session);
     }
 
-    // ---------------------------------------------------------------- what is done past the gateway
+    // ---------------------------------------------------------------- what is done past the
+    // gateway
 
-    /** Runs a statement of somebody who does not use the gateway; one that would have to wait is not run. */
+    /**
+     * Runs a statement of somebody who does not use the gateway; one that would have to wait is not
+     * run.
+     */
     void outside(String sql) {
         world.note("outside: " + sql, 0);
         ModelStatement statement = ModelStatement.of(sql, List.of());
@@ -559,7 +586,10 @@ final class ModelStore implements Store, Catalog {
         }
     }
 
-    /** Runs a write of somebody who does not use the gateway, and commits it, or rolls it back, after a while. */
+    /**
+     * Runs a write of somebody who does not use the gateway, and commits it, or rolls it back,
+     * after a while.
+     */
     void outside(String sql, long nanos, boolean commits) {
         world.note("outside begins: " + sql, 0);
         ModelSession session = ModelSession.outsider(this);

@@ -10,7 +10,10 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteScope;
 
-/** The two tables of the model store: one whose lines are single rows, one whose lines are the rows under a prefix. */
+/**
+ * The two tables of the model store: one whose lines are single rows, one whose lines are the rows
+ * under a prefix.
+ */
 enum ModelTable {
     SINGLES(0, "singles", List.of("id", "v")),
     PAIRS(1, "pairs", List.of("a", "b", "v"));
@@ -85,7 +88,10 @@ enum ModelTable {
         return new TableName(SCHEMA, table);
     }
 
-    /** The definition by its number: DDL makes another one. From {@link #NUMBERED} on the store numbers the last cell of the key. */
+    /**
+     * The definition by its number: DDL makes another one. From {@link #NUMBERED} on the store
+     * numbers the last cell of the key.
+     */
     TableSchema schema(int definition) {
         List<ColumnSchema> definitions = columns.stream()
                 .map(column -> new ColumnSchema(

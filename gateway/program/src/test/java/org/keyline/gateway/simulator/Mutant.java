@@ -24,8 +24,9 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * A bug on purpose: a class of the gateway in whose source one piece of text stands for another. It is compiled in memory and lives, with
- * everything of Keyline's, in a class loader of its own, so that nothing else sees it.
+ * A bug on purpose: a class of the gateway in whose source one piece of text stands for another. It
+ * is compiled in memory and lives, with everything of Keyline's, in a class loader of its own, so
+ * that nothing else sees it.
  *
  * @param source the class's file, below the sources of its module
  * @param text occurs once in it

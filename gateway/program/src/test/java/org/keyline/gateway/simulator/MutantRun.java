@@ -2,7 +2,10 @@ package org.keyline.gateway.simulator;
 
 import java.util.function.LongFunction;
 
-/** Runs the histories of a mutant, within its class loader: answers what is wrong with a seed's history, or nothing. */
+/**
+ * Runs the histories of a mutant, within its class loader: answers what is wrong with a seed's
+ * history, or nothing.
+ */
 public final class MutantRun implements LongFunction<String> {
     private final History history = new History();
 

@@ -110,7 +110,10 @@ final class MutantsTest {
         return tests(Found::isLate);
     }
 
-    /** CONTRIBUTING.md lists the mutants that each build finds; {@code -Dkeyline.page=write} writes them. */
+    /**
+     * CONTRIBUTING.md lists the mutants that each build finds; {@code -Dkeyline.page=write} writes
+     * them.
+     */
     @Test
     void page_itself_listsTheMutantsOfEachBuild() throws IOException {
         String page = Files.readString(PAGE);
@@ -128,7 +131,8 @@ final class MutantsTest {
     }
 
     private static Stream<DynamicTest> tests(Predicate<Found> chosen) throws IOException {
-        // SLF4J returns a substitute while it starts, so no history may be the first to ask for a logger.
+        // SLF4J returns a substitute while it starts, so no history may be the first to ask for a
+        // logger.
         LoggerFactory.getILoggerFactory();
         ExecutorService threads =
                 Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());

@@ -6,7 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.ModelTable.RowKey;
 
-/** One command of a client and what came of it. Steps order all events; {@link #NEVER} is behind all of them. */
+/**
+ * One command of a client and what came of it. Steps order all events; {@link #NEVER} is behind all
+ * of them.
+ */
 final class Operation {
     static final long NEVER = Long.MAX_VALUE;
 
@@ -17,7 +20,8 @@ final class Operation {
      * @param text with its values as literals
      * @param shape with placeholders, for {@code values}
      * @param lines how many lines it needs
-     * @param filter whether its conditions bind no prefix of the key, so that a filter line has its rows
+     * @param filter whether its conditions bind no prefix of the key, so that a filter line has its
+     *     rows
      * @param above rows with a value up to this are not in the answer
      * @param below nor are those with a value from this on
      */
@@ -30,7 +34,10 @@ final class Operation {
             boolean filter,
             long above,
             long below) {
-        /** What the answer has to show of a row with a value; null, as where there is no row, if it does not meet the conditions. */
+        /**
+         * What the answer has to show of a row with a value; null, as where there is no row, if it
+         * does not meet the conditions.
+         */
         @Nullable
         Long shown(@Nullable Long value) {
             return value != null && value > above && value < below ? value : null;
@@ -73,7 +80,10 @@ final class Operation {
     Set<RowKey> written = Set.of();
     /** Whether the store's session had a role that may read everything, as it began. */
     boolean withRole;
-    /** Whether the store's session was in the other schema or catalog as it began, or prepared the statement there. */
+    /**
+     * Whether the store's session was in the other schema or catalog as it began, or prepared the
+     * statement there.
+     */
     boolean elsewhere;
     /** What the store answered to it; null if the store was not asked. */
     @Nullable

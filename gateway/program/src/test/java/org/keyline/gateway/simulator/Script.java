@@ -11,7 +11,10 @@ import org.keyline.gateway.simulator.Operation.Reading;
 import org.keyline.gateway.simulator.SimulatedClient.Step;
 import org.keyline.protocol.ServerStatus;
 
-/** What the clients of one history do, and what is done past the gateway; mostly reads of few shapes, so that lines answer many. */
+/**
+ * What the clients of one history do, and what is done past the gateway; mostly reads of few
+ * shapes, so that lines answer many.
+ */
 final class Script {
     /** The user whose sessions begin in the other catalog, where there are two. */
     static final String USER_OF_OTHER_CATALOG = "bob";
@@ -38,7 +41,10 @@ final class Script {
     private static final long ORPHAN_NANOS = 20 * World.MILLI;
 
     private static final double FLUSHES_FILTERS = 0.1;
-    /** Where INSERTs go as one, clients write for so long, then read for as long: else no line would live. */
+    /**
+     * Where INSERTs go as one, clients write for so long, then read for as long: else no line would
+     * live.
+     */
     private static final long PHASE_NANOS = 20 * World.MILLI;
 
     private final World world;
@@ -81,7 +87,10 @@ final class Script {
     /** Whether clients write all the time, or else read now and then what they have written. */
     private final boolean restless;
 
-    /** Whether a statement was prepared for tables that are not the history's, by its connection and text. */
+    /**
+     * Whether a statement was prepared for tables that are not the history's, by its connection and
+     * text.
+     */
     private final Map<String, Boolean> preparedElsewhere = new HashMap<>();
 
     private int left;
@@ -95,7 +104,8 @@ final class Script {
      * @param byConditions whether rows are found by conditions alone, too
      * @param ranged whether the table of single rows is kept as ranges of keys
      * @param adds whether most writes add a row, or remove one
-     * @param shared whether several gateways share a tier: more is read, so that they have something of each other
+     * @param shared whether several gateways share a tier: more is read, so that they have
+     *     something of each other
      */
     Script(World world, ModelStore store, boolean byConditions, boolean ranged, boolean adds, boolean shared) {
         this.ranged = ranged;
@@ -165,7 +175,8 @@ final class Script {
     /** A client sends a command. */
     void begun(Operation operation, SimulatedClient client) {
         ModelSession session = store.session(operation.connection);
-        // The store need not know of a transaction, nor of its end, before it is asked for something in it.
+        // The store need not know of a transaction, nor of its end, before it is asked for
+        // something in it.
         Boolean within = client.isInTransaction();
         if (session != null && (within == null ? session.inTransaction() : within)) {
             operation.inTransaction = true;
@@ -338,8 +349,8 @@ final class Script {
     }
 
     /**
-     * Rows that are found by conditions alone, of which some imply others. New values are above all bounds, so a write takes rows in
-     * and out.
+     * Rows that are found by conditions alone, of which some imply others. New values are above all
+     * bounds, so a write takes rows in and out.
      */
     private Reading byConditions(ModelTable table) {
         String last = table.columns.get(table.keyColumns() - 1);

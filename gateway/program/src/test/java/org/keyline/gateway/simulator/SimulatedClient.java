@@ -26,8 +26,8 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.ServerConnection;
 
 /**
- * A client that sends one command after the other over a connection of its own to the gateway's server, and takes down what it is answered.
- * When its connection is gone it makes another one.
+ * A client that sends one command after the other over a connection of its own to the gateway's
+ * server, and takes down what it is answered. When its connection is gone it makes another one.
  */
 final class SimulatedClient {
     /**
@@ -73,11 +73,19 @@ final class SimulatedClient {
     private @Nullable Operation current;
     private @Nullable Step executing;
     private int status;
-    /** Whether the last reply with an end had status flags: an error has none, and may have ended a transaction. */
+    /**
+     * Whether the last reply with an end had status flags: an error has none, and may have ended a
+     * transaction.
+     */
     private boolean told;
-    /** Whether an error has undone the transaction, and flags need not show the one that goes on with the next statement. */
+    /**
+     * Whether an error has undone the transaction, and flags need not show the one that goes on
+     * with the next statement.
+     */
     private boolean undone;
-    /** How many commands of the connection have begun or ended a transaction, in the client's eyes. */
+    /**
+     * How many commands of the connection have begun or ended a transaction, in the client's eyes.
+     */
     private long frames;
 
     /**
@@ -120,7 +128,10 @@ final class SimulatedClient {
         return status;
     }
 
-    /** Whether the client knows of a transaction, or has autocommit off; null where only the store knows. */
+    /**
+     * Whether the client knows of a transaction, or has autocommit off; null where only the store
+     * knows.
+     */
     @Nullable
     Boolean isInTransaction() {
         boolean commits = (status & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
@@ -128,7 +139,9 @@ final class SimulatedClient {
         return (told && !undone) ? Boolean.valueOf(open || !commits) : null;
     }
 
-    /** How many commands of the connection have begun or ended a transaction, in the client's eyes. */
+    /**
+     * How many commands of the connection have begun or ended a transaction, in the client's eyes.
+     */
     long frames() {
         return frames;
     }
@@ -245,7 +258,8 @@ final class SimulatedClient {
         ReplySummary summary = scanner.summary();
         status = summary.hasStatus() ? summary.status() : status;
         if (!told && summary.hasStatus()) {
-            // A refused BEGIN left the client in doubt, and the store need not know of the transaction before it.
+            // A refused BEGIN left the client in doubt, and the store need not know of the
+            // transaction before it.
             operation.inTransaction |= (status & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
         }
         told = summary.hasStatus() || (told && summary.error() == null);

@@ -10,7 +10,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The clock of a history, what is still to happen in it, and its chances: one seed determines all three. Confined to one thread. */
+/**
+ * The clock of a history, what is still to happen in it, and its chances: one seed determines all
+ * three. Confined to one thread.
+ */
 final class World {
     static final long MILLI = 1_000_000;
     /** A history that takes longer than this does not end. */
@@ -58,7 +61,10 @@ final class World {
         return random.nextInt(bound);
     }
 
-    /** Whether the history is one of so many, whatever its chances: a kind that came later leaves the others as they were. */
+    /**
+     * Whether the history is one of so many, whatever its chances: a kind that came later leaves
+     * the others as they were.
+     */
     boolean isOneOf(int many) {
         return seed % many == 0;
     }

@@ -1,4 +1,7 @@
-/** A simulated world: sessions, planner, lines and fences against a model of a store that fails, on one seeded clock. */
+/**
+ * A simulated world: sessions, planner, lines and fences against a model of a store that fails, on
+ * one seeded clock.
+ */
 @NullMarked
 package org.keyline.gateway.simulator;
 

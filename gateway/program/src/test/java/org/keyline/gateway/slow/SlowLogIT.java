@@ -29,7 +29,10 @@ import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** Statements that take long in front of MariaDB, in the file and in the view: each where its time went. */
+/**
+ * Statements that take long in front of MariaDB, in the file and in the view: each where its time
+ * went.
+ */
 final class SlowLogIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
 

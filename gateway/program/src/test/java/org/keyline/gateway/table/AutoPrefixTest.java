@@ -11,7 +11,10 @@ import org.keyline.gateway.table.PrefixSimulation.Requests;
 import org.keyline.gateway.table.PrefixSimulation.Rows;
 import org.keyline.gateway.table.PrefixSimulation.Traffic;
 
-/** The granularity of a table that chooses its own, on workloads of which each has another best level. */
+/**
+ * The granularity of a table that chooses its own, on workloads of which each has another best
+ * level.
+ */
 @Tag("model")
 final class AutoPrefixTest {
     private static final int FULL = 3;
@@ -141,7 +144,10 @@ final class AutoPrefixTest {
         }
     }
 
-    /** The first fifteen seconds, trial loads included, as a table begins that nobody has configured. */
+    /**
+     * The first fifteen seconds, trial loads included, as a table begins that nobody has
+     * configured.
+     */
     private static void assertBeginning(String name, PrefixSimulation auto, PrefixSimulation fixed) {
         double time = auto.millisPerRead() / fixed.millisPerRead();
         double rows = (double) auto.loadedRows / auto.reads * fixed.reads / fixed.loadedRows;

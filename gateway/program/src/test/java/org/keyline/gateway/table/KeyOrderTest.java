@@ -29,7 +29,10 @@ import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
 final class KeyOrderTest {
-    /** Text whose order was held against no store sorts nothing: rows that differ in it come from the store. */
+    /**
+     * Text whose order was held against no store sorts nothing: rows that differ in it come from
+     * the store.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Traffic under a clock of its own: each second so many reads lack a line, each of which is loaded for or forwarded. */
+/**
+ * Traffic under a clock of its own: each second so many reads lack a line, each of which is loaded
+ * for or forwarded.
+ */
 final class LoadAdmissionTest {
     private static final int MISSES_PER_SECOND = 1_000;
     private static final long SECOND = 1_000_000_000;
@@ -56,7 +59,10 @@ final class LoadAdmissionTest {
         assertThat(admission.loadsAll()).isTrue();
     }
 
-    /** Ranges with gaps: each load is faster than the read would have been, all that a read waits for are not. */
+    /**
+     * Ranges with gaps: each load is faster than the read would have been, all that a read waits
+     * for are not.
+     */
     @Test
     void manyLoadsOfOneRead_areNotMade_thoughEachIsFast() {
         for (int i = 0; i < 20 * MISSES_PER_SECOND; i++) {
@@ -76,14 +82,20 @@ final class LoadAdmissionTest {
         assertThat(admission.loadsAll()).isFalse();
     }
 
-    /** A busy store answers a scan of 50 rows about as fast as a load of 90: by time alone, a load would cost nothing. */
+    /**
+     * A busy store answers a scan of 50 rows about as fast as a load of 90: by time alone, a load
+     * would cost nothing.
+     */
     @Test
     void rangesOfMoreRowsThanAreAskedFor_needHits_howeverFastTheirLoads() {
         assertThat(ranges(60, 90)).isLessThan(100);
         assertThat(ranges(60, 50)).isGreaterThan(900);
     }
 
-    /** One hit for each four loads, of so many rows; a read that is forwarded has 50. Answers as {@link #run}. */
+    /**
+     * One hit for each four loads, of so many rows; a read that is forwarded has 50. Answers as
+     * {@link #run}.
+     */
     private int ranges(int seconds, int rowsOfLoad) {
         int loaded = 0;
         for (int i = 0; i < seconds * MISSES_PER_SECOND; i++) {
@@ -131,7 +143,10 @@ final class LoadAdmissionTest {
         assertThat(run(1, MISSES_PER_SECOND, 1, 100_000, 100_000)).isEqualTo(1_000);
     }
 
-    /** What the page states: the rows that loads read for nothing are bounded before any time is measured. */
+    /**
+     * What the page states: the rows that loads read for nothing are bounded before any time is
+     * measured.
+     */
     @Test
     void loadsOfAThousandRows_forReadsOfOne_endBeforeTheyCostMoreThanTheCredit() {
         long rows = 0;
@@ -151,7 +166,10 @@ final class LoadAdmissionTest {
         assertThat(admission.why()).startsWith("one in 16 keys missed twice").contains("cost of a load: 48.");
     }
 
-    /** Lines that others have loaded spare a trip each: with one from the store for each eight of them, slow loads pay. */
+    /**
+     * Lines that others have loaded spare a trip each: with one from the store for each eight of
+     * them, slow loads pay.
+     */
     @Test
     void linesOfOtherGateways_countAsHits() {
         for (int i = 0; i < 60 * MISSES_PER_SECOND; i++) {
@@ -173,7 +191,10 @@ final class LoadAdmissionTest {
                 .isLessThan(100);
     }
 
-    /** As after a tier was away: the few loads by which is seen whether they pay again have no trip to the store at all. */
+    /**
+     * As after a tier was away: the few loads by which is seen whether they pay again have no trip
+     * to the store at all.
+     */
     @Test
     void loadsThatDidNotPay_doSoWhenOthersHaveAllLines() {
         run(30, MISSES_PER_SECOND, 0, 300_000, 100_000);

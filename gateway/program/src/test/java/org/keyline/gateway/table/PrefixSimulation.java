@@ -28,8 +28,9 @@ import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
 /**
- * A table keyed (user, graph, vertex) whose granularity is chosen, or fixed, under a simulated clock: requests arrive by a Poisson process
- * and read several keys of one user, one after the other. What a load takes is given. Confined to one thread.
+ * A table keyed (user, graph, vertex) whose granularity is chosen, or fixed, under a simulated
+ * clock: requests arrive by a Poisson process and read several keys of one user, one after the
+ * other. What a load takes is given. Confined to one thread.
  */
 final class PrefixSimulation {
     static final long SECOND = 1_000_000_000L;
@@ -243,7 +244,10 @@ final class PrefixSimulation {
         });
     }
 
-    /** Runs one after the other at each level that is fixed; answers the one with the least cost of a read. */
+    /**
+     * Runs one after the other at each level that is fixed; answers the one with the least cost of
+     * a read.
+     */
     static PrefixSimulation best(Rows rows, LoadMillis loadMillis, Traffic traffic, double seconds, long seed) {
         PrefixSimulation best = new PrefixSimulation(rows, loadMillis, traffic, 1, false, seed).play(seconds);
         for (int cells = 2; cells <= 3; cells++) {

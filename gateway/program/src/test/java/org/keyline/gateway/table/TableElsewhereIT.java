@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** A table whose rows are at another server, which is gone: the other tables of the store have lines as ever. */
+/**
+ * A table whose rows are at another server, which is gone: the other tables of the store have lines
+ * as ever.
+ */
 class TableElsewhereIT {
     private static final Path ENGINE = Path.of("/usr/lib/mysql/plugin/ha_federatedx.so");
 

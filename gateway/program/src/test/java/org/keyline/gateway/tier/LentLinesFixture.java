@@ -50,8 +50,8 @@ import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
 /**
- * Gateways of a test that lend each other lines: the lines, the bookkeeping and the server are real; the store, and time beside the
- * server's, are the test's.
+ * Gateways of a test that lend each other lines: the lines, the bookkeeping and the server are
+ * real; the store, and time beside the server's, are the test's.
  */
 abstract class LentLinesFixture {
     static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -131,7 +131,10 @@ abstract class LentLinesFixture {
         return row.toString().getBytes(US_ASCII);
     }
 
-    /** What a read came to: its line, and what became of the value that it asked the tier for; null if it asked for none. */
+    /**
+     * What a read came to: its line, and what became of the value that it asked the tier for; null
+     * if it asked for none.
+     */
     record Answer(Line line, TierFigures.@Nullable Value value) {
         boolean inTime() {
             return value != null && value != TierFigures.Value.LATE;
@@ -293,7 +296,10 @@ abstract class LentLinesFixture {
                     .get(1, TimeUnit.MINUTES);
         }
 
-        /** Loads the line anew ahead of its end; answers what became of the value that was asked for. */
+        /**
+         * Loads the line anew ahead of its end; answers what became of the value that was asked
+         * for.
+         */
         TierFigures.@Nullable Value ahead(long id) throws Exception {
             Map<TierFigures.Value, Long> before = counts.sums();
             loop.execute(() -> table.lines().refresh(aim(id), lines.ahead(table, false, load -> store(load, id))));
@@ -358,7 +364,10 @@ abstract class LentLinesFixture {
         }
     }
 
-    /** Rows of one gateway, which have just heard of another one, are read through a third, until the tier tells that one in time. */
+    /**
+     * Rows of one gateway, which have just heard of another one, are read through a third, until
+     * the tier tells that one in time.
+     */
     Answer lent(Gateway from, Gateway heard, LongConsumer between, Gateway to) throws Exception {
         long untilNanos = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() - untilNanos < 0) {

@@ -91,7 +91,10 @@ final class MemberLinksIT {
         }
     }
 
-    /** Nothing passes from the others to the reader: it trusts no line longer than the staleness, until they are linked again. */
+    /**
+     * Nothing passes from the others to the reader: it trusts no line longer than the staleness,
+     * until they are linked again.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void gateway_whoseLinkIsCut_answersByNothingOlderThanTheStaleness_untilItIsBack(boolean values) throws Exception {
@@ -130,7 +133,10 @@ final class MemberLinksIT {
         }
     }
 
-    /** One keeps all rows under the first column as a line, one each row, and one chooses by what it measures. */
+    /**
+     * One keeps all rows under the first column as a line, one each row, and one chooses by what it
+     * measures.
+     */
     @Test
     void gateways_whoseLinesHaveOtherPrefixes_hearOfEachOthersWrites() throws Exception {
         try (TierGateways gateways = new TierGateways(store, null, "tables.members.pairs.prefix=auto");

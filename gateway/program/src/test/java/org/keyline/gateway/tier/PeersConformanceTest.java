@@ -21,8 +21,9 @@ import org.keyline.gateway.tier.TierModel.Shape;
 import org.keyline.planner.TableName;
 
 /**
- * The gateways' own bookkeeping takes every step that the model can take, in every state that the model can reach, and must say the same:
- * when lines are dropped, whether the others vouch, and which values of the tier may be used.
+ * The gateways' own bookkeeping takes every step that the model can take, in every state that the
+ * model can reach, and must say the same: when lines are dropped, whether the others vouch, and
+ * which values of the tier may be used.
  */
 final class PeersConformanceTest {
     private static final TableName TABLE = new TableName("db", "t");
@@ -53,7 +54,8 @@ final class PeersConformanceTest {
                 for (int g = 0; g < gateways.length; g++) {
                     entries.put(List.of(g, 1), gateways[g].next(List::of));
                 }
-                // As of the start, though they were taken after it: the model has no floor from that.
+                // As of the start, though they were taken after it: the model has no floor from
+                // that.
                 nowNanos--;
                 entries.forEach((at, entry) -> {
                     for (int g = 0; g < gateways.length; g++) {

@@ -19,10 +19,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.keyline.planner.TableName;
 
 /**
- * Histories of three gateways by seeds: real bookkeeping and real links with lines by the rules of {@code docs/tier.md}, in front of one row
- * of a store, over a channel that loses, repeats, damages, delays and reorders, with partitions and restarts, and a tier that hands out any
- * line that was ever put into it. Each read is held against the promises.
- * {@code -Dkeyline.histories=N} runs more of them.
+ * Histories of three gateways by seeds: real bookkeeping and real links with lines by the rules of
+ * {@code docs/tier.md}, in front of one row of a store, over a channel that loses, repeats,
+ * damages, delays and reorders, with partitions and restarts, and a tier that hands out any line
+ * that was ever put into it. Each read is held against the promises. {@code -Dkeyline.histories=N}
+ * runs more of them.
  */
 final class PeersHistoryTest {
     /** What is left out, to see that the histories find it. */
@@ -77,7 +78,10 @@ final class PeersHistoryTest {
                 new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
         private final List<Acknowledged> acknowledged = new ArrayList<>();
         private final Node[] nodes = new Node[GATEWAYS];
-        /** Whether the first gateway does not list the last one, whose clients begin when another one has heard of it. */
+        /**
+         * Whether the first gateway does not list the last one, whose clients begin when another
+         * one has heard of it.
+         */
         private final boolean joining;
 
         private long nowNanos = 1_000 * MS;
@@ -163,7 +167,10 @@ final class PeersHistoryTest {
             };
         }
 
-        /** A gateway has links to those that it lists only; that of the last gateway to the first one opens late. */
+        /**
+         * A gateway has links to those that it lists only; that of the last gateway to the first
+         * one opens late.
+         */
         private boolean isLinked(int from, int to) {
             boolean unlisted = joining && from == 0 && to == GATEWAYS - 1;
             boolean late = joining && from == GATEWAYS - 1 && to == 0 && nowNanos < 3_000 * MS;

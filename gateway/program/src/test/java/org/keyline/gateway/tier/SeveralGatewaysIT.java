@@ -24,7 +24,10 @@ import org.keyline.gateway.fixtures.FreePorts;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
-/** What docs/operations.md says of three gateways behind HAProxy: its script starts them, kills each, and clients go on. */
+/**
+ * What docs/operations.md says of three gateways behind HAProxy: its script starts them, kills
+ * each, and clients go on.
+ */
 final class SeveralGatewaysIT {
     private static final Path SCRIPT =
             Path.of("..", "..", "packaging", "several", "keyline-several").toAbsolutePath();
@@ -34,7 +37,9 @@ final class SeveralGatewaysIT {
 
     private record Ended(int status, String text) {}
 
-    /** Where the script has its ports: the balancer's, the gateways', their HTTP ports', the tier's. */
+    /**
+     * Where the script has its ports: the balancer's, the gateways', their HTTP ports', the tier's.
+     */
     private static final int[] OFFSETS = {0, 1, 2, 3, 11, 12, 13, 20};
 
     private int port;

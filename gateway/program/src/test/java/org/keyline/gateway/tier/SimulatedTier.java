@@ -27,9 +27,9 @@ import org.keyline.gateway.tier.redis.RedisCommands;
 import org.keyline.rowcache.OtherCaches;
 
 /**
- * The tier of a simulated world, with the gateways that share it. What gateways say of each other and of values is real; what carries it is
- * as bad as its chances say: messages come late, twice, in another order or never, replies too; members are cut off; values go, and old ones
- * come back.
+ * The tier of a simulated world, with the gateways that share it. What gateways say of each other
+ * and of values is real; what carries it is as bad as its chances say: messages come late, twice,
+ * in another order or never, replies too; members are cut off; values go, and old ones come back.
  */
 public final class SimulatedTier {
     /** The world. */
@@ -222,7 +222,10 @@ public final class SimulatedTier {
         }
     }
 
-    /** An event loop's way to the values: commands and replies keep their order, on both of its halves. */
+    /**
+     * An event loop's way to the values: commands and replies keep their order, on both of its
+     * halves.
+     */
     private final class Servers implements RedisCommands.Servers, RedisCommands {
         private final Member member;
         private final EventLoop client;

@@ -17,7 +17,10 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisCluster;
 import org.keyline.gateway.fixtures.RedisServer;
 
-/** A cluster of three primaries as the tier: each has a part of the lines, and one that is gone takes its part with it. */
+/**
+ * A cluster of three primaries as the tier: each has a part of the lines, and one that is gone
+ * takes its part with it.
+ */
 final class TierClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int ROWS = 20_000;
@@ -31,7 +34,10 @@ final class TierClusterIT {
         return "SELECT n FROM numbers WHERE id = " + id;
     }
 
-    /** Reads rows through one gateway, then through another one; answers where the second one had them from. */
+    /**
+     * Reads rows through one gateway, then through another one; answers where the second one had
+     * them from.
+     */
     private static Map<String, Integer> answers(Connection first, Connection second, int from) throws SQLException {
         for (int id = from; id < from + COUNT; id++) {
             assertThat(read(first, byId(id))).isEqualTo(String.valueOf(10 * id));
@@ -60,8 +66,8 @@ final class TierClusterIT {
                 Connection first = gateways.connect(0, "tiercluster");
                 Connection second = gateways.connect(1, "tiercluster")) {
             int[] from = {1};
-            // The first answers of a statement and a table are the store's, and each server's connection is made when
-            // it is wanted.
+            // The first answers of a statement and a table are the store's, and each server's
+            // connection is made when it is wanted.
             await().atMost(PATIENCE).until(() -> {
                 Map<String, Integer> answers = answers(first, second, from[0]);
                 from[0] += COUNT;

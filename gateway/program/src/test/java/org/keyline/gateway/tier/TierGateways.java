@@ -22,7 +22,10 @@ import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.history.TcpProxy;
 
-/** Three gateways in front of one MariaDB that hear of each other by links, and share lines through a Redis if there is one. Lines live for an hour, and so do definitions. */
+/**
+ * Three gateways in front of one MariaDB that hear of each other by links, and share lines through
+ * a Redis if there is one. Lines live for an hour, and so do definitions.
+ */
 final class TierGateways implements AutoCloseable {
     static final List<String> NAMES = List.of("a", "b", "c");
     static final Duration STALENESS = Duration.ofMillis(200);
@@ -102,7 +105,10 @@ final class TierGateways implements AutoCloseable {
         gateways.set(gateway, start(NAMES.get(gateway)));
     }
 
-    /** Waits until a read of the client is answered by a line, and goes on to be after the staleness: the others vouch. */
+    /**
+     * Waits until a read of the client is answered by a line, and goes on to be after the
+     * staleness: the others vouch.
+     */
     static void awaitLine(Connection client, String sql, String answer) {
         await().atMost(PATIENCE).until(() -> read(client, sql).equals(answer) && isOldLine(client));
     }
@@ -123,7 +129,10 @@ final class TierGateways implements AutoCloseable {
         }
     }
 
-    /** The other gateways that a client's gateway vouches for lately, each with whether it is linked. */
+    /**
+     * The other gateways that a client's gateway vouches for lately, each with whether it is
+     * linked.
+     */
     static String linked(Connection client) throws SQLException {
         try (Statement statement = client.createStatement();
                 ResultSet rows = statement.executeQuery(

@@ -28,11 +28,13 @@ import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.history.TcpProxy;
 
 /**
- * Clients of three gateways write and read while links are cut, and the tier is stopped, emptied, killed and hands out old values. Each row
- * is written through one gateway, and its value only grows: a read through that gateway sees what was acknowledged before it began, one
- * through another gateway what was acknowledged longer ago than the staleness.
+ * Clients of three gateways write and read while links are cut, and the tier is stopped, emptied,
+ * killed and hands out old values. Each row is written through one gateway, and its value only
+ * grows: a read through that gateway sees what was acknowledged before it began, one through
+ * another gateway what was acknowledged longer ago than the staleness.
  *
- * <p>{@code -Dkeyline.tier.operations=N} reads more than every build does; {@code -Dkeyline.tier.faults=false} leaves the tier in peace.
+ * <p>{@code -Dkeyline.tier.operations=N} reads more than every build does;
+ * {@code -Dkeyline.tier.faults=false} leaves the tier in peace.
  */
 final class TierHistoryIT {
     private static final long OPERATIONS = Long.getLong("keyline.tier.operations", 6_000);
@@ -189,8 +191,8 @@ final class TierHistoryIT {
                 try {
                     write(client, gateway, random.nextInt(12), id, other);
                 } catch (SQLTransactionRollbackException e) {
-                    // Writers meet in another order: the store has undone what one of them did, and stays in its
-                    // transaction, where the next write would not be committed.
+                    // Writers meet in another order: the store has undone what one of them did, and
+                    // stays in its transaction, where the next write would not be committed.
                     run(client, "ROLLBACK");
                     continue;
                 }

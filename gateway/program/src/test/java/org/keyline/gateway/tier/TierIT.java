@@ -34,7 +34,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
-/** What is written through one gateway is read through another one, whose lines are older than the staleness since the others vouch. */
+/**
+ * What is written through one gateway is read through another one, whose lines are older than the
+ * staleness since the others vouch.
+ */
 final class TierIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -166,7 +169,10 @@ final class TierIT {
         }
     }
 
-    /** Some statements end a transaction and begin the next one, which is open when they are answered. */
+    /**
+     * Some statements end a transaction and begin the next one, which is open when they are
+     * answered.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {"BEGIN", "START TRANSACTION READ ONLY", "COMMIT AND CHAIN", "COMMIT /* and then */ AND CHAIN"})

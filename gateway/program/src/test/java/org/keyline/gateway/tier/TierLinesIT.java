@@ -94,7 +94,10 @@ final class TierLinesIT {
         String answer(Connection client, int id) throws SQLException;
     }
 
-    /** Reads rows that the second gateway has not read before, until one of them is answered by the tier; answers its number. */
+    /**
+     * Reads rows that the second gateway has not read before, until one of them is answered by the
+     * tier; answers its number.
+     */
     private int awaitLent(Read read, int from) throws SQLException {
         // The first answers of a statement, and of a table in a row format, are the store's.
         for (Connection client : new Connection[] {first, second}) {
@@ -140,7 +143,8 @@ final class TierLinesIT {
         long asked = selects() - selects;
         int lent = answers.getOrDefault("tier", 0);
         int loaded = answers.getOrDefault("load", 0);
-        // A few reads are forwarded, to see how long the store takes; where the tier is late, the store is asked.
+        // A few reads are forwarded, to see how long the store takes; where the tier is late, the
+        // store is asked.
         int forwarded = answers.getOrDefault("NOT_ADMITTED", 0);
         assertThat(lent + loaded + forwarded).as("answers by %s", answers).isEqualTo(count);
         assertThat(status(second, "keyline_loads") - loads).isEqualTo(lent + loaded);
@@ -188,7 +192,10 @@ final class TierLinesIT {
         }
     }
 
-    /** The tier hands out what it had before the writes, to gateways that have no lines of these rows and no reason to doubt it but that. */
+    /**
+     * The tier hands out what it had before the writes, to gateways that have no lines of these
+     * rows and no reason to doubt it but that.
+     */
     @Test
     void values_fromBeforeAWrite_thatComeBack_areNotUsed() throws Exception {
         int from = awaitLent((client, id) -> read(client, byId(id)), 1_000) + 1;
@@ -246,7 +253,10 @@ final class TierLinesIT {
                 .isEqualTo(asked);
     }
 
-    /** One gateway after the other is answered by the tier, and so is the same one again: it keeps nothing. */
+    /**
+     * One gateway after the other is answered by the tier, and so is the same one again: it keeps
+     * nothing.
+     */
     @Test
     void lines_ofATableThatIsOnlyShared_stayInTheTier() throws Exception {
         Read shared = (client, id) -> read(client, "SELECT n FROM shared WHERE id = " + id);
@@ -272,7 +282,10 @@ final class TierLinesIT {
         await().atMost(PATIENCE).until(() -> shared.answer(second, 7).equals("-1"));
     }
 
-    /** The lines of such a table have names and a time of their own; those of the others have the usual ones. */
+    /**
+     * The lines of such a table have names and a time of their own; those of the others have the
+     * usual ones.
+     */
     @Test
     void linesOfATable_haveItsNamespaceAndTime() throws Exception {
         int unused = awaitLent((client, id) -> read(client, byId(id)), 4_600);

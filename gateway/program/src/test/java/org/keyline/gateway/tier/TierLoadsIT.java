@@ -21,8 +21,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
 /**
- * Three gateways ask their store hardly more often than one: what it answers is counted there. Clients read rows of which some are wanted
- * far more often than others.
+ * Three gateways ask their store hardly more often than one: what it answers is counted there.
+ * Clients read rows of which some are wanted far more often than others.
  */
 final class TierLoadsIT {
     private static final int ROWS = 20_000;
@@ -78,8 +78,8 @@ final class TierLoadsIT {
     }
 
     /**
-     * Gateways that share lines read a table, and another one if need be: a gateway that a busy machine keeps from its links for longer
-     * than the staleness drops its lines.
+     * Gateways that share lines read a table, and another one if need be: a gateway that a busy
+     * machine keeps from its links for longer than the staleness drops its lines.
      */
     private static Asked shared(TierGateways gateways, String table, int used, Asked one) throws Exception {
         Asked first = asked(gateways, table, used);

@@ -27,9 +27,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of several gateways before one store, with a tier between them that is as bad as can be, as a machine of few states, and the
- * search through all that it can do. One row. The tier loses, delays, repeats and reorders what gateways tell each other, and hands out any
- * value that was ever put into it, removed or not. See {@code docs/tier.md}.
+ * The rules of several gateways before one store, with a tier between them that is as bad as can
+ * be, as a machine of few states, and the search through all that it can do. One row. The tier
+ * loses, delays, repeats and reorders what gateways tell each other, and hands out any value that
+ * was ever put into it, removed or not. See {@code docs/tier.md}.
  */
 final class TierModel {
     /** A rule that is left out, which the search must notice. */
@@ -72,7 +73,8 @@ final class TierModel {
      * @param ttl in ticks, of which there may be any number
      * @param greeted whether all have heard a first heartbeat of each other one just now
      * @param strict whether a write is acknowledged only when no other gateway may miss it
-     * @param joining whether the second gateway does not know the first one, of which the third one has heard; only the second one reads
+     * @param joining whether the second gateway does not know the first one, of which the third one
+     *     has heard; only the second one reads
      */
     record Shape(
             int gateways,
@@ -96,7 +98,10 @@ final class TierModel {
             return !joining || gateway != 1 || other != 0;
         }
 
-        /** Whether it makes a difference that a gateway hears a peer: not where none of its readers reads, nor anybody listens to it. */
+        /**
+         * Whether it makes a difference that a gateway hears a peer: not where none of its readers
+         * reads, nor anybody listens to it.
+         */
         boolean hears(int gateway, int peer) {
             return !joining || gateway == 1 || (gateway == 2 && peer == 1);
         }
@@ -265,8 +270,8 @@ final class TierModel {
 
     private void receive(TierState state, int gateway, List<Move> moves) {
         for (int peer = 0; peer < shape.gateways; peer++) {
-            // Nobody hears again what it heard, or what another that came after it made good: heard is plus one, so
-            // this is the next.
+            // Nobody hears again what it heard, or what another that came after it made good: heard
+            // is plus one, so this is the next.
             int next = Math.max(1, state.cells[state.heard(gateway, peer)]);
             for (int number = next;
                     peer != gateway && shape.hears(gateway, peer) && number <= shape.numbers();

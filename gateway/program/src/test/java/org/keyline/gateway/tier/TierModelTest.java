@@ -17,9 +17,9 @@ import org.keyline.gateway.tier.TierModel.Shape;
  */
 @Tag("model")
 final class TierModelTest {
-    // Gateways, those that write, writes; reads at the first and at others, readers; loads, values; heartbeats of the
-    // first and of
-    // others, restarts; outside writes; ttl; greeted; strict; joining.
+    // Gateways, those that write, writes; reads at the first and at others, readers; loads, values;
+    // heartbeats of the first and of others, restarts; outside writes; ttl; greeted; strict;
+    // joining.
 
     /** One writes, another one reads, and they know each other. */
     private static final Shape PEERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 2, true, false, false);

@@ -19,7 +19,10 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.history.TcpProxy;
 
-/** Three gateways, each a process of its own, whose links and ways to a Redis can be cut. Clients may come from any thread. */
+/**
+ * Three gateways, each a process of its own, whose links and ways to a Redis can be cut. Clients
+ * may come from any thread.
+ */
 final class TierProcesses implements AutoCloseable {
     private static final Path LOGS = Path.of("target", "tier-processes").toAbsolutePath();
 

@@ -10,8 +10,9 @@ import org.keyline.gateway.tier.TierModel.Move;
 import org.keyline.gateway.tier.TierModel.Shape;
 
 /**
- * Where everything in a {@link TierModel} stands, and how it came there on the shortest way. States of equal cells are equal. Of every
- * moment its age is kept, in ticks plus one, so that 0 is "none, or so long ago that it makes no difference".
+ * Where everything in a {@link TierModel} stands, and how it came there on the shortest way. States
+ * of equal cells are equal. Of every moment its age is kept, in ticks plus one, so that 0 is "none,
+ * or so long ago that it makes no difference".
  */
 final class TierState {
     /** What a reader of a peer's write may miss. */
@@ -35,7 +36,8 @@ final class TierState {
     static final int BEAT = 1;
     static final int DROP = 2;
 
-    // Cells that all share; behind them two of each version, then the values that were ever put into the tier.
+    // Cells that all share; behind them two of each version, then the values that were ever put
+    // into the tier.
     static final int OUTSIDE_LEFT = 0;
     static final int VERSION = 1;
     static final int VERSIONS = 2;
@@ -127,7 +129,10 @@ final class TierState {
         return true;
     }
 
-    /** Whether no other gateway may miss the write that is to be acknowledged: they have heard of it, or trust nothing from before it. */
+    /**
+     * Whether no other gateway may miss the write that is to be acknowledged: they have heard of
+     * it, or trust nothing from before it.
+     */
     boolean isSeenByAll(int gateway, Flaw flaw) {
         int received = cells[gateway(gateway) + TOLD];
         if (sinceNumber(gateway, received) > STALENESS) {
@@ -171,7 +176,10 @@ final class TierState {
         return VERSIONS + 2 * (version - 1);
     }
 
-    /** A value in the tier: its version plus one, and what its loader had heard of each gateway when the load began. */
+    /**
+     * A value in the tier: its version plus one, and what its loader had heard of each gateway when
+     * the load began.
+     */
     int value(int number) {
         return version(shape.versions() + 1) + number * (1 + shape.gateways());
     }

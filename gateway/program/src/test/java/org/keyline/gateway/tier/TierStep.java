@@ -112,7 +112,10 @@ final class TierStep {
         return to;
     }
 
-    /** Whether a load takes a value that the tier answers: not from before what was written or told here, and fresh. */
+    /**
+     * Whether a load takes a value that the tier answers: not from before what was written or told
+     * here, and fresh.
+     */
     static boolean accepts(TierState state, int g, int number, Flaw flaw) {
         int value = state.value(number);
         if (state.cells[value] == 0) {
@@ -137,8 +140,9 @@ final class TierStep {
     }
 
     /**
-     * The reply of the store: the write is told, the fence opens, the client hears of it. In one step, since that is the worst: what is
-     * acknowledged later is owed later, and a fence that stays closed sends reads to the store.
+     * The reply of the store: the write is told, the fence opens, the client hears of it. In one
+     * step, since that is the worst: what is acknowledged later is owed later, and a fence that
+     * stays closed sends reads to the store.
      */
     private void endWrite() {
         boolean late = flaw == Flaw.TOLD_AFTER_THE_ACKNOWLEDGEMENT;
@@ -166,7 +170,10 @@ final class TierStep {
         cells[gateway + WRITER] = IDLE;
     }
 
-    /** Takes the next number of this gateway, for an entry, which says what was heard of the others by then. */
+    /**
+     * Takes the next number of this gateway, for an entry, which says what was heard of the others
+     * by then.
+     */
     private int number(int kind) {
         int number = ++cells[gateway + NUMBER];
         cells[to.sent(g, number)] = NOW;
@@ -178,8 +185,8 @@ final class TierStep {
     }
 
     /**
-     * A heartbeat, with what was heard of the others before its number was taken. In one step, since to have heard more vouches for more;
-     * in two where that goes wrong.
+     * A heartbeat, with what was heard of the others before its number was taken. In one step,
+     * since to have heard more vouches for more; in two where that goes wrong.
      */
     private void beat() {
         int number = cells[gateway + BEATING];
@@ -194,7 +201,9 @@ final class TierStep {
         }
     }
 
-    /** Writes down the last number of each gateway that was heard here, and the last that was taken. */
+    /**
+     * Writes down the last number of each gateway that was heard here, and the last that was taken.
+     */
     private void noteHeard(int cell) {
         for (int peer = 0; peer < shape.gateways(); peer++) {
             cells[cell + peer] = peer == g ? cells[gateway + NUMBER] : (byte) Math.max(0, cells[to.heard(g, peer)] - 1);
@@ -270,8 +279,8 @@ final class TierStep {
     }
 
     /**
-     * A read begins and looks for a line; else it asks for a load, joins one or is forwarded. In one step, since that is the worst: a read
-     * that began before is owed less.
+     * A read begins and looks for a line; else it asks for a load, joins one or is forwarded. In
+     * one step, since that is the worst: a read that began before is owed less.
      */
     private void read(int number) {
         int reader = to.reader(g, number);
@@ -335,8 +344,8 @@ final class TierStep {
         if (flaw == Flaw.HEARD_IS_NOTED_WHEN_THE_LINE_IS_PUT) {
             noteHeard(load + NOTED);
         }
-        // Once put, a value may be handed out at any later time or never: a put that is late or lost needs no step of
-        // its own.
+        // Once put, a value may be handed out at any later time or never: a put that is late or
+        // lost needs no step of its own.
         put(version, load + NOTED);
         boolean ofTier = cells[load + VALUE_BEGAN] != 0;
         end(number, version, cells[load + (ofTier ? VALUE_BEGAN : BEGAN)]);
@@ -390,7 +399,10 @@ final class TierStep {
         cells[reader + STEP] = IDLE;
     }
 
-    /** Killed and started again: what it knew is gone, its clients are, and its numbers are those of another process. */
+    /**
+     * Killed and started again: what it knew is gone, its clients are, and its numbers are those of
+     * another process.
+     */
     private void restart() {
         cells[gateway + RESTARTS_LEFT]--;
         drop(true);
@@ -413,7 +425,8 @@ final class TierStep {
             cells[gateway + NUMBER] = 0;
             Arrays.fill(cells, to.entry(g, 1), to.entry(g, shape.numbers() + 1), (byte) 0);
         } else {
-            // A number that nobody sends: to the others it is a gap, as the first entry of another process is.
+            // A number that nobody sends: to the others it is a gap, as the first entry of another
+            // process is.
             cells[gateway + NUMBER]++;
         }
     }

@@ -10,7 +10,9 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Values that are encrypted can be read by who has the key, under their name, and by nobody else. */
+/**
+ * Values that are encrypted can be read by who has the key, under their name, and by nobody else.
+ */
 final class ValueCipherTest {
     private static final byte[] NAME = "keyline:line:1".getBytes(UTF_8);
     private static final byte[] VALUE = "secret rows, secret rows".getBytes(UTF_8);

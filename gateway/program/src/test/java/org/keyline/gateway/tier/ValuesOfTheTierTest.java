@@ -15,7 +15,10 @@ import org.keyline.gateway.table.CachedTable;
 import org.keyline.planner.ColumnType;
 import org.keyline.rowcache.KeyEncoder;
 
-/** What becomes of a value of the tier at the gateway that asks for it: how old its line is, and which values are not used. */
+/**
+ * What becomes of a value of the tier at the gateway that asks for it: how old its line is, and
+ * which values are not used.
+ */
 final class ValuesOfTheTierTest extends LentLinesFixture {
     @Test
     void rows_thatAreMadeAlike_areUsed_andAreAsOldAsTheirLoad() throws Exception {

@@ -95,7 +95,10 @@ final class SqlViewsIT {
         }
     }
 
-    /** The metadata calls of drivers ask information_schema, which is the store's and tells nothing of views. */
+    /**
+     * The metadata calls of drivers ask information_schema, which is the store's and tells nothing
+     * of views.
+     */
     @ParameterizedTest
     @MethodSource("urls")
     void definitions_areTold(String url) throws SQLException {
@@ -230,7 +233,10 @@ final class SqlViewsIT {
         }
     }
 
-    /** A transaction is not shown as ended, nor a session's state as another, by an answer that the store has not given. */
+    /**
+     * A transaction is not shown as ended, nor a session's state as another, by an answer that the
+     * store has not given.
+     */
     @Test
     void openTransaction_goesOn() throws SQLException {
         try (Connection connection = DriverManager.getConnection(gateway.jdbc("insight"));

@@ -33,7 +33,10 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.client.StatementArguments;
 
-/** Reads of a view have the bytes that MariaDB sends of a table with the same rows, in both protocols. */
+/**
+ * Reads of a view have the bytes that MariaDB sends of a table with the same rows, in both
+ * protocols.
+ */
 final class ViewReadsDifferentialIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
     private static final String SCHEMA = "mirrored";

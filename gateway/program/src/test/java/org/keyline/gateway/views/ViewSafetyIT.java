@@ -27,7 +27,10 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** What an account without a right can do through the views: not end the gateway, fill its memory, block it, or see others. */
+/**
+ * What an account without a right can do through the views: not end the gateway, fill its memory,
+ * block it, or see others.
+ */
 final class ViewSafetyIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
     private static final String STRANGER = "stranger";
@@ -108,7 +111,9 @@ final class ViewSafetyIT {
         }
     }
 
-    /** The right is asked for every view that a statement names, whatever the statement begins with. */
+    /**
+     * The right is asked for every view that a statement names, whatever the statement begins with.
+     */
     @ParameterizedTest
     @CsvFileSource(resources = "ViewSafetyIT.rightsAreAskedForEveryView.txt", delimiter = '\t', quoteCharacter = '~')
     void rightsAreAskedForEveryView(String statement) throws SQLException {
@@ -127,7 +132,10 @@ final class ViewSafetyIT {
         }
     }
 
-    /** Cross joins of one account blocked everybody's views for two seconds each, also after their clients had left. */
+    /**
+     * Cross joins of one account blocked everybody's views for two seconds each, also after their
+     * clients had left.
+     */
     @Test
     void crossJoinsOfOneAccount_blockNobody() throws Exception {
         String joins = IntStream.range(0, 16)

@@ -23,7 +23,10 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
 
-/** A store session that a test drives from its own thread. Whatever it waits for it waits for a minute at most. */
+/**
+ * A store session that a test drives from its own thread. Whatever it waits for it waits for a
+ * minute at most.
+ */
 final class ContractSession implements AutoCloseable {
     private final EventLoop loop;
     private final SessionIdentity identity;
@@ -56,7 +59,10 @@ final class ContractSession implements AutoCloseable {
         return opened.get(1, MINUTES);
     }
 
-    /** How often the session ended by itself; a thousand more for each time that it was told on another thread. */
+    /**
+     * How often the session ended by itself; a thousand more for each time that it was told on
+     * another thread.
+     */
     int ends() {
         return ends.get();
     }
@@ -77,7 +83,10 @@ final class ContractSession implements AutoCloseable {
         return session;
     }
 
-    /** Sends a command; the buffer is overwritten as soon as the store has returned, for it was only lent. */
+    /**
+     * Sends a command; the buffer is overwritten as soon as the store has returned, for it was only
+     * lent.
+     */
     RecordedReply send(int command, byte[] rest, Runnable onFirstPackets) throws Exception {
         return onLoop(() -> sendNow(command, rest, onFirstPackets));
     }

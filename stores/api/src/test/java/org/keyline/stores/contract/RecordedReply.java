@@ -12,7 +12,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.keyline.protocol.fixtures.Wire;
 import org.keyline.stores.ReplyListener;
 
-/** Hears one reply, and notes in what it departs from what {@link ReplyListener} promises. Confined to the loop where nothing else is said. */
+/**
+ * Hears one reply, and notes in what it departs from what {@link ReplyListener} promises. Confined
+ * to the loop where nothing else is said.
+ */
 final class RecordedReply implements ReplyListener {
     private final EventLoop loop;
     private final Runnable onFirstPackets;

@@ -46,8 +46,8 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
 /**
- * What every {@link Store} and its sessions have to do, whatever is behind them. A kind of store passes it by a class that extends this one. The
- * tests make the schema {@code contract} anew.
+ * What every {@link Store} and its sessions have to do, whatever is behind them. A kind of store
+ * passes it by a class that extends this one. The tests make the schema {@code contract} anew.
  */
 @ExtendWith(LeakCheck.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

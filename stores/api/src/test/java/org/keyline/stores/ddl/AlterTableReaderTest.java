@@ -9,7 +9,9 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.planner.StatementRefusedException;
 
-/** The changes of ALTER TABLE, and of CREATE INDEX and DROP INDEX, which are other spellings of it. */
+/**
+ * The changes of ALTER TABLE, and of CREATE INDEX and DROP INDEX, which are other spellings of it.
+ */
 final class AlterTableReaderTest {
     /** As in the pages of ALTER TABLE of MySQL, MariaDB and Doris. */
     @ParameterizedTest

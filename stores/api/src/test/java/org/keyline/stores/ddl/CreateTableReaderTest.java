@@ -17,7 +17,10 @@ import org.keyline.stores.ddl.DdlStatement.CreateTable;
 
 /** CREATE TABLE with its columns, keys, indexes and clauses. */
 final class CreateTableReaderTest {
-    /** As MariaDB 11.4.5 prints these definitions in SHOW CREATE TABLE, but for its spelling of current_timestamp(). */
+    /**
+     * As MariaDB 11.4.5 prints these definitions in SHOW CREATE TABLE, but for its spelling of
+     * current_timestamp().
+     */
     @ParameterizedTest
     @CsvFileSource(
             resources = "CreateTableReaderTest.column_hasItsAttributes.txt",
@@ -52,7 +55,10 @@ final class CreateTableReaderTest {
                         .isFalse());
     }
 
-    /** Numbers and SQLSTATEs as of MariaDB 11.4.5, but for 1235, which are features that the embedded store has not. */
+    /**
+     * Numbers and SQLSTATEs as of MariaDB 11.4.5, but for 1235, which are features that the
+     * embedded store has not.
+     */
     @ParameterizedTest
     @CsvFileSource(
             resources = "CreateTableReaderTest.tableThatIsNone_isRefused.txt",

@@ -14,7 +14,10 @@ final class DdlChecks {
 
     private DdlChecks() {}
 
-    /** Reads any bytes: a statement or an error of MySQL's; a table that was read is printed and read again. */
+    /**
+     * Reads any bytes: a statement or an error of MySQL's; a table that was read is printed and
+     * read again.
+     */
     static boolean check(byte[] bytes, SqlMode mode) {
         String sql = new String(bytes, UTF_8);
         DdlReader reader = new DdlReader(mode);

@@ -13,7 +13,10 @@ import org.keyline.stores.ddl.DdlStatement.CreateTable;
 import org.keyline.stores.ddl.Partitioning.Bound;
 import org.keyline.stores.ddl.Partitioning.Partition;
 
-/** Data definitions of schema {@code d}, and what was read of them in one line each, so that a table of cases can be read. */
+/**
+ * Data definitions of schema {@code d}, and what was read of them in one line each, so that a table
+ * of cases can be read.
+ */
 final class DdlTexts {
     private DdlTexts() {}
 
@@ -34,7 +37,10 @@ final class DdlTexts {
         }
     }
 
-    /** {@code UNIQUE[k] k bigint NOT NULL / v text DEFAULT 'x'}, and indexes and clauses behind it where there are any. */
+    /**
+     * {@code UNIQUE[k] k bigint NOT NULL / v text DEFAULT 'x'}, and indexes and clauses behind it
+     * where there are any.
+     */
     static String text(TableDefinition table) {
         StringBuilder text = new StringBuilder(table.flavour().name())
                 .append(' ')
@@ -93,7 +99,10 @@ final class DdlTexts {
                 + partitioning.partitions().stream().map(DdlTexts::partition).collect(Collectors.joining(" "));
     }
 
-    /** {@code p[1..9)}, where {@code -} begins at the end of the partition before; {@code p{1 2}} of a list. */
+    /**
+     * {@code p[1..9)}, where {@code -} begins at the end of the partition before; {@code p{1 2}} of
+     * a list.
+     */
     static String partition(Partition partition) {
         List<Bound> upper = partition.upper();
         if (upper == null) {

@@ -13,7 +13,10 @@ final class ShowCreateTableTest {
         return ShowCreateTable.of(DdlTexts.table(sql));
     }
 
-    /** As MySQL 8 prints it: integers without width, defaults in quotes, DEFAULT NULL spelled out where a column may have one. */
+    /**
+     * As MySQL 8 prints it: integers without width, defaults in quotes, DEFAULT NULL spelled out
+     * where a column may have one.
+     */
     @Test
     void mysqlTable_isPrintedAsTheServerDoes() {
         assertThat(
@@ -109,7 +112,10 @@ final class ShowCreateTableTest {
         assertThat(SqlText.plain("-5")).isEqualTo("-5");
     }
 
-    /** The escapes of the page "String Literals" of MySQL's manual: an unknown one is its character, % and _ keep the backslash. */
+    /**
+     * The escapes of the page "String Literals" of MySQL's manual: an unknown one is its character,
+     * % and _ keep the backslash.
+     */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             'a\\tb'                                      | 61 09 62

@@ -41,8 +41,9 @@ final class TypeReaderTest {
     }
 
     /**
-     * The second column is information_schema.columns.column_type of MariaDB 11.4.5, without the display width of integers and years, which
-     * MySQL 8 does not print any longer, and without zerofill.
+     * The second column is information_schema.columns.column_type of MariaDB 11.4.5, without the
+     * display width of integers and years, which MySQL 8 does not print any longer, and without
+     * zerofill.
      */
     @ParameterizedTest
     @CsvFileSource(
@@ -90,7 +91,9 @@ final class TypeReaderTest {
         assertThat(mysql("INT").members()).isEmpty();
     }
 
-    /** Numbers and SQLSTATEs of MariaDB 11.4.5, but for lengths, which are 1439 and the like there. */
+    /**
+     * Numbers and SQLSTATEs of MariaDB 11.4.5, but for lengths, which are 1439 and the like there.
+     */
     @ParameterizedTest
     @CsvFileSource(resources = "TypeReaderTest.otherTypes_areRefused.txt", delimiter = '|', quoteCharacter = '~')
     void otherTypes_areRefused(String type, int code, String state) {

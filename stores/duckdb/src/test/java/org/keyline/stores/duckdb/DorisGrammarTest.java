@@ -24,7 +24,10 @@ final class DorisGrammarTest extends FreshDatabase {
     private static final String UNIQUE =
             " UNIQUE KEY(k) %s DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
 
-    /** What says that a statement was not understood, or that something broke: a word that is taken for a table or a variable, too. */
+    /**
+     * What says that a statement was not understood, or that something broke: a word that is taken
+     * for a table or a variable, too.
+     */
     private static final Set<Integer> WRONG = Set.of(1064, 1105, 1146, 1193);
 
     static List<String> statements() throws IOException {

@@ -12,7 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What Doris's users write and MySQL's do not: aggregate tables, hidden columns, statements about the cluster. */
+/**
+ * What Doris's users write and MySQL's do not: aggregate tables, hidden columns, statements about
+ * the cluster.
+ */
 final class DorisTablesTest extends FreshDatabase {
     private static final String REST = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
 

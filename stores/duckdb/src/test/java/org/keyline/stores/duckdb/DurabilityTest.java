@@ -25,17 +25,26 @@ import org.junit.jupiter.api.io.TempDir;
 import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
-/** What is on the file: acknowledged writes after a kill, definitions after a restart, and files that are no database. */
+/**
+ * What is on the file: acknowledged writes after a kill, definitions after a restart, and files
+ * that are no database.
+ */
 final class DurabilityTest {
     @TempDir
     private Path directory;
 
-    /** How long a child may take for its writes: it starts a virtual machine and an engine, perhaps on a busy machine. */
+    /**
+     * How long a child may take for its writes: it starts a virtual machine and an engine, perhaps
+     * on a busy machine.
+     */
     private static final int CHILD_SECONDS = 120;
 
     private static final int WRITES = 200;
 
-    /** A process that acknowledges writes on its output until it is killed; it ends with status 1 where one of them fails. */
+    /**
+     * A process that acknowledges writes on its output until it is killed; it ends with status 1
+     * where one of them fails.
+     */
     static final class Child {
         private Child() {}
 

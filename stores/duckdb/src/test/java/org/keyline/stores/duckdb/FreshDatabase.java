@@ -9,7 +9,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A store in memory for the tests of a class, and for each of them an empty database {@code d} with a connection to it. */
+/**
+ * A store in memory for the tests of a class, and for each of them an empty database {@code d} with
+ * a connection to it.
+ */
 abstract class FreshDatabase {
     static StoreServer server;
 

@@ -101,7 +101,10 @@ final class GroupCommitTest {
         }
     }
 
-    /** New rows are inserted without a look at old ones; a row that was there all the same is replaced, and nothing else is lost. */
+    /**
+     * New rows are inserted without a look at old ones; a row that was there all the same is
+     * replaced, and nothing else is lost.
+     */
     @Test
     void upserts_ofNewRowsAndOldOnes_replaceTheOld() throws Exception {
         try (StoreServer server = StoreServer.onFile(directory.resolve("store.db"));
@@ -125,7 +128,9 @@ final class GroupCommitTest {
         }
     }
 
-    /** Each writer upserts its own key and one that all share; of its own key the last write stays. */
+    /**
+     * Each writer upserts its own key and one that all share; of its own key the last write stays.
+     */
     @Test
     void upserts_ofTheSameKeys_areDoneInTheirOrder() throws Exception {
         try (StoreServer server = StoreServer.onFile(directory.resolve("store.db"));

@@ -30,17 +30,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
 /**
- * INSERTs that the engine runs as one with others: what each client is told is what it is told by a store that gives each statement a
- * commit of its own, one client after the other, and so is what is in the tables then.
+ * INSERTs that the engine runs as one with others: what each client is told is what it is told by a
+ * store that gives each statement a commit of its own, one client after the other, and so is what
+ * is in the tables then.
  *
- * <p>{@code -Dkeyline.joined.steps=N} sets how many statements each client sends, {@code -Dkeyline.joined.seed=N} which.
+ * <p>{@code -Dkeyline.joined.steps=N} sets how many statements each client sends,
+ * {@code -Dkeyline.joined.seed=N} which.
  */
 final class JoinedInsertsTest {
     private static final int CLIENTS = 10;
     private static final int STEPS = Integer.getInteger("keyline.joined.steps", 100);
     private static final long SEED = Long.getLong("keyline.joined.seed", 17);
 
-    /** Values for the columns n, name, price and day. Most are fine, some are refused, some bring a note. */
+    /**
+     * Values for the columns n, name, price and day. Most are fine, some are refused, some bring a
+     * note.
+     */
     private static final List<String> ROWS = List.of(
             "1, 'a', 1.5, '2026-01-02'",
             "127, '', 0, '2026-01-02'",
@@ -221,7 +226,10 @@ final class JoinedInsertsTest {
         }
     }
 
-    /** All clients insert rows of the same keys: of each key one is told that it is there, and its row is. */
+    /**
+     * All clients insert rows of the same keys: of each key one is told that it is there, and its
+     * row is.
+     */
     @Test
     void rowsOfTheSameKeys_areThoseOfWhoWasToldSo() throws Exception {
         int keys = 300;
@@ -267,7 +275,10 @@ final class JoinedInsertsTest {
         }
     }
 
-    /** Whole numbers from the least of their width to the greatest, in a table that only adds rows and in one that replaces them. */
+    /**
+     * Whole numbers from the least of their width to the greatest, in a table that only adds rows
+     * and in one that replaces them.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"PRIMARY KEY (k)", "UNIQUE KEY (k) DISTRIBUTED BY HASH (k) BUCKETS 1"})
     void wholeNumbers_ofEachWidth_areStoredAsTheyAre(String key) throws Exception {
@@ -321,7 +332,10 @@ final class JoinedInsertsTest {
         return all + (signed ? "" : number % 2 == 0 ? ", 255" : ", 0");
     }
 
-    /** Clients whose connections end while their INSERTs are on the way: the rows of the others are there, and those that they were told of. */
+    /**
+     * Clients whose connections end while their INSERTs are on the way: the rows of the others are
+     * there, and those that they were told of.
+     */
     @Test
     void clientsThatLeave_takeNothingOfOthersWithThem() throws Exception {
         int rows = 200;

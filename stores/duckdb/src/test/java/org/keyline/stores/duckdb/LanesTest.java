@@ -144,7 +144,8 @@ final class LanesTest {
                         < texts.size()) {
                     assertThat(texts).noneMatch(Future::isDone);
                 }
-                // Who asks for a column of such a name, or for a text as it is, does not wait for them.
+                // Who asks for a column of such a name, or for a text as it is, does not wait for
+                // them.
                 assertThat(rows(control, "SELECT v AS `repeat` FROM t WHERE id = 7"))
                         .containsExactly("v");
                 assertThat(rows(control, "SELECT 'REPEAT(1)'")).containsExactly("REPEAT(1)");

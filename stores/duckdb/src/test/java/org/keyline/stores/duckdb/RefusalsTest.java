@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
-/** What the store does not honour it refuses by name, and dates that MySQL does not have are not stored. */
+/**
+ * What the store does not honour it refuses by name, and dates that MySQL does not have are not
+ * stored.
+ */
 final class RefusalsTest extends FreshDatabase {
     RefusalsTest() {
         super("&allowLoadLocalInfile=true&useServerPrepStmts=true");
@@ -65,7 +68,10 @@ final class RefusalsTest extends FreshDatabase {
         refused(1062, "INSERT INTO e VALUES (2, 1, 'x')", "Duplicate entry '1-x' for key 'u'");
     }
 
-    /** The store opens no cursor: the rows follow at once, also inside a transaction that has written some of them. */
+    /**
+     * The store opens no cursor: the rows follow at once, also inside a transaction that has
+     * written some of them.
+     */
     @Test
     void cursorThatAClientOffers_isNotOpened_andEveryRowComes() throws SQLException {
         run(connection, "CREATE TABLE t (k INT PRIMARY KEY)");

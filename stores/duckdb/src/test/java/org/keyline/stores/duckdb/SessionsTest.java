@@ -21,7 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
-/** Transactions, variables, cursors, KILL, several statements: what belongs to one client's session. */
+/**
+ * Transactions, variables, cursors, KILL, several statements: what belongs to one client's session.
+ */
 final class SessionsTest {
     private static final String ENDLESS = "SELECT COUNT(*) FROM a x, a y, a z WHERE CONCAT(x.k, y.k, z.k) = 'x'";
 
@@ -109,7 +111,10 @@ final class SessionsTest {
         }
     }
 
-    /** The tables behind these statements are made when they are first needed, here in a transaction that is undone. */
+    /**
+     * The tables behind these statements are made when they are first needed, here in a transaction
+     * that is undone.
+     */
     @Test
     void whatASessionTellsOfItself_isToldBehindARollback() throws SQLException {
         try (Connection connection = server.connect("d")) {

@@ -176,7 +176,10 @@ final class StatementsTest extends FreshDatabase {
         }
     }
 
-    /** Queries that fail while DuckDB runs them, at their first row, at a late one, and in a transaction that has changes. */
+    /**
+     * Queries that fail while DuckDB runs them, at their first row, at a late one, and in a
+     * transaction that has changes.
+     */
     @ParameterizedTest
     @CsvSource({"1, false", "400000, false", "1, true", "400000, true"})
     void select_thatFailsWhileItRuns_tellsWhatWasWrong(int failing, boolean transaction) throws SQLException {

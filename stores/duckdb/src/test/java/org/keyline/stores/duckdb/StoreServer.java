@@ -31,7 +31,10 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
-/** An embedded store behind a socket, with nothing in between: every command goes to the store's session. */
+/**
+ * An embedded store behind a socket, with nothing in between: every command goes to the store's
+ * session.
+ */
 final class StoreServer implements AutoCloseable {
     private final DuckDbStore store;
     private final MySqlServer server;

@@ -18,10 +18,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Texts that are deep, long or repetitive: each is answered or refused, soon, and the process lives. */
+/**
+ * Texts that are deep, long or repetitive: each is answered or refused, soon, and the process
+ * lives.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class TextBoundsTest {
-    /** Refused as too deep or too much, by a syntax error, an unknown name, a wrong number of columns, or as not supported. */
+    /**
+     * Refused as too deep or too much, by a syntax error, an unknown name, a wrong number of
+     * columns, or as not supported.
+     */
     private static final Set<Integer> REFUSALS = Set.of(
             1436, 3170, 1116, 1064, 1054, 1066, 1241, 1235, 1305, 1136, 1248, 1052, 1146, 1690, 1065, 1062, 1292, 1366,
             1264, 1210, 1365, 1582, 1318);

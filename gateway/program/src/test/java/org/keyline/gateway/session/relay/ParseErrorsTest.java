@@ -39,7 +39,10 @@ final class ParseErrorsTest {
         assertThat(proves(SYNTAX, sql, true)).isFalse();
     }
 
-    /** The error may come from a statement that a procedure prepares, or from SIGNAL, after rows were written. */
+    /**
+     * The error may come from a statement that a procedure prepares, or from SIGNAL, after rows
+     * were written.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {

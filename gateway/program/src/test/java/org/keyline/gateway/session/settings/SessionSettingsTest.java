@@ -123,7 +123,10 @@ final class SessionSettingsTest {
         assertThat(settings.hitsAllowed()).isTrue();
     }
 
-    /** The store shows its default collation of the character set then, not the one of the handshake. */
+    /**
+     * The store shows its default collation of the character set then, not the one of the
+     * handshake.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {"SET character_set_results = utf8mb4", "SET NAMES utf8mb4", "SET character_set_results = DEFAULT"

@@ -58,7 +58,10 @@ final class RedisConnectionTest {
         assertThat(lost.get()).isNotNull();
     }
 
-    /** What the connection to a server ends with that answers this, and then so many texts of a megabyte. */
+    /**
+     * What the connection to a server ends with that answers this, and then so many texts of a
+     * megabyte.
+     */
     private Throwable answering(String head, int texts) throws Exception {
         CompletableFuture<Throwable> lost = new CompletableFuture<>();
         byte[] text = ("$1048576\r\n" + "x".repeat(1 << 20) + "\r\n").getBytes(US_ASCII);

@@ -47,7 +47,8 @@ final class GroupWriterTest {
         List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
         writer.gate().lock();
         try {
-            // The writer takes this one, and then waits: it has begun to once it is alone in the queue no more.
+            // The writer takes this one, and then waits: it has begun to once it is alone in the
+            // queue no more.
             submit(row(-1, "first"), outcomes);
             while (!writer.gate().hasQueuedThreads()) {
                 LockSupport.parkNanos(100_000);

@@ -19,7 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
-/** What is read of a real MariaDB, and when all tables are read again, by what it tells of statements that are under way. */
+/**
+ * What is read of a real MariaDB, and when all tables are read again, by what it tells of
+ * statements that are under way.
+ */
 final class ReadingsIT {
     private static final TableName T = new TableName("rounds", "t");
 

@@ -170,7 +170,10 @@ final class RecordedCatalogTest {
         assertThat(hidden.excluded()).isEqualTo(ForwardReason.ROW_POLICY);
     }
 
-    /** What counts is the policies that the store tells of, not the statements that were to make them. */
+    /**
+     * What counts is the policies that the store tells of, not the statements that were to make
+     * them.
+     */
     @Test
     void dorisPolicyThatComes_isAChangeOfTheDefinition() throws ReadFailure {
         Reading before = read(Dialect.DORIS, doris());
@@ -223,7 +226,10 @@ final class RecordedCatalogTest {
         assertThat(reading.remarks()).hasSize(1);
     }
 
-    /** One variable for a whole frontend, which no session that loads can set back, but where a newer one makes it ask. */
+    /**
+     * One variable for a whole frontend, which no session that loads can set back, but where a
+     * newer one makes it ask.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -322,7 +328,10 @@ final class RecordedCatalogTest {
         assertThat(operator.remarks()).anyMatch(remark -> remark.contains("sees no table"));
     }
 
-    /** Definitions that the reader of CREATE TABLE does not take: generated columns, partitions by expressions, comments with quotes. */
+    /**
+     * Definitions that the reader of CREATE TABLE does not take: generated columns, partitions by
+     * expressions, comments with quotes.
+     */
     @Test
     void starrocks_recordedDefinitions_areAllRead() throws ReadFailure {
         Reading reading = read(Dialect.STARROCKS, new RecordedRows("starrocks-3.5.txt"));

@@ -14,9 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store answered, from a test resource: after {@code > } a query, the beginning of one, or the table that it reads; then the
- * names of the columns and the rows, cells parted by tabs, NULL as {@code \N}; or after {@code ! } the error. A query that is not
- * recorded fails its test.
+ * What a store answered, from a test resource: after {@code > } a query, the beginning of one, or
+ * the table that it reads; then the names of the columns and the rows, cells parted by tabs, NULL
+ * as {@code \N}; or after {@code ! } the error. A query that is not recorded fails its test.
  */
 public final class RecordedRows implements CatalogRows {
     private final Map<String, List<String>> answers = new LinkedHashMap<>();

@@ -265,7 +265,10 @@ final class WireCatalogChangesIT {
         }
     }
 
-    /** A change may let writes to any table cascade into the one that changes, and so into all that are reached from there. */
+    /**
+     * A change may let writes to any table cascade into the one that changes, and so into all that
+     * are reached from there.
+     */
     @Test
     void definitionsChanged_ofATableThatReachesOthers_leavesNoWriteWithACertainReach() throws Exception {
         admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
@@ -480,7 +483,10 @@ final class WireCatalogChangesIT {
         }
     }
 
-    /** As of very many tables: the time that it takes is not taken from the time that it answers for. */
+    /**
+     * As of very many tables: the time that it takes is not taken from the time that it answers
+     * for.
+     */
     @Test
     void reading_thatTakesLong_answersForItsAgeFromItsEndOn() throws Exception {
         Duration age = Duration.ofMillis(500);

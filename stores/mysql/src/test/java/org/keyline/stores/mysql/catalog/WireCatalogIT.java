@@ -270,7 +270,9 @@ final class WireCatalogIT {
         }
     }
 
-    /** A session has the global rights of its login: it does not see what SHOW GRANTS says by now. */
+    /**
+     * A session has the global rights of its login: it does not see what SHOW GRANTS says by now.
+     */
     @Test
     void accountIsGrantedMore_whileTheCatalogIsOpen_seesIt() throws Exception {
         admin.run(
@@ -297,7 +299,10 @@ final class WireCatalogIT {
         }
     }
 
-    /** Tables are read 500 by a query, so that no single one takes longer the more there are: whatever stands in any of them is known. */
+    /**
+     * Tables are read 500 by a query, so that no single one takes longer the more there are:
+     * whatever stands in any of them is known.
+     */
     @Test
     void open_moreTablesThanOneQueryReads_knowsThemAll() throws SQLException {
         int tables = 701;

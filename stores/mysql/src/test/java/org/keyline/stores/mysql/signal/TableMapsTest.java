@@ -40,7 +40,9 @@ final class TableMapsTest {
         assertThat(map.getColumnTypes()).hasSize(3).containsOnly(ColumnType.TINY_BLOB.getCode());
     }
 
-    /** SessionAnswer as an event of this type that could not be read, which keeps the connection. */
+    /**
+     * SessionAnswer as an event of this type that could not be read, which keeps the connection.
+     */
     @Test
     void anEventThatIsCutOff_isAnIoException() {
         assertThatThrownBy(() -> read(VECTORS.substring(0, 30))).isInstanceOf(IOException.class);

@@ -27,8 +27,9 @@ import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
- * A frontend whose tables change at random, also between two statements of one question, and lines that were read from it. A line that
- * stays when its table is called complete must have the rows of a moment that is no earlier than the question.
+ * A frontend whose tables change at random, also between two statements of one question, and lines
+ * that were read from it. A line that stays when its table is called complete must have the rows of
+ * a moment that is no earlier than the question.
  */
 final class VersionModelTest {
     private static final int STEPS = 3_000;
@@ -52,7 +53,9 @@ final class VersionModelTest {
     /** A table of the frontend. */
     private static final class Table {
         final long id;
-        /** Version, time and place of each partition: keys from ten times the place on are its own. */
+        /**
+         * Version, time and place of each partition: keys from ten times the place on are its own.
+         */
         final Map<Long, long[]> partitions = new TreeMap<>();
 
         /** Whether its partitions have bounds that can be read. */
@@ -164,7 +167,8 @@ final class VersionModelTest {
             } else if (what == 52) {
                 tables.remove(name);
             } else if (what < 56 && !renamed) {
-                // Names that are exchanged, and back again between two questions for them, are not seen.
+                // Names that are exchanged, and back again between two questions for them, are not
+                // seen.
                 renamed = true;
                 TableName other = new TableName(name.schema(), NAMES[random.nextInt(NAMES.length)]);
                 exchanged.addAll(List.of(name, other));

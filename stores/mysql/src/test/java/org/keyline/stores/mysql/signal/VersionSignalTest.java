@@ -358,7 +358,10 @@ final class VersionSignalTest {
                 .hasMessageContaining("Backend node not found");
     }
 
-    /** The period of the default; lines that are older than their ttl of 1 s need a list of at most that age. */
+    /**
+     * The period of the default; lines that are older than their ttl of 1 s need a list of at most
+     * that age.
+     */
     @ParameterizedTest
     @CsvSource({"0, 0", "90, 90", "300, 300", "300, 290", "200, 0", "450, 440"})
     void storeThatAnswersLate_isAskedEarlier_soThatLinesInUseStayFresh(long answerMillis, long pingMillis)
